@@ -19,6 +19,7 @@ import java.util.Objects;
 /// that no call ever reaches a descriptor that was given out again.
 final class EpollConnection extends LoopConnection implements EpollLoop.Target {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final int COPY_BYTES_MAX = 16 * 1024;
     private static final int ENDED = Libc.EPOLLRDHUP | Libc.EPOLLHUP | Libc.EPOLLERR;
 
     private final EpollLoop home;
@@ -92,10 +93,11 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         beginIo(READ);
         int again = READ;
         try {
+            int most = Math.min(length, NativeTransport.TRANSFER_BYTES);
             for (; ; ) {
-                int n = Libc.recv(errno, fd, target, offset, length);
+                int n = receive(target, offset, most);
                 if (n > 0) {
-                    again = n == length || peerEnded ? READ : 0;
+                    again = n == most || peerEnded ? READ : 0;
                     return n;
                 }
                 if (n == 0) {
@@ -123,7 +125,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         int done = 0;
         try {
             while (done < length) {
-                int n = Libc.send(errno, fd, source, offset + done, length - done);
+                int n = send(source, offset + done, length - done);
                 if (n < 0) {
                     int error = errno();
                     if (error == Libc.EAGAIN && !room) {
@@ -200,6 +202,36 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         } finally {
             endIo(done == length ? WRITE : 0);
         }
+    }
+
+    /// Receives through memory outside the heap: a segment of the caller's array would be garbage
+    /// for each event, and only the bytes that came are copied.
+    private int receive(byte[] target, int offset, int length) {
+        boolean own = inLoop();
+        Transfer transfer = own ? home.transfer : transfers.take();
+        int n = Libc.recv(errno, fd, transfer.segment(), length);
+        if (n > 0) {
+            transfer.buffer().get(0, target, offset, n);
+        }
+        if (!own) {
+            transfers.give(transfer);
+        }
+        return n;
+    }
+
+    /// Sends little as [#receive], much straight from the array.
+    private int send(byte[] source, int offset, int length) {
+        if (length > COPY_BYTES_MAX) {
+            return Libc.send(errno, fd, source, offset, length);
+        }
+        boolean own = inLoop();
+        Transfer transfer = own ? home.transfer : transfers.take();
+        transfer.buffer().put(0, source, offset, length);
+        int n = Libc.send(errno, fd, transfer.segment(), length);
+        if (!own) {
+            transfers.give(transfer);
+        }
+        return n;
     }
 
     private int errno() {
