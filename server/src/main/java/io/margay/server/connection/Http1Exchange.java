@@ -763,10 +763,8 @@ final class Http1Exchange implements Exchange, Runnable {
         try {
             if (raw) {
                 output.put(source, offset, length, wait);
-            } else {
-                finish(source, offset, length, wait);
             }
-            if (!tailDue && failure == null) {
+            if (raw || finish(source, offset, length, wait)) {
                 connection.ended(this);
             }
         } catch (IOException e) {
@@ -783,7 +781,10 @@ final class Http1Exchange implements Exchange, Runnable {
         }
     }
 
-    private void finish(byte[] source, int offset, int length, boolean wait) throws IOException {
+    /// Puts the last content and what tells the end; false when the connection has not come to that
+    /// yet, or never will.
+    private boolean finish(byte[] source, int offset, int length, boolean wait)
+            throws IOException {
         if (length > 0) {
             if (output.isSendingFile() || !response.accepts(length)) {
                 abort();
@@ -793,11 +794,14 @@ final class Http1Exchange implements Exchange, Runnable {
         }
         if (!response.isSatisfied()) {
             fail(new IOException("the response is shorter than its Content-Length"));
-        } else if (output.isSendingFile()) {
-            tailDue = true;
-        } else {
-            putTail();
+            return false;
         }
+        if (output.isSendingFile()) {
+            tailDue = true;
+            return false;
+        }
+        putTail();
+        return true;
     }
 
     private void putTail() throws IOException {
