@@ -1,0 +1,37 @@
+# Shared by the tomcat-* server files: tomcat.sh PROTOCOL_CLASS prepare|version|start
+#
+# Tomcat as its distribution has it, but: no access log, no other port, and keep-alive without the
+# limit of 100 requests, which would make the client reconnect. The pages are those of the examples.
+protocol=$1
+tomcat=11.0.24
+home=target/bench/apache-tomcat-$tomcat
+
+case $2 in
+    prepare)
+        if [[ ! -f $home/bin/catalina.sh ]]; then
+            mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+                "-Dartifact=org.apache.tomcat:tomcat:$tomcat:zip" \
+                -DoutputDirectory=target/bench >&2
+            (cd target/bench && "$JAVA_HOME/bin/jar" xf "tomcat-$tomcat.zip")
+        fi
+        ;;
+    version) printf 'Apache Tomcat %s\n' "$tomcat" ;;
+    start)
+        base=$BENCH_WORK
+        mkdir -p "$base/conf" "$base/temp" "$base/logs" "$base/work"
+        cp "$home/conf/web.xml" "$home/conf/logging.properties" "$base/conf/"
+        cat > "$base/conf/server.xml" <<XML
+<Server port="-1">
+  <Service name="Catalina">
+    <Connector address="127.0.0.1" port="$BENCH_PORT" protocol="$protocol"
+               connectionTimeout="20000" maxKeepAliveRequests="-1"/>
+    <Engine name="Catalina" defaultHost="localhost">
+      <Host name="localhost" appBase="$BENCH_WEBAPPS" autoDeploy="false"/>
+    </Engine>
+  </Service>
+</Server>
+XML
+        export CATALINA_HOME=$PWD/$home CATALINA_BASE=$base CATALINA_OPTS=$BENCH_JAVA_OPTS
+        exec bash "$home/bin/catalina.sh" run
+        ;;
+esac
