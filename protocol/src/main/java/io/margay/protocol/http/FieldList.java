@@ -1,0 +1,131 @@
+package io.margay.protocol.http;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Fields that are about to be sent: a growing list of name and value. Names compare without case.
+///
+/// Confined to the thread that writes the message. Encoders refuse names that are no token and
+/// values that hold CR, LF or NUL, so that a response cannot be split (RFC 9110 §5.5).
+public final class FieldList {
+    private String[] lines = new String[16];
+    private int used;
+
+    /// The number of lines.
+    public int size() {
+        return used / 2;
+    }
+
+    /// The name of line `index`.
+    public String name(int index) {
+        return lines[2 * index];
+    }
+
+    /// The value of line `index`.
+    public String value(int index) {
+        return lines[2 * index + 1];
+    }
+
+    /// Appends a line.
+    public FieldList add(String name, String value) {
+        if (used == lines.length) {
+            lines = Arrays.copyOf(lines, used * 2);
+        }
+        lines[used++] = name;
+        lines[used++] = value;
+        return this;
+    }
+
+    /// Replaces every line of that name by one.
+    public FieldList set(String name, String value) {
+        int index = indexOf(name, 0);
+        if (index < 0) {
+            return add(name, value);
+        }
+        lines[2 * index] = name;
+        lines[2 * index + 1] = value;
+        removeFrom(name, index + 1);
+        return this;
+    }
+
+    /// Removes every line of that name.
+    public FieldList remove(String name) {
+        removeFrom(name, 0);
+        return this;
+    }
+
+    /// Removes all lines.
+    public void clear() {
+        Arrays.fill(lines, 0, used, null);
+        used = 0;
+    }
+
+    /// The first value of `name`, or null.
+    public @Nullable String get(String name) {
+        int index = indexOf(name, 0);
+        return index < 0 ? null : value(index);
+    }
+
+    /// Whether a line of that name exists.
+    public boolean contains(String name) {
+        return indexOf(name, 0) >= 0;
+    }
+
+    /// Every value of `name`, in order.
+    public List<String> all(String name) {
+        List<String> values = new ArrayList<>(2);
+        for (int i = indexOf(name, 0); i >= 0; i = indexOf(name, i + 1)) {
+            values.add(value(i));
+        }
+        return values;
+    }
+
+    /// The distinct names, spelled as first added.
+    public Set<String> names() {
+        Map<String, String> names = new java.util.TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        Map<String, Boolean> ordered = new LinkedHashMap<>();
+        for (int i = 0; i < size(); i++) {
+            if (names.putIfAbsent(name(i), name(i)) == null) {
+                ordered.put(name(i), Boolean.TRUE);
+            }
+        }
+        return ordered.keySet();
+    }
+
+    /// The first line at or after `from` whose name is `name`, or -1.
+    public int indexOf(String name, int from) {
+        for (int i = from; i < size(); i++) {
+            if (lines[2 * i].equalsIgnoreCase(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void removeFrom(String name, int from) {
+        int kept = 2 * from;
+        for (int i = 2 * from; i < used; i += 2) {
+            if (!lines[i].equalsIgnoreCase(name)) {
+                lines[kept] = lines[i];
+                lines[kept + 1] = lines[i + 1];
+                kept += 2;
+            }
+        }
+        Arrays.fill(lines, kept, used, null);
+        used = kept;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < size(); i++) {
+            text.append(name(i)).append(": ").append(value(i)).append('\n');
+        }
+        return text.toString();
+    }
+}

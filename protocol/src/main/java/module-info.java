@@ -1,0 +1,7 @@
+/// Wire formats as pure state machines: bytes in, values out, and back. No sockets, threads, clocks
+/// or logging.
+module io.margay.protocol {
+    requires static org.jspecify;
+
+    exports io.margay.protocol.http;
+}

@@ -1,0 +1,8 @@
+/// Where bytes and messages meet: exchanges, connections, hosts, files, logs.
+module io.margay.server {
+    requires static org.jspecify;
+    requires transitive io.margay.protocol;
+    requires transitive io.margay.transport;
+
+    exports io.margay.server.exchange;
+}

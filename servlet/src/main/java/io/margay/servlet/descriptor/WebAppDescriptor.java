@@ -1,0 +1,142 @@
+package io.margay.servlet.descriptor;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.SessionTrackingMode;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What one application declares, after merging. Immutable; order is order of declaration.
+///
+/// @param version Servlet version of web.xml, such as `6.1`
+/// @param servletMappings URL pattern to servlet name
+/// @param errorPages in order; the first match of the most specific kind wins
+/// @param localeEncodings locale to character encoding
+/// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
+public record WebAppDescriptor(
+        String version,
+        String displayName,
+        boolean metadataComplete,
+        boolean distributable,
+        boolean denyUncoveredMethods,
+        @Nullable String defaultContextPath,
+        @Nullable String requestEncoding,
+        @Nullable String responseEncoding,
+        Map<String, String> contextParams,
+        List<String> listeners,
+        List<ServletDef> servlets,
+        Map<String, String> servletMappings,
+        List<FilterDef> filters,
+        List<FilterMapping> filterMappings,
+        SessionDef session,
+        Map<String, String> mimeTypes,
+        List<String> welcomeFiles,
+        List<ErrorPage> errorPages,
+        JspDef jsp,
+        List<SecurityConstraint> securityConstraints,
+        @Nullable LoginDef login,
+        Set<String> securityRoles,
+        Map<String, String> localeEncodings,
+        List<EnvEntry> envEntries,
+        List<ResourceRef> resourceRefs,
+        @Nullable List<String> orderedLibs) {
+
+    /// A `servlet` element or `@WebServlet`. Either `className` or `jspFile` is set.
+    ///
+    /// @param loadOnStartup negative = lazily
+    public record ServletDef(
+            String name,
+            @Nullable String className,
+            @Nullable String jspFile,
+            Map<String, String> initParams,
+            int loadOnStartup,
+            boolean asyncSupported,
+            boolean enabled,
+            @Nullable String runAs,
+            Map<String, String> roleLinks,
+            @Nullable MultipartConfigElement multipart) {}
+
+    /// A `filter` element or `@WebFilter`.
+    public record FilterDef(
+            String name,
+            String className,
+            Map<String, String> initParams,
+            boolean asyncSupported) {}
+
+    /// A `filter-mapping`: URL patterns and servlet names to one filter.
+    public record FilterMapping(
+            String filterName,
+            List<String> urlPatterns,
+            List<String> servletNames,
+            Set<DispatcherType> dispatchers) {}
+
+    /// An `error-page`: by status, by exception class, or neither (the default page).
+    public record ErrorPage(
+            @Nullable Integer status, @Nullable String exceptionClass, String location) {}
+
+    /// `session-config`. The timeout is in minutes; 0 or less = never.
+    public record SessionDef(
+            int timeoutMinutes,
+            @Nullable String cookieName,
+            @Nullable String cookieDomain,
+            @Nullable String cookiePath,
+            @Nullable Boolean httpOnly,
+            @Nullable Boolean secure,
+            @Nullable Integer maxAgeSeconds,
+            Map<String, String> cookieAttributes,
+            Set<SessionTrackingMode> trackingModes) {}
+
+    /// `jsp-config`.
+    public record JspDef(List<JspGroup> groups, List<Taglib> taglibs) {}
+
+    /// `jsp-property-group`; a null setting was not given.
+    public record JspGroup(
+            List<String> urlPatterns,
+            @Nullable String elIgnored,
+            @Nullable String errorOnElNotFound,
+            @Nullable String pageEncoding,
+            @Nullable String scriptingInvalid,
+            @Nullable String isXml,
+            List<String> includePreludes,
+            List<String> includeCodas,
+            @Nullable String deferredSyntaxAllowedAsLiteral,
+            @Nullable String trimDirectiveWhitespaces,
+            @Nullable String defaultContentType,
+            @Nullable String buffer,
+            @Nullable String errorOnUndeclaredNamespace) {}
+
+    /// A `taglib` element.
+    public record Taglib(String uri, String location) {}
+
+    /// A `security-constraint`.
+    ///
+    /// @param roles null = no `auth-constraint`; empty = nobody
+    /// @param transportGuarantee NONE, INTEGRAL or CONFIDENTIAL
+    public record SecurityConstraint(
+            List<WebResourceCollection> collections,
+            @Nullable Set<String> roles,
+            String transportGuarantee) {}
+
+    /// A `web-resource-collection`; `methods` and `omittedMethods` are never both filled.
+    public record WebResourceCollection(
+            String name,
+            List<String> urlPatterns,
+            Set<String> methods,
+            Set<String> omittedMethods) {}
+
+    /// `login-config`.
+    public record LoginDef(
+            @Nullable String method,
+            @Nullable String realm,
+            @Nullable String formLoginPage,
+            @Nullable String formErrorPage) {}
+
+    /// `env-entry`.
+    public record EnvEntry(
+            String name, @Nullable String type, @Nullable String value, @Nullable String lookup) {}
+
+    /// `resource-ref`, `resource-env-ref` and their like.
+    public record ResourceRef(String name, @Nullable String type, @Nullable String lookup) {}
+}

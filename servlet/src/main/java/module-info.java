@@ -1,0 +1,9 @@
+/// The Jakarta Servlet container.
+module io.margay.servlet {
+    requires static org.jspecify;
+    requires transitive io.margay.server;
+    requires transitive jakarta.servlet;
+
+    exports io.margay.servlet.descriptor;
+    exports io.margay.servlet.resource;
+}

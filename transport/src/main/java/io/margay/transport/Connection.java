@@ -1,0 +1,102 @@
+package io.margay.transport;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
+
+/// One stream of bytes to a peer, plain or TLS; the same on every transport.
+///
+/// **Ownership.** A connection has one owner at a time: its loop thread, or one other thread to
+/// which the [ConnectionHandler] has handed it. The owner alone calls [#read], [#write], [#flush],
+/// [#sendFile], [#await]. While another thread owns it, the handler has set [#interest] to 0:
+/// events are then remembered, not delivered. To give it back, the owner's last act is to set the
+/// interest again; what the owner wrote before happens before the next event. [#interest],
+/// [#execute], [#deadline], [#close] and [#reset] may be called from any thread.
+///
+/// **Two kinds.** Where [#blocking] is false, `read`, `write` and `sendFile` never wait: they take
+/// what can be had now. Where it is true (a virtual thread is the connection's loop), they wait
+/// until at least one byte has moved.
+public interface Connection {
+    /// Interest in input: [ConnectionHandler#onReadable].
+    int READ = 1;
+
+    /// Interest in room for output: [ConnectionHandler#onWritable].
+    int WRITE = 2;
+
+    /// A deadline that never comes.
+    long NEVER = Long.MAX_VALUE;
+
+    /// A number unique in this process, for logs.
+    long id();
+
+    /// Whether reads and writes wait (see above).
+    boolean blocking();
+
+    /// Reads up to `length` bytes, at least one of room.
+    ///
+    /// @return bytes read; 0 when none can be had now (never if [#blocking]); -1 at the end of
+    ///   input
+    int read(byte[] target, int offset, int length) throws IOException;
+
+    /// Writes up to `length` bytes.
+    ///
+    /// @return bytes taken, from 0 to `length`; on a blocking connection always `length`
+    int write(byte[] source, int offset, int length) throws IOException;
+
+    /// Pushes out what this connection holds back itself (TLS records).
+    ///
+    /// @return whether nothing is held back any more
+    boolean flush() throws IOException;
+
+    /// Sends a part of a file, without copying it through the heap where the transport can.
+    ///
+    /// @return bytes sent, 0 when the peer takes none now; -1 when the file ends before `position`
+    ///   + 1
+    long sendFile(FileChannel file, long position, long count) throws IOException;
+
+    /// Waits until one of `operations` ([#READ], [#WRITE]) is possible. Never on a loop thread of a
+    /// non-blocking connection.
+    ///
+    /// @return false when the time ran out
+    /// @throws IOException when the connection is closed meanwhile
+    boolean await(int operations, long timeoutNanos) throws IOException;
+
+    /// Says which events the handler wants from now on; 0 hands the connection to another thread.
+    void interest(int operations);
+
+    /// Runs a task on the connection's loop thread, after the current event. Tasks run in order;
+    /// they still run when the connection is closed.
+    void execute(Runnable task);
+
+    /// Whether the caller is on the connection's loop thread.
+    boolean inLoop();
+
+    /// Sets the one deadline of this connection: [ConnectionHandler#onDeadline] is called once,
+    /// within 100 ms after `System.nanoTime()` passes it, on the loop thread, unless it was moved.
+    ///
+    /// @param nanoTime a value of `System.nanoTime()`, or [#NEVER]
+    void deadline(long nanoTime);
+
+    /// Ends the output (TCP FIN, after TLS close_notify); input stays open.
+    void shutdownOutput() throws IOException;
+
+    /// Closes both directions. Idempotent; [ConnectionHandler#onClosed] follows on the loop thread.
+    void close();
+
+    /// Closes at once with a reset where the transport can, so that the peer sees a failure and not
+    /// an end.
+    void reset();
+
+    /// Whether [#close] or [#reset] has been called or the transport has closed it.
+    boolean isClosed();
+
+    /// The address on this side.
+    SocketAddress local();
+
+    /// The address of the peer.
+    SocketAddress remote();
+
+    /// What the TLS handshake agreed on; null on a plain connection and before the handshake's end.
+    @Nullable TlsSession tls();
+}

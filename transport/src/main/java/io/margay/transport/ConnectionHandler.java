@@ -1,0 +1,27 @@
+package io.margay.transport;
+
+/// What a protocol does with the events of one connection. All methods are called on the
+/// connection's loop thread, never concurrently.
+///
+/// An exception that leaves a method closes the connection and is logged by the transport.
+public interface ConnectionHandler {
+    /// Makes the handler of a new connection. Called on the loop thread, before any event; a TLS
+    /// connection arrives after its handshake. The initial interest is 0.
+    @FunctionalInterface
+    interface Factory {
+        ConnectionHandler accept(Connection connection);
+    }
+
+    /// Input or the end of input may be had. On a blocking connection this call may read, and so
+    /// wait; it is repeated as long as the interest has [Connection#READ].
+    void onReadable();
+
+    /// The peer takes output again.
+    void onWritable();
+
+    /// The deadline has passed.
+    void onDeadline();
+
+    /// The connection is closed. The last event, delivered exactly once.
+    void onClosed();
+}

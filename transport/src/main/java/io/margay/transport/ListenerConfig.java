@@ -1,0 +1,31 @@
+package io.margay.transport;
+
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// How to open a server socket. Immutable.
+///
+/// @param address where to listen; port 0 lets the system choose
+/// @param backlog length of the accept queue, at least 1
+/// @param connectionsMax open connections at most; further ones wait in the accept queue
+/// @param tls TLS settings, or null for plain text
+public record ListenerConfig(
+        InetSocketAddress address, int backlog, int connectionsMax, @Nullable TlsConfig tls) {
+    public ListenerConfig {
+        Objects.requireNonNull(address, "address");
+        if (backlog < 1 || connectionsMax < 1) {
+            throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
+        }
+    }
+
+    /// Plain text with a backlog of 1024 and at most 20 000 connections.
+    public static ListenerConfig of(InetSocketAddress address) {
+        return new ListenerConfig(address, 1024, 20_000, null);
+    }
+
+    /// The same with TLS.
+    public ListenerConfig withTls(TlsConfig config) {
+        return new ListenerConfig(address, backlog, connectionsMax, config);
+    }
+}

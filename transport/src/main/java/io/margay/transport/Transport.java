@@ -1,0 +1,18 @@
+package io.margay.transport;
+
+import java.io.IOException;
+
+/// One way of moving bytes: loops or threads, and the listeners on them. Thread-safe.
+public interface Transport extends AutoCloseable {
+    /// The word that chooses it: `blocking`, `nio`, `native`.
+    String name();
+
+    /// Opens a server socket.
+    ///
+    /// @throws java.net.BindException when the address is in use or not of this machine
+    Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) throws IOException;
+
+    /// Closes every listener and ends all threads.
+    @Override
+    void close();
+}
