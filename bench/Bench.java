@@ -132,7 +132,9 @@ final class Bench {
                 round.p99Millis,
                 trouble.isEmpty() ? "" : "  FAILED, not counted: " + trouble);
         if (round.othersShare > 0.05) {
-            say("  note: other processes took %.0f %% of the server's core", round.othersShare * 100);
+            say(
+                    "  note: other processes took %.0f %% of the server's core",
+                    round.othersShare * 100);
         }
     }
 
@@ -177,7 +179,11 @@ final class Bench {
         Path log = server.folder.resolve("server.log");
         var builder =
                 new ProcessBuilder(
-                        "taskset", "-c", String.valueOf(options.serverCore), server.script, "start");
+                        "taskset",
+                        "-c",
+                        String.valueOf(options.serverCore),
+                        server.script,
+                        "start");
         builder.environment().putAll(environment(server));
         builder.redirectErrorStream(true).redirectOutput(log.toFile());
         server.process = builder.start();
@@ -194,8 +200,12 @@ final class Bench {
         }
         String command = Files.readString(proc(server, "comm")).strip();
         if (List.of("bash", "sh", "dash", "taskset").contains(command)) {
-            throw new Failure(server.script + " must exec its server, but process "
-                    + server.process.pid() + " is " + command);
+            throw new Failure(
+                    server.script
+                            + " must exec its server, but process "
+                            + server.process.pid()
+                            + " is "
+                            + command);
         }
     }
 
@@ -408,12 +418,15 @@ final class Bench {
         table.append(" | ").append(rounds.size()).append(" |\n");
     }
 
-    private static String spread(
-            List<Round> rounds, ToDoubleFunction<Round> value, String format) {
+    private static String spread(List<Round> rounds, ToDoubleFunction<Round> value, String format) {
         double min = rounds.stream().mapToDouble(value).min().orElseThrow();
         double max = rounds.stream().mapToDouble(value).max().orElseThrow();
         return text(format, median(rounds, value))
-                + " (" + text(format, min) + ".." + text(format, max) + ")";
+                + " ("
+                + text(format, min)
+                + ".."
+                + text(format, max)
+                + ")";
     }
 
     private static String ratio(
@@ -465,15 +478,14 @@ final class Bench {
     private String json(Map<Server, List<Round>> results) throws IOException {
         var servers =
                 results.entrySet().stream()
-                        .map(
-                                e ->
-                                        "    {\"name\": %s, \"version\": %s, \"rounds\": [\n%s\n    ]}"
-                                                .formatted(
-                                                        quoted(e.getKey().name),
-                                                        quoted(e.getKey().version),
-                                                        e.getValue().stream()
-                                                                .map(Round::json)
-                                                                .collect(Collectors.joining(",\n"))))
+                        .map(e ->
+                                "    {\"name\": %s, \"version\": %s, \"rounds\": [\n%s\n    ]}"
+                                        .formatted(
+                                                quoted(e.getKey().name),
+                                                quoted(e.getKey().version),
+                                                e.getValue().stream()
+                                                        .map(Round::json)
+                                                        .collect(Collectors.joining(",\n"))))
                         .collect(Collectors.joining(",\n"));
         return "{\n  \"at\": %s,\n  \"facts\": %s,\n  \"failedRounds\": %d,\n  \"servers\": [\n%s\n  ]\n}\n"
                 .formatted(quoted(Instant.now().toString()), quoted(facts()), failures, servers);
@@ -644,7 +656,8 @@ final class Bench {
                   --server-core N     default 0
                   --client-core N     default 1
                   --webapps DIR       default examples/target/webapps
-                  --java-opts TEXT    for every Java server, default "-Xms512m -Xmx512m"
+                  --java-opts TEXT    for every Java server, default
+                                      "-Xms512m -Xmx512m -XX:+UseSerialGC"
 
                 Prints a Markdown table and writes it and a JSON file to target/bench.
 
@@ -666,7 +679,7 @@ final class Bench {
         int serverCore;
         int clientCore = 1;
         Path webapps = Path.of("examples", "target", "webapps");
-        String javaOptions = "-Xms512m -Xmx512m";
+        String javaOptions = "-Xms512m -Xmx512m -XX:+UseSerialGC";
 
         /// The options, or null if help was asked for.
         static Options parse(String[] args) {

@@ -2,7 +2,7 @@
 transport=$1
 
 case $2 in
-    prepare) ./margay version > /dev/null ;; # builds what is missing or stale
+    prepare) ;; # bench/run has built it
     version) ./margay version ;;
     start)
         export MARGAY_JAVA_HOME=$JAVA_HOME MARGAY_JAVA_OPTS=$BENCH_JAVA_OPTS

@@ -9,7 +9,7 @@ home=target/bench/apache-tomcat-$tomcat
 case $2 in
     prepare)
         if [[ ! -f $home/bin/catalina.sh ]]; then
-            mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+            bin/build -q -B -ntp -N dependency:copy \
                 "-Dartifact=org.apache.tomcat:tomcat:$tomcat:zip" \
                 -DoutputDirectory=target/bench >&2
             (cd target/bench && "$JAVA_HOME/bin/jar" xf "tomcat-$tomcat.zip")

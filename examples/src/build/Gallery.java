@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /// Draws the 66 images of the `pages` example and the page that shows them.
 ///
-/// Run by the build as a single-file program: `java Gallery.java FOLDER`. The images are PNG files of
-/// 1 to 20 KiB. The seed is fixed and the pixels are stored uncompressed, so that every build on every
-/// machine makes the same bytes.
+/// Run by the build as a single-file program: `java Gallery.java FOLDER`. The images are PNG files
+/// of 1 to 20 KiB. The seed is fixed and the pixels are stored uncompressed, so that every build on
+/// every machine makes the same bytes.
 final class Gallery {
     private static final int IMAGES = 66;
     private static final int BYTES_MIN = 1024;
@@ -41,12 +42,20 @@ final class Gallery {
                 throw new IllegalStateException("image " + i + " has " + png.length + " bytes");
             }
             String name = "image-%02d.png".formatted(i + 1);
-            Files.write(images.resolve(name), png);
-            page.append("<img src=\"images/%s\" width=\"%d\" height=\"%d\" alt=\"\">\n"
-                    .formatted(name, width, height));
+            write(images.resolve(name), png);
+            page.append(
+                    "<img src=\"images/%s\" width=\"%d\" height=\"%d\" alt=\"\">\n"
+                            .formatted(name, width, height));
         }
         page.append(PAGE_END);
-        Files.writeString(folder.resolve("gallery.html"), page);
+        write(folder.resolve("gallery.html"), page.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Leaves a file that is right already untouched, and with it its date.
+    private static void write(Path file, byte[] bytes) throws IOException {
+        if (!Files.exists(file) || !Arrays.equals(Files.readAllBytes(file), bytes)) {
+            Files.write(file, bytes);
+        }
     }
 
     private static byte[] png(int width, int height, SplittableRandom random) throws IOException {
@@ -54,7 +63,8 @@ final class Gallery {
         var out = new DataOutputStream(header);
         out.writeInt(width);
         out.writeInt(height);
-        out.write(new byte[] {8, 3, 0, 0, 0}); // 8 bits, palette, deflate, no filter, not interlaced
+        out.write(
+                new byte[] {8, 3, 0, 0, 0}); // 8 bits, palette, deflate, no filter, not interlaced
         var png = new ByteArrayOutputStream();
         png.writeBytes(new byte[] {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'});
         chunk(png, "IHDR", header.toByteArray());
@@ -71,8 +81,7 @@ final class Gallery {
         byte[] palette = new byte[3 * COLOURS];
         for (int i = 0; i < palette.length; i++) {
             int step = i / 3;
-            palette[i] =
-                    (byte) (from[i % 3] + (to[i % 3] - from[i % 3]) * step / (COLOURS - 1));
+            palette[i] = (byte) (from[i % 3] + (to[i % 3] - from[i % 3]) * step / (COLOURS - 1));
         }
         return palette;
     }
@@ -101,7 +110,7 @@ final class Gallery {
         byte[] out = new byte[data.length + 64];
         int length = deflater.deflate(out);
         deflater.end();
-        return java.util.Arrays.copyOf(out, length);
+        return Arrays.copyOf(out, length);
     }
 
     private static void chunk(ByteArrayOutputStream png, String type, byte[] data)
@@ -126,7 +135,9 @@ final class Gallery {
             <meta name="viewport" content="width=device-width">
             <meta name="color-scheme" content="light dark">
             <title>Gallery</title>
-            <style>body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem }</style>
+            <style>
+            body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem }
+            </style>
             </head>
             <body>
             <h1>66 images of 1 to 20 KB</h1>

@@ -70,7 +70,8 @@ public final class EchoServlet extends HttpServlet {
             end();
         }
 
-        /// Reads only when the last write is through: the client that does not read is not read from.
+        /// Reads only when the last write is through: the client that does not read is not read
+        /// from.
         private void move() throws IOException {
             while (!done && writable && out.isReady()) {
                 if (allRead) {

@@ -8,10 +8,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
 
-/// A server-sent-events stream of `count` ticks (1 to 60, normally 10), `millis` apart (10 to 5000).
+/// A server-sent-events stream of `count` ticks (1 to 60, normally 10), `millis` apart (10 to
+/// 5000).
 ///
 /// Each stream has a virtual thread of its own, which ends with the stream or with the client. The
-/// last event is of type `end`, on which the page closes the stream; a browser would reconnect else.
+/// last event is of type `end`, on which the page closes the stream; a browser would reconnect
+/// else.
 @WebServlet(urlPatterns = "/ticks", asyncSupported = true)
 public final class TicksServlet extends HttpServlet {
     private static final long serialVersionUID = 1;

@@ -32,8 +32,7 @@ public final class TimerServlet extends HttpServlet {
         int millis = Bounds.intParameter(request, "millis", 500, 0, 10_000);
         AsyncContext async = request.startAsync();
         async.setTimeout(20_000);
-        var unused =
-                scheduler.schedule(() -> answer(async, millis), millis, TimeUnit.MILLISECONDS);
+        var _ = scheduler.schedule(() -> answer(async, millis), millis, TimeUnit.MILLISECONDS);
     }
 
     private static void answer(AsyncContext async, int millis) {

@@ -14,6 +14,7 @@ public final class HeartbeatServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
     @Override
+    @SuppressWarnings("JavaUtilDate") // the same expression as in the JSP, so that both cost alike
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setContentType("text/html; charset=UTF-8");
@@ -25,7 +26,8 @@ public final class HeartbeatServlet extends HttpServlet {
                 <head><title>Heartbeat</title></head>
                 <body>
                 <h1>Heartbeat</h1>
-                <p>""");
+                <p>\
+                """);
         out.print(new Date());
         out.write(
                 """

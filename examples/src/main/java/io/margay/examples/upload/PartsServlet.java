@@ -12,7 +12,8 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/// Answers a `multipart/form-data` POST with one line per part: name, file name, type, size, digest.
+/// Answers a `multipart/form-data` POST with one line per part: name, file name, type, size,
+/// digest.
 ///
 /// Stateless. Parts above 64 KiB pass through the container's temporary file, which is deleted.
 @WebServlet("/parts")
