@@ -20,14 +20,20 @@
 
 enum { CONNECTIONS_MAX = 65536, HEAD_BYTES_MAX = 8192, EVENTS_MAX = 256 };
 
-static const char answer[] =
-    "HTTP/1.1 200 \r\n"
-    "Content-Type: text/html;charset=UTF-8\r\n"
-    "Content-Length: 149\r\n"
+#define HEAD                                  \
+    "HTTP/1.1 200 \r\n"                       \
+    "Content-Type: text/html;charset=UTF-8\r\n" \
+    "Content-Length: 149\r\n"                 \
     "Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n"
-    "\r\n"
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>Heartbeat</title></head>\n<body>\n"
-    "<h1>Heartbeat</h1>\n<p>Thu Jan 01 00:00:00 UTC 2026</p>\n</body>\n</html>\n";
+
+#define BODY                                                                          \
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>Heartbeat</title></head>\n<body>\n" \
+    "<h1>Heartbeat</h1>\n<p>Thu Jan 01 00:00:00 UTC 2026</p>\n</body>\n</html>\n"
+
+static const char answer[] = HEAD "\r\n" BODY;
+static const char last_answer[] = HEAD "Connection: close\r\n\r\n" BODY;
+
+_Static_assert(sizeof BODY - 1 == 149, "the length is written into the head");
 
 static const char refusal[] =
     "HTTP/1.1 400 \r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -98,7 +104,12 @@ static void serve(int fd) {
             drop(fd);
             return;
         }
-        if (!reply(fd, answer, sizeof answer - 1) || closing) {
+        if (closing) {
+            reply(fd, last_answer, sizeof last_answer - 1);
+            drop(fd);
+            return;
+        }
+        if (!reply(fd, answer, sizeof answer - 1)) {
             drop(fd);
             return;
         }
