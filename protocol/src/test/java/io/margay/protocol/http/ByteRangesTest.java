@@ -70,7 +70,10 @@ class ByteRangesTest {
 
     @Test
     void cve_2011_3192_manyRanges_areIgnored() {
-        String ten = IntStream.range(0, 10).mapToObj(i -> 5 * i + "-" + 5 * i).collect(Collectors.joining(","));
+        String ten =
+                IntStream.range(0, 10)
+                        .mapToObj(i -> 5 * i + "-" + 5 * i)
+                        .collect(Collectors.joining(","));
         assertEquals(10, ByteRanges.of("bytes=" + ten, 100).ranges().size());
         assertEquals(Kind.WHOLE, ByteRanges.of("bytes=" + ten + ",99-99", 100).kind());
     }
@@ -113,7 +116,8 @@ class ByteRangesTest {
                     given[(int) b] = true;
                 }
             }
-            org.junit.jupiter.api.Assertions.assertArrayEquals(wanted, given, "seed " + seed + " " + value);
+            org.junit.jupiter.api.Assertions.assertArrayEquals(
+                    wanted, given, "seed " + seed + " " + value);
         }
     }
 }

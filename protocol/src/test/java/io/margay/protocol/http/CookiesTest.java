@@ -43,8 +43,22 @@ class CookiesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "a", "=b", "a b=c", "a=b c", "a=b,c=d", "a=\"b c\"", "a=\"b", "a=b\"", "a=b\\c",
-                "a =b", "a= b", "a\u0000=b", "a=\u0001", "\u00e4=b", "a,b=c", "a=\u007f"
+                "a",
+                "=b",
+                "a b=c",
+                "a=b c",
+                "a=b,c=d",
+                "a=\"b c\"",
+                "a=\"b",
+                "a=b\"",
+                "a=b\\c",
+                "a =b",
+                "a= b",
+                "a\u0000=b",
+                "a=\u0001",
+                "\u00e4=b",
+                "a,b=c",
+                "a=\u007f"
             })
     void pair_malformed_isDroppedAlone(String pair) {
         assertEquals("x[1] y[2]", read("x=1; " + pair + "; y=2"));
@@ -64,9 +78,12 @@ class CookiesTest {
     @Test
     void severalLines_areReadInOrder() {
         Fields fields =
-                new Fields.Builder().add("Cookie", "a=1").add("X", "y=2").add("cookie", "b=3").build();
-        assertEquals(
-                List.of(new Cookie("a", "1"), new Cookie("b", "3")), Cookies.decode(fields));
+                new Fields.Builder()
+                        .add("Cookie", "a=1")
+                        .add("X", "y=2")
+                        .add("cookie", "b=3")
+                        .build();
+        assertEquals(List.of(new Cookie("a", "1"), new Cookie("b", "3")), Cookies.decode(fields));
         assertEquals(List.of(), Cookies.decode(Fields.EMPTY));
     }
 

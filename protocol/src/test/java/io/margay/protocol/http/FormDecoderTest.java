@@ -49,7 +49,8 @@ class FormDecoderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a=%", "a=%4", "a=%zz", "%=b", "a=%C3", "a=%C0%AF", "a=\u00e4", "a=%+1"})
+    @ValueSource(
+            strings = {"a=%", "a=%4", "a=%zz", "%=b", "a=%C3", "a=%C0%AF", "a=\u00e4", "a=%+1"})
     void pair_malformed_is400(String text) {
         FormDecoder decoder = utf8();
         assertFalse(decoder.decode("x=1&" + text + "&y=2"));

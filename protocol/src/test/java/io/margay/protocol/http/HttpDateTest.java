@@ -76,9 +76,11 @@ class HttpDateTest {
     void parse_twoDigitYear_liesAtMost50YearsAhead() {
         long in2026 = 1_780_000_000L;
         String text = "Sunday, 06-Nov-76 08:49:37 GMT";
-        assertEquals("Fri, 06 Nov 2076 08:49:37 GMT", HttpDate.format(HttpDate.parse(text, in2026)));
+        assertEquals(
+                "Fri, 06 Nov 2076 08:49:37 GMT", HttpDate.format(HttpDate.parse(text, in2026)));
         text = "Sunday, 06-Nov-77 08:49:37 GMT";
-        assertEquals("Sun, 06 Nov 1977 08:49:37 GMT", HttpDate.format(HttpDate.parse(text, in2026)));
+        assertEquals(
+                "Sun, 06 Nov 1977 08:49:37 GMT", HttpDate.format(HttpDate.parse(text, in2026)));
     }
 
     @Test

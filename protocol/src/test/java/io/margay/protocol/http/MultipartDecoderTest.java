@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MultipartDecoderTest {
-    private static final String PART = "--b\\r\\nContent-Disposition: form-data; name=a\\r\\n\\r\\n";
+    private static final String PART =
+            "--b\\r\\nContent-Disposition: form-data; name=a\\r\\n\\r\\n";
 
     static Stream<Vector> vectors() {
         return Vectors.load("/vectors/http/multipart.txt").stream();
@@ -30,8 +31,7 @@ class MultipartDecoderTest {
     @ParameterizedTest
     @MethodSource("vectors")
     void body_cutEverywhere_tellsWhatIsExpected(Vector vector) {
-        assertEquals(
-                String.join("\n", vector.expected()), String.join("\n", read(vector.input())));
+        assertEquals(String.join("\n", vector.expected()), String.join("\n", read(vector.input())));
     }
 
     @Test
@@ -104,7 +104,8 @@ class MultipartDecoderTest {
             if (("\r\n" + text + "\r\n").substring(2).contains("\r\n--b")) {
                 continue;
             }
-            String escaped = Escapes.escape(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            String escaped =
+                    Escapes.escape(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
             List<String> events = read(Escapes.unescape(PART + escaped + "\\r\\n--b--"));
             assertEquals(
                     text.isEmpty() ? "end of part" : "data " + escaped,

@@ -81,7 +81,8 @@ class PreconditionsTest {
         assertEquals(PROCEED, put("If-Modified-Since", SAME));
         assertEquals(PROCEED, get("If-None-Match", "\"v0\"", "If-Modified-Since", SAME));
         assertEquals(
-                PROCEED, Preconditions.evaluate("GET", fields("If-Modified-Since", SAME), null, -1));
+                PROCEED,
+                Preconditions.evaluate("GET", fields("If-Modified-Since", SAME), null, -1));
     }
 
     @Test
@@ -100,7 +101,8 @@ class PreconditionsTest {
         assertEquals(EntityTag.weak("a,b"), parsed("W/\"a,b\""));
         assertEquals("W/\"a\"", EntityTag.weak("a").toString());
         assertEquals("\"\"", EntityTag.strong("").toString());
-        for (String bad : List.of("", "a", "\"a", "w/\"a\"", "\"a\"b", "\"a\" \"b\"", "\"a\", \"b\"")) {
+        for (String bad :
+                List.of("", "a", "\"a", "w/\"a\"", "\"a\"b", "\"a\" \"b\"", "\"a\", \"b\"")) {
             assertNull(EntityTag.parse(bad), bad);
         }
         assertThrows(IllegalArgumentException.class, () -> EntityTag.strong("a\"b"));
