@@ -4,6 +4,9 @@ module io.margay.servlet {
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
 
+    exports io.margay.servlet;
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.resource;
+    exports io.margay.servlet.session;
+    exports io.margay.servlet.settings;
 }
