@@ -13,8 +13,7 @@ final class Causes {
         }
         String message = at.getMessage();
         String kind = at.getClass().getSimpleName();
-        String text =
-                message == null || message.isBlank() ? kind : kind + ": " + message.strip();
+        String text = message == null || message.isBlank() ? kind : kind + ": " + message.strip();
         if (text.contains("javax/servlet/") || text.contains("javax.servlet.")) {
             text +=
                     " (written for Java EE: convert the application to the jakarta packages, for"
