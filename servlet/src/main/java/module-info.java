@@ -11,4 +11,5 @@ module io.margay.servlet {
 
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.resource;
+    exports io.margay.servlet.tomcat;
 }
