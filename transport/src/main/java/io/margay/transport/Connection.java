@@ -36,7 +36,7 @@ public interface Connection {
     /// Reads up to `length` bytes, at least one of room.
     ///
     /// @return bytes read; 0 when none can be had now (never if [#blocking]); -1 at the end of
-    ///     input
+    ///   input
     int read(byte[] target, int offset, int length) throws IOException;
 
     /// Writes up to `length` bytes.
@@ -52,7 +52,7 @@ public interface Connection {
     /// Sends a part of a file, without copying it through the heap where the transport can.
     ///
     /// @return bytes sent, 0 when the peer takes none now; -1 when the file ends before `position`
-    ///     + 1
+    ///   + 1
     long sendFile(FileChannel file, long position, long count) throws IOException;
 
     /// Waits until one of `operations` ([#READ], [#WRITE]) is possible. Never on a loop thread of a

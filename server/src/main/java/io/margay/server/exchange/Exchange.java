@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// Used by one thread at a time: first the connection's loop thread, then whichever thread the
 /// handler works on; passing it on needs a happens-before edge, which [#dispatch] and the callbacks
 /// give. [#end], [#abort], [#dispatch] and the getters of the request may be called from any
-/// thread. Never reused: after the end every method that moves bytes throws `IllegalStateException`.
+/// thread. Never reused: after the end every method that moves bytes throws
+/// `IllegalStateException`.
 ///
 /// **Two ways to move bytes.** `read`, `write` and `sendFile` wait, and so are allowed only after
 /// [#dispatch]; `poll` and `offer` never wait, and `onReadable` and `onWritable` say when to go on.
@@ -99,12 +100,12 @@ public interface Exchange {
     /// Whether nothing is kept from earlier offers.
     boolean writable();
 
-    /// Runs `task` once on the loop thread as soon as [#writable] or the connection failed. One at a
-    /// time.
+    /// Runs `task` once on the loop thread as soon as [#writable] or the connection failed. One at
+    /// a time.
     void onWritable(Runnable task);
 
-    /// Sends a part of a file as content. From the loop thread it does not wait: the rest follows as
-    /// the peer takes it, and `file` is closed at the end in every case.
+    /// Sends a part of a file as content. From the loop thread it does not wait: the rest follows
+    /// as the peer takes it, and `file` is closed at the end in every case.
     void sendFile(FileChannel file, long position, long count) throws IOException;
 
     /// Sends the head now, without content.

@@ -121,7 +121,10 @@ public record WebAppDescriptor(
 
     /// A `web-resource-collection`; `methods` and `omittedMethods` are never both filled.
     public record WebResourceCollection(
-            String name, List<String> urlPatterns, Set<String> methods, Set<String> omittedMethods) {}
+            String name,
+            List<String> urlPatterns,
+            Set<String> methods,
+            Set<String> omittedMethods) {}
 
     /// `login-config`.
     public record LoginDef(
