@@ -32,7 +32,8 @@ public final class ContextPath {
                 throw new IllegalArgumentException("it must not contain \"//\", \".\" or \"..\"");
             }
         }
-        for (char c : path.toCharArray()) {
+        for (int i = 0; i < path.length(); i++) {
+            char c = path.charAt(i);
             if (c <= ' ' || c == 0x7f || "*?#%;\\\"<>".indexOf(c) >= 0) {
                 throw new IllegalArgumentException("it must not contain \"" + c + "\"");
             }

@@ -7,7 +7,8 @@ final class Json {
     /// The text in quotes, with what must be escaped escaped.
     static String quote(String text) {
         StringBuilder result = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             switch (c) {
                 case '"' -> result.append("\\\"");
                 case '\\' -> result.append("\\\\");

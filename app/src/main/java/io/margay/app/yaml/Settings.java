@@ -65,10 +65,9 @@ public final class Settings {
 
     /// The items of a list; empty when the key is absent.
     public <T> List<T> list(String key, Class<T> type) {
-        return get(key, List.class).stream()
-                .<Object>flatMap(List::stream)
-                .map(type::cast)
-                .toList();
+        return values.get(key) instanceof List<?> list
+                ? list.stream().<T>map(type::cast).toList()
+                : List.of();
     }
 
     /// The texts of a section with free keys; empty when the key is absent.

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.common.ScalarStyle;
+import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -22,6 +22,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /// Reads one YAML document into [YamlNode]s. The only class that knows the YAML library, of which it
 /// uses the part that builds nodes: no object is ever constructed by a tag. Used by one thread.
@@ -61,7 +63,9 @@ final class YamlParser {
                         .setUseMarks(true)
                         .build();
         try {
-            Optional<Node> root = new Compose(settings).composeString(text);
+            StreamReader reader = new StreamReader(settings, text);
+            Optional<Node> root =
+                    new Composer(settings, new ParserImpl(settings, reader)).getSingleNode();
             return root.isEmpty() ? null : convert(root.get(), 0);
         } catch (MarkedYamlEngineException e) {
             Position at = e.getProblemMark().map(this::position).orElse(start);
