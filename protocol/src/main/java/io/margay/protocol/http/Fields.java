@@ -131,6 +131,9 @@ public final class Fields {
         private int used;
         private int count;
 
+        /// A builder without lines.
+        public Builder() {}
+
         /// Adds a line; name and value are copied.
         public Builder add(
                 byte[] name, int nameFrom, int nameTo, byte[] value, int valueFrom, int valueTo) {
