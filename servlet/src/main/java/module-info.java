@@ -3,6 +3,11 @@ module io.margay.servlet {
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
+    requires jakarta.annotation;
+    requires java.naming;
+    requires java.xml;
+    requires org.jboss.jandex;
+    requires org.mortbay.apache.jasper;
 
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.resource;
