@@ -19,7 +19,7 @@ public final class Main {
     static final int WRONG_USAGE = 2;
 
     private static final String SUMMARY = "web server and Jakarta Servlet container";
-    private static final List<Command> COMMANDS =
+    static final List<Command> COMMANDS =
             List.of(RunCommand.COMMAND, CheckCommand.COMMAND, VersionCommand.COMMAND);
 
     private final PrintStream out;

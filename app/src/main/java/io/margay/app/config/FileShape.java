@@ -100,7 +100,7 @@ public final class FileShape {
                         optional(
                                 "certificates",
                                 new Items("certificates", certificate(), 1),
-                                "required with `https`",
+                                "none, and needed with `https`",
                                 "Several serve several names (SNI); the first serves the rest."
                                         + " Changed files are taken without a restart."),
                         optional(
