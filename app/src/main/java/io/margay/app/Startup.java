@@ -1,4 +1,30 @@
 package io.margay.app;
+
 import io.margay.app.config.MargayConfig;
 import java.io.PrintStream;
-final class Startup { static MargayServer start(MargayConfig c, PrintStream e) { return new MargayServer(); } }
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/// Starts a server for the command line, and says on stderr what came of it.
+final class Startup {
+    private Startup() {}
+
+    /// Starts; applications that cannot be deployed are reported.
+    ///
+    /// @throws StartException when a listener cannot be opened, or nothing at all can be served
+    static MargayServer start(MargayConfig config, PrintStream err) {
+        Instant begin = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
+        MargayServer server = MargayServer.start(config, new Terminal(err));
+        List<String> failures = server.failures();
+        if (!failures.isEmpty() && server.servesNothing()) {
+            server.stop(Duration.ZERO);
+            throw new StartException(String.join("\n", failures));
+        }
+        failures.forEach(failure -> err.println("margay: " + failure));
+        server.lines().forEach(line -> err.println("margay: " + line));
+        long millis = Duration.between(begin, Instant.now()).toMillis();
+        err.println("margay: ready in " + millis + " ms");
+        return server;
+    }
+}

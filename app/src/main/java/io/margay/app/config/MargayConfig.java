@@ -88,6 +88,11 @@ public record MargayConfig(
         return new MargayConfig(listeners, hosts, sessions, other, limits, deploy, work, drain);
     }
 
+    /// The same with other limits.
+    public MargayConfig withLimits(LimitSettings other) {
+        return new MargayConfig(listeners, hosts, sessions, workers, other, deploy, work, drain);
+    }
+
     /// The same with another work folder.
     public MargayConfig withWork(Path folder) {
         return new MargayConfig(
