@@ -94,7 +94,10 @@ final class AnnotationReader {
         if (before != null) {
             problems.error(
                     origin,
-                    "the name \"" + servlet.name + "\" is taken by " + before.origin.file()
+                    "the name \""
+                            + servlet.name
+                            + "\" is taken by "
+                            + before.origin.file()
                             + ". Give one of the two another name.");
             return;
         }
@@ -120,7 +123,10 @@ final class AnnotationReader {
         if (before != null) {
             problems.error(
                     origin,
-                    "the name \"" + filter.name + "\" is taken by " + before.origin.file()
+                    "the name \""
+                            + filter.name
+                            + "\" is taken by "
+                            + before.origin.file()
                             + ". Give one of the two another name.");
             return;
         }
@@ -133,8 +139,7 @@ final class AnnotationReader {
             Arrays.stream(types.asEnumArray())
                     .forEach(type -> dispatchers.add(DispatcherType.valueOf(type)));
         }
-        out.filterMappings.add(
-                new FilterMap(filter.name, patterns, servlets, dispatchers, origin));
+        out.filterMappings.add(new FilterMap(filter.name, patterns, servlets, dispatchers, origin));
     }
 
     /// Patterns from `value` or `urlPatterns`, of which only one may be given.

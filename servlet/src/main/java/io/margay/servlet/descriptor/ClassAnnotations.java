@@ -23,8 +23,7 @@ final class ClassAnnotations {
             DotName.createSimple("jakarta.servlet.annotation.MultipartConfig");
     private static final DotName SECURITY =
             DotName.createSimple("jakarta.servlet.annotation.ServletSecurity");
-    private static final DotName RUN_AS =
-            DotName.createSimple("jakarta.annotation.security.RunAs");
+    private static final DotName RUN_AS = DotName.createSimple("jakarta.annotation.security.RunAs");
 
     private ClassAnnotations() {}
 
@@ -40,8 +39,7 @@ final class ClassAnnotations {
             if (type == null) {
                 continue;
             }
-            Origin origin =
-                    new Origin(String.valueOf(type.name()), 0, 0, "@MultipartConfig");
+            Origin origin = new Origin(String.valueOf(type.name()), 0, 0, "@MultipartConfig");
             AnnotationInstance multipart = type.declaredAnnotation(MULTIPART);
             if (multipart != null && servlet.multipart == null) {
                 servlet.multipart = new Said<>(multipart(multipart), origin);

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What one source declares (web.xml, a fragment, or the annotations of an archive), before merging.
-/// What was not said is null. Confined to the deploying thread.
+/// What one source declares (web.xml, a fragment, or the annotations of an archive), before
+/// merging. What was not said is null. Confined to the deploying thread.
 final class Declarations {
     /// A value and where it stands.
     record Said<T>(T value, Origin origin) {}

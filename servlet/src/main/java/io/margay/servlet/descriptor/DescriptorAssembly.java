@@ -8,9 +8,9 @@ import org.jboss.jandex.CompositeIndex;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
-/// Assembles the effective descriptor of one application: give it web.xml and every library, ask for
-/// the order, then [#assemble] with the indexes of what is to be scanned. Confined to the deploying
-/// thread.
+/// Assembles the effective descriptor of one application: give it web.xml and every library, ask
+/// for the order, then [#assemble] with the indexes of what is to be scanned. Confined to the
+/// deploying thread.
 public final class DescriptorAssembly {
     private static final String WEB_XML = "WEB-INF/web.xml";
     private static final String CLASSES = "WEB-INF/classes";
@@ -49,12 +49,11 @@ public final class DescriptorAssembly {
                         limits,
                         problems);
         fragments.put(jar, declared);
-        libraries.add(
-                new FragmentOrder.Fragment(jar, declared.fragmentName, declared.ordering));
+        libraries.add(new FragmentOrder.Fragment(jar, declared.fragmentName, declared.ordering));
     }
 
-    /// An application whose web.xml is complete takes no more from a fragment than its name, and that
-    /// only for an absolute ordering.
+    /// An application whose web.xml is complete takes no more from a fragment than its name, and
+    /// that only for an absolute ordering.
     private @Nullable String name(String jar, byte @Nullable [] fragmentXml) {
         if (fragmentXml == null || main.absoluteOrdering == null) {
             return null;

@@ -207,7 +207,10 @@ final class DescriptorReader {
         if (before != null) {
             problems.warning(
                     e.origin(),
-                    "parameter " + name + " was given before (line " + before.origin().line()
+                    "parameter "
+                            + name
+                            + " was given before (line "
+                            + before.origin().line()
                             + "); this value wins");
         }
     }
@@ -234,7 +237,9 @@ final class DescriptorReader {
             if (text.startsWith("/") || text.endsWith("/")) {
                 problems.error(
                         file.origin(),
-                        "\"" + text + "\" must neither begin nor end with /. Write the name"
+                        "\""
+                                + text
+                                + "\" must neither begin nor end with /. Write the name"
                                 + " relative to the folder, such as index.html.");
             } else if (!text.isEmpty()) {
                 out.welcomeFiles.add(text);
@@ -398,7 +403,14 @@ final class DescriptorReader {
         }
         problems.error(
                 e.origin(),
-                "<" + what + "> \"" + text + "\" is no whole number from " + min + " to " + max
+                "<"
+                        + what
+                        + "> \""
+                        + text
+                        + "\" is no whole number from "
+                        + min
+                        + " to "
+                        + max
                         + ". Write one.");
         return null;
     }
@@ -411,7 +423,13 @@ final class DescriptorReader {
                     Problems.nearest(child, e.children().stream().map(XmlElement::name).toList());
             problems.error(
                     e.origin(),
-                    "has no <" + child + ">. Add <" + child + ">...</" + child + ">."
+                    "has no <"
+                            + child
+                            + ">. Add <"
+                            + child
+                            + ">...</"
+                            + child
+                            + ">."
                             + (nearest.isEmpty() || nearest.equals(child)
                                     ? ""
                                     : " (There is a <" + nearest + ">.)"));
@@ -430,7 +448,10 @@ final class DescriptorReader {
         if (known.containsKey(name)) {
             problems.error(
                     origin,
-                    "\"" + name + "\" is declared twice, first in line " + before.line()
+                    "\""
+                            + name
+                            + "\" is declared twice, first in line "
+                            + before.line()
                             + ". Rename or remove one of the two.");
         } else {
             known.put(name, value);

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks merged declarations as a whole and makes the immutable descriptor of them. Confined to the
-/// deploying thread.
+/// Checks merged declarations as a whole and makes the immutable descriptor of them. Confined to
+/// the deploying thread.
 final class EffectiveDescriptor {
     /// Minutes, when the application does not say; what servlet containers have always used.
     private static final int SESSION_TIMEOUT_MINUTES = 30;
@@ -88,7 +88,9 @@ final class EffectiveDescriptor {
                     && !WebAppDescriptors.CONTAINER_SERVLETS.contains(servlet.name)) {
                 problems.warning(
                         servlet.origin,
-                        "servlet " + servlet.name + " has neither <servlet-class> nor <jsp-file>;"
+                        "servlet "
+                                + servlet.name
+                                + " has neither <servlet-class> nor <jsp-file>;"
                                 + " an initializer must complete it");
             }
             Integer load = valueOf(servlet.loadOnStartup);
@@ -122,9 +124,15 @@ final class EffectiveDescriptor {
             if (before != null && !before.servlet().equals(mapping.servlet())) {
                 problems.error(
                         mapping.origin(),
-                        "the pattern " + mapping.pattern() + " is mapped to servlet "
-                                + mapping.servlet() + ", but also to " + before.servlet() + " ("
-                                + before.origin() + "). Remove one of the two.");
+                        "the pattern "
+                                + mapping.pattern()
+                                + " is mapped to servlet "
+                                + mapping.servlet()
+                                + ", but also to "
+                                + before.servlet()
+                                + " ("
+                                + before.origin()
+                                + "). Remove one of the two.");
             }
             mappings.put(mapping.pattern(), mapping.servlet());
         }
@@ -137,8 +145,7 @@ final class EffectiveDescriptor {
             String className = valueOf(filter.className);
             if (className == null) {
                 problems.error(
-                        filter.origin,
-                        "filter " + filter.name + " has no <filter-class>. Add it.");
+                        filter.origin, "filter " + filter.name + " has no <filter-class>. Add it.");
                 continue;
             }
             filters.add(
@@ -174,7 +181,12 @@ final class EffectiveDescriptor {
         String nearest = Problems.nearest(name, names);
         problems.error(
                 origin,
-                "there is no " + kind + " named \"" + name + "\". Declare it in a <" + kind
+                "there is no "
+                        + kind
+                        + " named \""
+                        + name
+                        + "\". Declare it in a <"
+                        + kind
                         + ">, or correct the name."
                         + (nearest.isEmpty() ? "" : " Did you mean \"" + nearest + "\"?"));
     }

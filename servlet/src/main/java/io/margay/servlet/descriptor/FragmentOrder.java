@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// Puts the libraries of an application in order (Servlet 6.1 §8.2.2).
 ///
 /// Relative ordering: each fragment belongs to one of three groups (before the others, the others,
-/// after the others); whoever must precede a member of the first group is drawn into it, whoever must
-/// follow a member of the last is drawn into that. Each group is then sorted topologically, ties in
-/// the order given.
+/// after the others); whoever must precede a member of the first group is drawn into it, whoever
+/// must follow a member of the last is drawn into that. Each group is then sorted topologically,
+/// ties in the order given.
 final class FragmentOrder {
     /// A library.
     ///
@@ -101,8 +101,12 @@ final class FragmentOrder {
             Fragment before = byName.putIfAbsent(name, fragment);
             if (before != null) {
                 throw failure(
-                        "WEB-INF/lib: the web fragments of " + before.jar() + " and "
-                                + fragment.jar() + " are both named " + name
+                        "WEB-INF/lib: the web fragments of "
+                                + before.jar()
+                                + " and "
+                                + fragment.jar()
+                                + " are both named "
+                                + name
                                 + ", so they cannot be ordered. Remove one of the libraries, or"
                                 + " write <absolute-ordering> in web.xml.");
             }
@@ -154,8 +158,10 @@ final class FragmentOrder {
         if (a == Group.AFTER && b == Group.BEFORE) {
             throw failure(
                     "WEB-INF/lib: the ordering of web fragments contradicts itself: "
-                            + first.shown() + " comes after the others but before "
-                            + second.shown() + ", which comes before the others. Write"
+                            + first.shown()
+                            + " comes after the others but before "
+                            + second.shown()
+                            + ", which comes before the others. Write"
                             + " <absolute-ordering> in web.xml.");
         }
         if (b == Group.BEFORE && a == Group.MIDDLE) {
@@ -186,7 +192,8 @@ final class FragmentOrder {
             }
             if (next == null) {
                 throw failure(
-                        "WEB-INF/lib: the ordering of web fragments has a cycle: " + cycle(left)
+                        "WEB-INF/lib: the ordering of web fragments has a cycle: "
+                                + cycle(left)
                                 + ". Correct one <ordering>, or write <absolute-ordering> in"
                                 + " web.xml.");
             }

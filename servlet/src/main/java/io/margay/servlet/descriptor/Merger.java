@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Merges sources into one, from the strongest to the weakest: web.xml, annotations of
 /// WEB-INF/classes, then for each library in order its fragment and its annotations (Servlet 6.1
-/// §8.2.3). What web.xml and WEB-INF/classes say stands; two libraries that contradict each other are
-/// an error unless those settle it. Confined to the deploying thread.
+/// §8.2.3). What web.xml and WEB-INF/classes say stands; two libraries that contradict each other
+/// are an error unless those settle it. Confined to the deploying thread.
 final class Merger {
     private static final String LIBRARIES = "WEB-INF/lib/";
 
@@ -149,17 +149,17 @@ final class Merger {
     }
 
     private <T> void keyed(Map<String, Said<T>> known, Map<String, Said<T>> from, String what) {
-        from.forEach(
-                (key, said) -> {
-                    Said<T> merged = one(known.get(key), said, what + " " + key);
-                    if (merged != null) {
-                        known.put(key, merged);
-                    }
-                });
+        from.forEach((key, said) -> {
+            Said<T> merged = one(known.get(key), said, what + " " + key);
+            if (merged != null) {
+                known.put(key, merged);
+            }
+        });
     }
 
     /// The stronger of two values.
-    private <T> @Nullable Said<T> one(@Nullable Said<T> known, @Nullable Said<T> from, String what) {
+    private <T> @Nullable Said<T> one(
+            @Nullable Said<T> known, @Nullable Said<T> from, String what) {
         if (known == null) {
             return from;
         }
@@ -171,7 +171,9 @@ final class Merger {
         }
         problems.error(
                 from.origin(),
-                what + " is given differently by " + known.origin().file()
+                what
+                        + " is given differently by "
+                        + known.origin().file()
                         + ". Declare it in WEB-INF/web.xml, which settles it.");
         return known;
     }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/// Collects what is wrong with the declarations of one application, so that all of it is reported at
-/// once. Confined to the deploying thread.
+/// Collects what is wrong with the declarations of one application, so that all of it is reported
+/// at once. Confined to the deploying thread.
 final class Problems {
     /// More than this tell an administrator nothing new.
     private static final int REPORTED_MAX = 50;

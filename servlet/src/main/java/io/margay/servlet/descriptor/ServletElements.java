@@ -42,7 +42,10 @@ final class ServletElements {
         if (jspFile != null && !jspFile.value().startsWith("/")) {
             problems.error(
                     jspFile.origin(),
-                    "\"" + jspFile.value() + "\" must begin with /. Write /" + jspFile.value()
+                    "\""
+                            + jspFile.value()
+                            + "\" must begin with /. Write /"
+                            + jspFile.value()
                             + ".");
         }
         initParams(e, servlet.initParams);
@@ -89,7 +92,9 @@ final class ServletElements {
         } catch (NumberFormatException _) {
             problems.error(
                     element.origin(),
-                    "\"" + element.text() + "\" is no whole number. Write one, such as 1; a"
+                    "\""
+                            + element.text()
+                            + "\" is no whole number. Write one, such as 1; a"
                             + " negative one loads the servlet on first use.");
             return null;
         }
@@ -129,7 +134,8 @@ final class ServletElements {
         String name = DescriptorReader.required(e, "servlet-name", problems);
         List<String> patterns = patterns(e);
         if (patterns.isEmpty() && e.all("url-pattern").isEmpty()) {
-            problems.error(e.origin(), "has no <url-pattern>. Add <url-pattern>/...</url-pattern>.");
+            problems.error(
+                    e.origin(), "has no <url-pattern>. Add <url-pattern>/...</url-pattern>.");
         }
         if (name == null) {
             return;
@@ -139,8 +145,8 @@ final class ServletElements {
         }
     }
 
-    /// The right patterns of an element; wrong ones are reported. Servlet 2.2 let the first slash be
-    /// left out.
+    /// The right patterns of an element; wrong ones are reported. Servlet 2.2 let the first slash
+    /// be left out.
     private List<String> patterns(XmlElement e) {
         List<String> patterns = new ArrayList<>();
         for (XmlElement element : e.all("url-pattern")) {
@@ -186,8 +192,7 @@ final class ServletElements {
         List<String> patterns = patterns(e);
         if (servlets.isEmpty() && e.all("url-pattern").isEmpty()) {
             problems.error(
-                    e.origin(),
-                    "has neither <url-pattern> nor <servlet-name>. Add one of them.");
+                    e.origin(), "has neither <url-pattern> nor <servlet-name>. Add one of them.");
         }
         Set<DispatcherType> dispatchers = EnumSet.noneOf(DispatcherType.class);
         for (XmlElement dispatcher : e.all("dispatcher")) {
@@ -197,7 +202,9 @@ final class ServletElements {
             } catch (IllegalArgumentException _) {
                 problems.error(
                         dispatcher.origin(),
-                        "\"" + dispatcher.text() + "\" is no dispatcher type. Write REQUEST,"
+                        "\""
+                                + dispatcher.text()
+                                + "\" is no dispatcher type. Write REQUEST,"
                                 + " FORWARD, INCLUDE, ERROR or ASYNC.");
             }
         }
@@ -215,11 +222,15 @@ final class ServletElements {
                 continue;
             }
             Said<String> before =
-                    params.putIfAbsent(name, new Said<>(value == null ? "" : value, param.origin()));
+                    params.putIfAbsent(
+                            name, new Said<>(value == null ? "" : value, param.origin()));
             if (before != null) {
                 problems.warning(
                         param.origin(),
-                        "parameter " + name + " was given before (line " + before.origin().line()
+                        "parameter "
+                                + name
+                                + " was given before (line "
+                                + before.origin().line()
                                 + "); the first value stays");
             }
         }

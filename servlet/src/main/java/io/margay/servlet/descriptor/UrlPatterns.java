@@ -18,7 +18,9 @@ public final class UrlPatterns {
         }
         if (pattern.startsWith("*.")) {
             if (pattern.indexOf('/') >= 0) {
-                return "the pattern \"" + pattern + "\" mixes extension and path. Write either"
+                return "the pattern \""
+                        + pattern
+                        + "\" mixes extension and path. Write either"
                         + " *.extension or /path/*.";
             }
             return pattern.length() > 2

@@ -14,7 +14,8 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads `session-config`, `jsp-config` and the security elements. Confined to the deploying thread.
+/// Reads `session-config`, `jsp-config` and the security elements. Confined to the deploying
+/// thread.
 final class WebElements {
     private static final Set<String> GUARANTEES = Set.of("NONE", "INTEGRAL", "CONFIDENTIAL");
 
@@ -98,8 +99,7 @@ final class WebElements {
         for (XmlElement group : e.all("jsp-property-group")) {
             List<String> patterns = patterns(group);
             if (patterns.isEmpty() && group.all("url-pattern").isEmpty()) {
-                problems.error(
-                        group.origin(), "has no <url-pattern>. Say which pages it is for.");
+                problems.error(group.origin(), "has no <url-pattern>. Say which pages it is for.");
             }
             out.jspGroups.add(
                     new JspGroup(
@@ -144,21 +144,20 @@ final class WebElements {
             }
             List<String> patterns = patterns(collection);
             if (patterns.isEmpty() && collection.all("url-pattern").isEmpty()) {
-                problems.error(
-                        collection.origin(), "has no <url-pattern>. Say what it protects.");
+                problems.error(collection.origin(), "has no <url-pattern>. Say what it protects.");
             }
             String name = collection.textOf("web-resource-name");
             collections.add(
-                    new WebResourceCollection(name == null ? "" : name, patterns, methods, omitted));
+                    new WebResourceCollection(
+                            name == null ? "" : name, patterns, methods, omitted));
         }
         if (collections.isEmpty()) {
             problems.error(
-                    e.origin(), "has no <web-resource-collection>. Add what it protects, or remove"
-                            + " it.");
+                    e.origin(),
+                    "has no <web-resource-collection>. Add what it protects, or remove" + " it.");
         }
         XmlElement auth = e.child("auth-constraint");
-        Set<String> roles =
-                auth == null ? null : new LinkedHashSet<>(texts(auth, "role-name"));
+        Set<String> roles = auth == null ? null : new LinkedHashSet<>(texts(auth, "role-name"));
         out.constraints.add(new SecurityConstraint(collections, roles, guarantee(e)));
     }
 
@@ -192,7 +191,8 @@ final class WebElements {
                     "method FORM needs <form-login-config> with <form-login-page> and"
                             + " <form-error-page>. Add them.");
         }
-        out.login = new Said<>(new LoginDef(method, e.textOf("realm-name"), page, error), e.origin());
+        out.login =
+                new Said<>(new LoginDef(method, e.textOf("realm-name"), page, error), e.origin());
     }
 
     private @Nullable String page(XmlElement form, String child) {

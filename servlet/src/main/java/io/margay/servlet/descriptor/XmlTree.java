@@ -44,12 +44,17 @@ final class XmlTree {
     static Document read(String file, byte[] bytes, DescriptorLimits limits) {
         if (bytes.length > limits.bytesMax()) {
             throw failure(
-                    file + ": the file has " + bytes.length + " bytes, more than "
-                            + limits.bytesMax() + " (descriptor bytesMax). Make it smaller.");
+                    file
+                            + ": the file has "
+                            + bytes.length
+                            + " bytes, more than "
+                            + limits.bytesMax()
+                            + " (descriptor bytesMax). Make it smaller.");
         }
         XmlTree tree = new XmlTree(file, limits);
         try {
-            XMLStreamReader reader = factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
+            XMLStreamReader reader =
+                    factory().createXMLStreamReader(new ByteArrayInputStream(bytes));
             try {
                 tree.readAll(reader);
             } finally {
@@ -73,10 +78,9 @@ final class XmlTree {
         factory.setProperty(XMLInputFactory.IS_REPLACING_ENTITY_REFERENCES, false);
         factory.setProperty(XMLInputFactory.IS_VALIDATING, false);
         factory.setProperty(XMLInputFactory.IS_NAMESPACE_AWARE, true);
-        factory.setXMLResolver(
-                (publicId, systemId, base, namespace) -> {
-                    throw new XMLStreamException("external entity " + systemId + " is refused");
-                });
+        factory.setXMLResolver((publicId, systemId, base, namespace) -> {
+            throw new XMLStreamException("external entity " + systemId + " is refused");
+        });
         return factory;
     }
 
@@ -93,7 +97,9 @@ final class XmlTree {
                 }
                 case XMLStreamConstants.ENTITY_REFERENCE ->
                         throw failure(
-                                at(reader.getLocation()) + ": the entity &" + reader.getLocalName()
+                                at(reader.getLocation())
+                                        + ": the entity &"
+                                        + reader.getLocalName()
                                         + "; is refused: descriptors may not use entities. Write"
                                         + " its content in place.");
                 default -> {
@@ -107,13 +113,18 @@ final class XmlTree {
         elements++;
         if (elements > limits.elementsMax()) {
             throw failure(
-                    at(reader.getLocation()) + ": more than " + limits.elementsMax()
+                    at(reader.getLocation())
+                            + ": more than "
+                            + limits.elementsMax()
                             + " elements (descriptor elementsMax). Make the file smaller.");
         }
         if (open.size() >= limits.depthMax()) {
             throw failure(
-                    at(reader.getLocation()) + ": <" + reader.getLocalName()
-                            + "> is nested deeper than " + limits.depthMax()
+                    at(reader.getLocation())
+                            + ": <"
+                            + reader.getLocalName()
+                            + "> is nested deeper than "
+                            + limits.depthMax()
                             + " elements (descriptor depthMax). Close the elements before it.");
         }
         Map<String, String> attributes = new LinkedHashMap<>();
