@@ -8,4 +8,5 @@ module io.margay.server {
     exports io.margay.server.connection;
     exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
+    exports io.margay.server.log;
 }

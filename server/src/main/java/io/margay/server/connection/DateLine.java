@@ -1,15 +1,22 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.HttpDate;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 
 /// The line `Date: …` of responses, formatted once a second (RFC 9110 §6.6.1). Thread-safe.
 final class DateLine {
-    private record Line(long second, byte[] bytes) {}
+    private static final class Line {
+        final long second;
+        final byte[] bytes;
+
+        Line(long second) {
+            this.second = second;
+            bytes = HttpDate.line(second);
+        }
+    }
 
     private final InstantSource clock;
-    private volatile Line line = new Line(Long.MIN_VALUE, new byte[0]);
+    private volatile Line line = new Line(0);
 
     DateLine(InstantSource clock) {
         this.clock = clock;
@@ -20,8 +27,7 @@ final class DateLine {
         long second = Math.floorDiv(clock.millis(), 1000L);
         Line current = line;
         if (current.second != second) {
-            String text = "Date: " + HttpDate.format(second) + "\r\n";
-            current = new Line(second, text.getBytes(StandardCharsets.US_ASCII));
+            current = new Line(second);
             line = current;
         }
         return current.bytes;
