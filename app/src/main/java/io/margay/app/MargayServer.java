@@ -76,6 +76,11 @@ public final class MargayServer implements AutoCloseable {
         return front.site().failures();
     }
 
+    /// Whether there is neither an application nor a folder of files.
+    boolean servesNothing() {
+        return front.site().isEmpty();
+    }
+
     /// The start-up lines: URL and transport of each listener.
     List<String> lines() {
         lock.lock();

@@ -167,6 +167,7 @@ final class RunCommand {
         } else if (running == null) {
             Runtime.getRuntime().halt(Main.DONE); // Nothing was served yet.
         } else {
+            err.println("margay: stopping; a second signal does not wait for running requests");
             Thread.ofPlatform().name("margay-drain").start(running::close);
         }
     }

@@ -15,6 +15,7 @@ import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
+import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -56,6 +57,8 @@ final class RunOptions {
     ///
     /// @param missing receives what the file names and is not there
     MargayConfig config(List<Problem> missing) throws UsageException {
+        checkWords();
+        List<ListenerSettings> listeners = listeners();
         Optional<Path> file = file();
         MargayConfig config;
         if (file.isPresent()) {
@@ -71,7 +74,7 @@ final class RunOptions {
         } else {
             config = MargayConfig.defaults().withHosts(List.of(host()));
         }
-        config = listeners(config);
+        config = listeners(config, listeners);
         if (arguments.has("--work")) {
             config = config.withWork(path("--work", arguments.value("--work").orElseThrow()));
         } else if (file.isEmpty()) {
@@ -80,10 +83,8 @@ final class RunOptions {
         Optional<String> dispatch = arguments.value("--dispatch");
         if (dispatch.isPresent()) {
             WorkerSettings.Dispatch chosen =
-                    word("--dispatch", dispatch.get(), List.of("pool", "virtual"), w ->
-                            WorkerSettings.Dispatch.valueOf(w.toUpperCase(Locale.ROOT)));
-            config =
-                    config.withWorkers(new WorkerSettings(chosen, config.workers().limits()));
+                    WorkerSettings.Dispatch.valueOf(dispatch.get().toUpperCase(Locale.ROOT));
+            config = config.withWorkers(new WorkerSettings(chosen, config.workers().limits()));
         }
         if (arguments.has("--drain")) {
             String text = arguments.value("--drain").orElseThrow();
@@ -94,7 +95,7 @@ final class RunOptions {
         return config;
     }
 
-    private MargayConfig listeners(MargayConfig config) throws UsageException {
+    private List<ListenerSettings> listeners() throws UsageException {
         List<ListenerSettings> listeners = new ArrayList<>();
         for (String http : arguments.all("--http")) {
             listeners.add(ListenerSettings.http(parse("--http", http, Endpoint::parse)));
@@ -109,17 +110,16 @@ final class RunOptions {
         } else if (arguments.has("--cert") || arguments.has("--key")) {
             throw new UsageException("--cert and --key belong to --https [ADDR:]PORT");
         }
+        return listeners;
+    }
+
+    private MargayConfig listeners(MargayConfig config, List<ListenerSettings> listeners) {
         MargayConfig result = listeners.isEmpty() ? config : config.withListeners(listeners);
         Optional<String> transport = arguments.value("--transport");
         if (transport.isEmpty()) {
             return result;
         }
-        TransportChoice choice =
-                word(
-                        "--transport",
-                        transport.get(),
-                        TransportChoice.words(),
-                        TransportChoice::of);
+        TransportChoice choice = TransportChoice.of(transport.get());
         return result.withListeners(
                 result.listeners().stream().map(one -> one.withTransport(choice)).toList());
     }
@@ -154,7 +154,7 @@ final class RunOptions {
             if (kinds.get(i) == Operands.WEBAPPS) {
                 routes.add(new RouteSettings.Webapps(path));
             } else {
-                String at = operands.size() == 1 ? context : WebappNames.contextPath(path);
+                String at = operands.size() == 1 ? context : WebAppsFolder.contextPathOf(path);
                 routes.add(new RouteSettings.App(at, path, Map.of()));
             }
         }
@@ -221,21 +221,25 @@ final class RunOptions {
         }
     }
 
-    private static <T> T word(
-            String option, String text, List<String> words, Function<String, T> of)
-            throws UsageException {
-        if (!words.contains(text)) {
+    /// What can be told from the words alone is told before files are looked at.
+    private void checkWords() throws UsageException {
+        word("--transport", TransportChoice.words());
+        word("--dispatch", List.of("pool", "virtual"));
+    }
+
+    private void word(String option, List<String> words) throws UsageException {
+        Optional<String> value = arguments.value(option);
+        if (value.isPresent() && !words.contains(value.get())) {
             throw new UsageException(
                     option
                             + " is one of "
                             + String.join(", ", words)
                             + ", not \""
-                            + text
+                            + value.get()
                             + "\""
-                            + Nearest.of(text, words)
+                            + Nearest.of(value.get(), words)
                                     .map(near -> "; did you mean " + near + "?")
                                     .orElse(""));
         }
-        return of.apply(text);
     }
 }
