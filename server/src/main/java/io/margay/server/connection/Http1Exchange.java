@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -74,6 +75,7 @@ final class Http1Exchange implements Exchange, Runnable {
     private @Nullable Runnable writeTask;
     private @Nullable Pace bodyPace;
     private long waitStartNanos;
+    private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
 
     private volatile boolean offLoop;
@@ -404,6 +406,16 @@ final class Http1Exchange implements Exchange, Runnable {
     @Override
     public RequestHead request() {
         return head;
+    }
+
+    @Override
+    public CanonicalPath path() {
+        CanonicalPath known = path;
+        if (known == null) {
+            known = CanonicalPath.of(head.target().rawPath());
+            path = known;
+        }
+        return known;
     }
 
     @Override
