@@ -3,11 +3,14 @@ package io.margay.app;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Deploys and stops applications side by side. Stateless.
 final class Deployments {
@@ -41,16 +45,21 @@ final class Deployments {
         for (HostSettings host : config.hosts()) {
             wanted.addAll(expand(config, host, failures));
         }
+        if (wanted.isEmpty()) {
+            return List.of(); // Nothing of the container is loaded.
+        }
         Map<RunningApp.Key, RunningApp> known = new HashMap<>();
         running.forEach(app -> known.put(app.key(), app));
-        Deployer deployer = new Deployer();
+        Map<List<String>, Deployer> deployers = new HashMap<>();
+        config.hosts()
+                .forEach(host -> deployers.put(host.names(), new Deployer(settings(config, host))));
         AtomicInteger done = new AtomicInteger();
         List<Object> results =
                 parallel(
                         wanted,
                         key -> {
                             RunningApp before = known.get(key);
-                            Object result = before != null ? before : deploy(deployer, config, key);
+                            Object result = before != null ? before : deploy(deployers.get(key.host()), key);
                             progress.deployed(done.incrementAndGet(), wanted.size(), key.toString());
                             return result;
                         });
@@ -132,9 +141,35 @@ final class Deployments {
                 config.deploy());
     }
 
+    private static DeploySettings settings(MargayConfig config, HostSettings host) {
+        String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
+        return DeploySettings.in(config.work())
+                .withWebApp(
+                        app ->
+                                app.withHostName(name)
+                                        .withLimits(config.limits().servlet())
+                                        .withErrorDetails(config.deploy().errorDetails())
+                                        .withSessionFile(
+                                                sessionFile(config, app.sessionFile())));
+    }
+
+    /// Where an application's sessions are kept: in the folder of the configuration, if it names one.
+    private static @Nullable Path sessionFile(MargayConfig config, @Nullable Path byDefault) {
+        Path folder = config.sessions().folder();
+        if (folder == null || byDefault == null) {
+            return byDefault;
+        }
+        try {
+            return Files.createDirectories(folder).resolve(byDefault.getFileName());
+        } catch (IOException e) {
+            throw new StartException(
+                    "sessions cannot be kept in " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
     /// A [RunningApp], or the line that says why not: whatever is wrong with an application, the
     /// server goes on.
-    private static Object deploy(Deployer deployer, MargayConfig config, RunningApp.Key key) {
+    private static Object deploy(Deployer deployer, RunningApp.Key key) {
         long begin = System.nanoTime();
         try {
             Deployment deployment = deployer.deploy(key.file(), key.contextPath());
@@ -159,7 +194,7 @@ final class Deployments {
                 apps,
                 app -> {
                     try {
-                        app.deployment().close();
+                        app.deployment().undeploy();
                     } catch (RuntimeException | LinkageError e) {
                         LOG.log(Level.WARNING, "stopping " + app.key(), e);
                     }

@@ -6,7 +6,6 @@ import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
-import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ListenerSet {
     private static final System.Logger LOG = System.getLogger(ListenerSet.class.getName());
 
-    private final Handler handler;
+    private final Front front;
     private final Dispatcher dispatcher;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
@@ -58,8 +57,8 @@ final class ListenerSet {
         }
     }
 
-    ListenerSet(Handler handler, Dispatcher dispatcher) {
-        this.handler = handler;
+    ListenerSet(Front front, Dispatcher dispatcher) {
+        this.front = front;
         this.dispatcher = dispatcher;
     }
 
@@ -85,10 +84,10 @@ final class ListenerSet {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
-                        handler,
+                        front,
                         dispatcher,
                         HttpServerConfig.defaults().withLimits(limits),
-                        null);
+                        front);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
             throw new StartException(

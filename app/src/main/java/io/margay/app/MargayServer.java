@@ -21,6 +21,7 @@ public final class MargayServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MargayServer.class.getName());
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final WorkLock work;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Dispatcher dispatcher;
     private final Front front;
@@ -28,8 +29,9 @@ public final class MargayServer implements AutoCloseable {
     private MargayConfig config;
     private boolean stopping;
 
-    private MargayServer(MargayConfig config, Site site) {
+    private MargayServer(MargayConfig config, Site site, WorkLock work) {
         this.config = config;
+        this.work = work;
         dispatcher = dispatcher(config.workers());
         front = new Front(site);
         listeners = new ListenerSet(front, dispatcher);
@@ -39,7 +41,15 @@ public final class MargayServer implements AutoCloseable {
     ///
     /// @throws StartException when a listener cannot be opened; nothing is left running
     static MargayServer start(MargayConfig config, DeployProgress progress) {
-        MargayServer server = new MargayServer(config, Site.build(config, Site.NONE, progress));
+        WorkLock work = WorkLock.take(config.work());
+        MargayServer server;
+        try {
+            Site site = Site.build(config, Site.NONE, progress);
+            server = new MargayServer(config, site, work);
+        } catch (RuntimeException | Error e) {
+            work.close();
+            throw e;
+        }
         try {
             server.listeners.open(config.listeners(), config.limits().http());
         } catch (RuntimeException | Error e) {
@@ -157,6 +167,7 @@ public final class MargayServer implements AutoCloseable {
             front.site().retire(Site.NONE, Duration.ZERO);
             listeners.close();
             dispatcher.close();
+            work.close();
             LOG.log(Level.DEBUG, "stopped");
         } finally {
             stopped.countDown();

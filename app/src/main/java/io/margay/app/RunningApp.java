@@ -32,7 +32,7 @@ record RunningApp(Key key, Deployment deployment) {
     }
 
     Handler handler() {
-        return deployment.handler();
+        return deployment.webApp().handler();
     }
 
     /// Length and time of a WAR; of a folder the times of what a developer changes in it.
