@@ -2,7 +2,6 @@
 module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
-    requires static jdk.unsupported;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
     requires transitive io.margay.server;

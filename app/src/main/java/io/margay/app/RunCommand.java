@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -140,17 +142,37 @@ final class RunCommand {
         List<Problem> missing = new ArrayList<>();
         MargayConfig config = options.config(missing);
         missing.forEach(problem -> err.println("margay: " + problem));
-        boolean signals = Signals.on("TERM", this::stop);
-        Signals.on("INT", this::stop);
-        MargayServer started = Startup.start(config, err);
-        server.set(started);
-        if (!signals) {
-            Runtime.getRuntime().addShutdownHook(new Thread(started::close, "margay-shutdown"));
-        }
         Optional<Path> file = options.file();
-        Signals.on("HUP", () -> file.ifPresentOrElse(this::reload, RunCommand::noFile));
+        FutureTask<Boolean> signals = new FutureTask<>(() -> listen(file));
+        Thread.ofPlatform().name("margay-signals").daemon().start(signals);
+        MargayServer started = Startup.start(config, err, it -> ready(it, signals));
         started.awaitStop();
         return Main.DONE;
+    }
+
+    /// Listens for signals, beside the deployment: it takes the time of loading some classes.
+    private boolean listen(Optional<Path> file) {
+        boolean heard = Signals.on("TERM", this::stop);
+        Signals.on("INT", this::stop);
+        Signals.on("HUP", () -> file.ifPresentOrElse(this::reload, RunCommand::noFile));
+        return heard;
+    }
+
+    /// From now on a signal finds a server.
+    private void ready(MargayServer started, FutureTask<Boolean> signals) {
+        server.set(started);
+        boolean heard;
+        try {
+            heard = signals.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+        if (!heard) {
+            Runtime.getRuntime().addShutdownHook(new Thread(started::close, "margay-shutdown"));
+        }
     }
 
     private String logLevel() {
