@@ -9,6 +9,9 @@ module io.margay.servlet {
     requires org.jboss.jandex;
     requires org.mortbay.apache.jasper;
 
+    exports io.margay.servlet;
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.resource;
+    exports io.margay.servlet.session;
+    exports io.margay.servlet.settings;
 }

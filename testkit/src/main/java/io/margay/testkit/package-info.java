@@ -1,4 +1,4 @@
-/// What tests of several modules use.
+/// What tests of all modules share.
 @NullMarked
 package io.margay.testkit;
 

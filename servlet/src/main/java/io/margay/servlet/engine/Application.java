@@ -180,7 +180,7 @@ public final class Application {
         }
     }
 
-    <T> T create(Class<T> type) throws ServletException {
+    <T> T create(Class<? extends T> type) throws ServletException {
         ClassLoader before = enter();
         try {
             var constructor = type.getDeclaredConstructor();
@@ -351,6 +351,11 @@ public final class Application {
     @Nullable String encodingOf(java.util.Locale locale) {
         String byCountry = localeEncodings.get(locale.toString());
         return byCountry != null ? byCountry : localeEncodings.get(locale.getLanguage());
+    }
+
+    /// The number of live sessions.
+    public int sessionCount() {
+        return sessions.size();
     }
 
     String contextPath() {
