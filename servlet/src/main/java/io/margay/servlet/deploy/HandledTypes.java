@@ -20,8 +20,9 @@ import org.jboss.jandex.DotName;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the classes of an application that extend, implement or carry given types (`@HandlesTypes`,
-/// Servlet 6.1 §8.2.4), directly or through others. Confined to the deploying thread.
+/// Finds the classes of an application that extend, implement or carry given types
+/// (`@HandlesTypes`, Servlet 6.1 §8.2.4), directly or through others. Confined to the deploying
+/// thread.
 final class HandledTypes {
     private static final System.Logger LOG = System.getLogger(HandledTypes.class.getName());
 
@@ -106,8 +107,7 @@ final class HandledTypes {
             case FIELD -> target.asField().declaringClass().name().toString();
             case METHOD_PARAMETER ->
                     target.asMethodParameter().method().declaringClass().name().toString();
-            case RECORD_COMPONENT ->
-                    target.asRecordComponent().declaringClass().name().toString();
+            case RECORD_COMPONENT -> target.asRecordComponent().declaringClass().name().toString();
             case TYPE -> null;
         };
     }

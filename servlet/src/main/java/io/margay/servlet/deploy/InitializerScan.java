@@ -20,8 +20,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /// Finds the `ServletContainerInitializer`s of the container and of an application's archives, in
-/// fragment order, with the classes that each handles (Servlet 6.1 §8.2.4). Confined to the deploying
-/// thread.
+/// fragment order, with the classes that each handles (Servlet 6.1 §8.2.4). Confined to the
+/// deploying thread.
 final class InitializerScan {
     private static final System.Logger LOG = System.getLogger(InitializerScan.class.getName());
     private static final String SERVICE =
@@ -89,8 +89,14 @@ final class InitializerScan {
                     .newInstance();
         } catch (ReflectiveOperationException | ClassCastException | LinkageError e) {
             throw new DeploymentException(
-                    "application " + application + ": the initializer " + name + " named in "
-                            + source + " cannot be created: " + Causes.text(e)
+                    "application "
+                            + application
+                            + ": the initializer "
+                            + name
+                            + " named in "
+                            + source
+                            + " cannot be created: "
+                            + Causes.text(e)
                             + ". Complete or remove the library.",
                     e);
         }

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Enumeration;
 import java.util.UUID;
+import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -116,6 +117,7 @@ final class WarUnpacker {
             throws IOException {
         long max = Math.min(left, limits.entryBytesMax());
         long total = 0;
+        CRC32 crc = new CRC32();
         try (InputStream in = zip.getInputStream(entry);
                 OutputStream out = Files.newOutputStream(path)) {
             int count;
@@ -132,8 +134,13 @@ final class WarUnpacker {
                                     + "), at entry "
                                     + WarCheck.printable(entry.getName()));
                 }
+                crc.update(buffer, 0, count);
                 out.write(buffer, 0, count);
             }
+        }
+        if (crc.getValue() != entry.getCrc()) {
+            throw new ZipException(
+                    "entry " + WarCheck.printable(entry.getName()) + " is damaged (CRC)");
         }
         if (entry.getTime() > 0) {
             Files.setLastModifiedTime(path, FileTime.fromMillis(entry.getTime()));

@@ -45,7 +45,9 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
             stream.forEach(entries::add);
         } catch (IOException e) {
             throw new DeploymentException(
-                    folder + ": cannot be read: " + Causes.text(e)
+                    folder
+                            + ": cannot be read: "
+                            + Causes.text(e)
                             + ". Correct the path or its permissions.",
                     e);
         }
@@ -70,24 +72,27 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
                 if (before != null) {
                     Path copy = war ? before : entry;
                     byName.put(name, war ? entry : before);
-                    skipped.add(copy + ": taken for the unpacked copy of " + byName.get(name)
-                            .getFileName() + ", not deployed");
+                    skipped.add(
+                            copy
+                                    + ": taken for the unpacked copy of "
+                                    + byName.get(name).getFileName()
+                                    + ", not deployed");
                 }
             }
         }
         List<Application> found = new ArrayList<>();
-        byName.forEach(
-                (name, file) -> {
-                    Application application = named(name, file);
-                    if (contextPathAllowed(application.contextPath())) {
-                        found.add(application);
-                    } else {
-                        skipped.add(
-                                file + ": its name makes the context path \""
-                                        + WarCheck.printable(application.contextPath())
-                                        + "\", which cannot be; not deployed. Rename it.");
-                    }
-                });
+        byName.forEach((name, file) -> {
+            Application application = named(name, file);
+            if (contextPathAllowed(application.contextPath())) {
+                found.add(application);
+            } else {
+                skipped.add(
+                        file
+                                + ": its name makes the context path \""
+                                + WarCheck.printable(application.contextPath())
+                                + "\", which cannot be; not deployed. Rename it.");
+            }
+        });
         return found;
     }
 
@@ -138,8 +143,10 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
                         boolean first = a.version().compareTo(b.version()) >= 0;
                         Application kept = first ? a : b;
                         skipped.add(
-                                (first ? b : a).file() + ": an older version of "
-                                        + kept.file().getFileName() + ", not deployed");
+                                (first ? b : a).file()
+                                        + ": an older version of "
+                                        + kept.file().getFileName()
+                                        + ", not deployed");
                         return kept;
                     });
         }

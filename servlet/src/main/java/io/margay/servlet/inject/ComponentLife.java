@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `@PostConstruct` and `@PreDestroy` methods of an application's components (Jakarta
-/// Annotations 3.0 §2.5, §2.6). `@Resource` is not injected, for there is no naming; each class that
-/// wants it is named once in the log. Thread-safe; what it knows of a class is kept with the class,
-/// so that it goes with the application.
-public final class Lifecycle {
-    private static final System.Logger LOG = System.getLogger(Lifecycle.class.getName());
+/// Annotations 3.0 §2.5, §2.6). `@Resource` is not injected, for there is no naming; each class
+/// that wants it is named once in the log. Thread-safe; what it knows of a class is kept with the
+/// class, so that it goes with the application.
+public final class ComponentLife {
+    private static final System.Logger LOG = System.getLogger(ComponentLife.class.getName());
 
     /// Nothing to call for most classes, so that the hot path of tag handlers is one look-up.
     private record Plan(List<Method> postConstruct, List<Method> preDestroy) {}
