@@ -96,8 +96,7 @@ final class FileCache {
     }
 
     private static BasicFileAttributes attributes(Path real) throws IOException {
-        return Files.readAttributes(
-                real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return Files.readAttributes(real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     /// The real path behind a canonical one, or null when there is none inside the folder.
