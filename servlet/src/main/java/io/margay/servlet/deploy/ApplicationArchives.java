@@ -91,8 +91,12 @@ final class ApplicationArchives {
             }
         } catch (IOException e) {
             throw new DeploymentException(
-                    "application " + application + ": the library WEB-INF/lib/"
-                            + library.getFileName() + " cannot be read: " + Causes.text(e)
+                    "application "
+                            + application
+                            + ": the library WEB-INF/lib/"
+                            + library.getFileName()
+                            + " cannot be read: "
+                            + Causes.text(e)
                             + ". Replace or remove it.",
                     e);
         }

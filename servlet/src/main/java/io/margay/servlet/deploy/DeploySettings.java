@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 /// How applications are deployed. Immutable.
 ///
 /// @param workFolder of this server process alone: unpacked WARs, class indexes, translated pages,
-///     temporary files and kept sessions; made when needed
+///   temporary files and kept sessions; made when needed
 /// @param welcomeFiles for applications that name none
 /// @param container the class loader with the Jakarta APIs and the page engine
 /// @param webApp changes the settings that each application would start with
@@ -42,25 +42,13 @@ public record DeploySettings(
     /// These settings with other settings of applications.
     public DeploySettings withWebApp(UnaryOperator<WebAppSettings> changed) {
         return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                jsp,
-                welcomeFiles,
-                container,
-                changed);
+                workFolder, warLimits, descriptorLimits, jsp, welcomeFiles, container, changed);
     }
 
     /// These settings with other settings of pages.
     public DeploySettings withJsp(JspSettings changed) {
         return new DeploySettings(
-                workFolder,
-                warLimits,
-                descriptorLimits,
-                changed,
-                welcomeFiles,
-                container,
-                webApp);
+                workFolder, warLimits, descriptorLimits, changed, welcomeFiles, container, webApp);
     }
 
     /// These settings with other limits of WARs.

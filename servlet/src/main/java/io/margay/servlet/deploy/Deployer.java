@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Makes running applications of WARs and folders. Thread-safe: several applications may be deployed
-/// at once, and one that fails leaves the others alone.
+/// Makes running applications of WARs and folders. Thread-safe: several applications may be
+/// deployed at once, and one that fails leaves the others alone.
 public final class Deployer {
     private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
 
@@ -46,7 +46,9 @@ public final class Deployer {
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
-                    source + ": the context path \"" + WarCheck.printable(contextPath)
+                    source
+                            + ": the context path \""
+                            + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
@@ -55,15 +57,20 @@ public final class Deployer {
             return start(source, contextPath, key, folder.toRealPath());
         } catch (DescriptorException e) {
             throw new DeploymentException(
-                    source + ": the application is not deployed, for its declarations are wrong:"
-                            + System.lineSeparator() + e.getMessage(),
+                    source
+                            + ": the application is not deployed, for its declarations are wrong:"
+                            + System.lineSeparator()
+                            + e.getMessage(),
                     e);
         } catch (WebAppException e) {
             throw new DeploymentException(source + ": " + Causes.chain(e), e);
         } catch (UncheckedIOException | IOException e) {
             throw new DeploymentException(
-                    source + ": cannot be read: " + Causes.text(e)
-                            + ". Look at its permissions, and at the work folder " + work.root()
+                    source
+                            + ": cannot be read: "
+                            + Causes.text(e)
+                            + ". Look at its permissions, and at the work folder "
+                            + work.root()
                             + ".",
                     e);
         }
@@ -73,8 +80,7 @@ public final class Deployer {
             throws IOException {
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
-        ApplicationArchives archives =
-                ApplicationArchives.read(name, folder, assembly, indexes);
+        ApplicationArchives archives = ApplicationArchives.read(name, folder, assembly, indexes);
         WebAppClassLoader loader =
                 new WebAppClassLoader(name, archives.classes(), archives.libraries(), container);
         Path temporary = null;
@@ -83,8 +89,7 @@ public final class Deployer {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
             WebAppDescriptor descriptor = archives.assemble();
-            assembly.warnings()
-                    .forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());

@@ -237,7 +237,12 @@ final class RequestCycle implements Runnable {
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
-                    route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
+                    route.servlet(),
+                    route.path(),
+                    DispatcherType.REQUEST,
+                    request,
+                    request,
+                    response);
         }
     }
 
@@ -325,7 +330,8 @@ final class RequestCycle implements Runnable {
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 if (!exchange.committed()) {
-                    exchange.fields().set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                    exchange.fields()
+                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
                 }
                 yield 503;
             }
@@ -359,7 +365,10 @@ final class RequestCycle implements Runnable {
     }
 
     private boolean showPage(
-            ErrorPages.Found page, int status, @Nullable String message, @Nullable Throwable thrown) {
+            ErrorPages.Found page,
+            int status,
+            @Nullable String message,
+            @Nullable Throwable thrown) {
         Dispatcher dispatcher = app.dispatcher(page.location());
         if (dispatcher == null) {
             app.logger().log(Level.WARNING, "error page {0} leads nowhere", page.location());
@@ -474,13 +483,12 @@ final class RequestCycle implements Runnable {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(
-                    () -> {
-                        if (!over) {
-                            asynchronous.failed(
-                                    failure != null ? failure : new IOException("client is gone"));
-                        }
-                    });
+            turn(() -> {
+                if (!over) {
+                    asynchronous.failed(
+                            failure != null ? failure : new IOException("client is gone"));
+                }
+            });
         }
     }
 

@@ -20,7 +20,8 @@ final class RequestLocales {
                     }
                 }
             } catch (IllegalArgumentException e) {
-                // A malformed field says nothing about languages: RFC 9110 §12.1 lets it be ignored.
+                // A malformed field says nothing about languages: RFC 9110 §12.1 lets it be
+                // ignored.
                 continue;
             }
         }

@@ -4,9 +4,11 @@ import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.logging.Logger;
 import org.apache.jasper.servlet.JasperInitializer;
 import org.apache.jasper.servlet.JspServlet;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 /// when asked to. Confined to the deploying thread.
 final class JspInitializer implements ServletContainerInitializer {
     private static final System.Logger LOG = System.getLogger(JspInitializer.class.getName());
+
+    /// Jasper's own loggers that speak of what is so by design: schemas for a validation that is off,
+    /// and libraries without tag libraries. Held here, for a logger that nobody holds forgets its
+    /// level.
+    private static final List<Logger> QUIET =
+            List.of(
+                    Logger.getLogger("org.apache.tomcat.util.descriptor.DigesterFactory"),
+                    Logger.getLogger("org.apache.jasper.servlet.TldScanner"));
 
     /// Deeper folders are no page trees but loops.
     private static final int DEPTH_MAX = 64;
@@ -30,6 +40,11 @@ final class JspInitializer implements ServletContainerInitializer {
     @Override
     public void onStartup(@Nullable Set<Class<?>> classes, ServletContext context)
             throws ServletException {
+        for (Logger logger : QUIET) {
+            if (logger.getLevel() == null) {
+                logger.setLevel(java.util.logging.Level.SEVERE);
+            }
+        }
         new JasperInitializer().onStartup(classes, context);
         if (precompile) {
             Set<String> pages = new TreeSet<>();

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// How pages are translated and run. Immutable.
 ///
 /// @param development whether changed pages are noticed and translated anew; off in production,
-///     where each look costs a system call
+///   where each look costs a system call
 /// @param checkInterval with `development`: how long a page is taken for unchanged after a look
 /// @param precompile whether all pages are translated before the application counts as started
 public record JspSettings(boolean development, Duration checkInterval, boolean precompile) {

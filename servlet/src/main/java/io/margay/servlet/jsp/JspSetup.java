@@ -17,7 +17,8 @@ import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.jspecify.annotations.Nullable;
 
 /// Gives an application its page engine: the servlet `jsp` with its mappings and parameters, the
-/// initializer that finds tag libraries, and the context attributes that Jasper asks for. Immutable.
+/// initializer that finds tag libraries, and the context attributes that Jasper asks for.
+/// Immutable.
 public final class JspSetup {
     private static final String NAME = "jsp";
 
@@ -124,8 +125,7 @@ public final class JspSetup {
         parameters.put("scratchdir", scratch.toString());
         parameters.put("development", Boolean.toString(development));
         parameters.put(
-                "modificationTestInterval",
-                Long.toString(settings.checkInterval().toSeconds()));
+                "modificationTestInterval", Long.toString(settings.checkInterval().toSeconds()));
         parameters.put("checkInterval", "0");
         parameters.put("fork", "false");
         parameters.put("compilerSourceVM", "25");
@@ -155,8 +155,8 @@ public final class JspSetup {
                 scanner());
     }
 
-    /// Tag libraries live in WEB-INF and WEB-INF/lib only: the container ships none, and walking its
-    /// class path would cost most of the start.
+    /// Tag libraries live in WEB-INF and WEB-INF/lib only: the container ships none, and walking
+    /// its class path would cost most of the start.
     private static JarScanner scanner() {
         StandardJarScanner scanner = new StandardJarScanner();
         scanner.setScanClassPath(false);

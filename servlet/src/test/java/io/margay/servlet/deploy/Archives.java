@@ -79,7 +79,10 @@ public final class Archives {
         StringWriter messages = new StringWriter();
         List<String> options =
                 List.of(
-                        "-proc:none", "-d", out.toString(), "-cp",
+                        "-proc:none",
+                        "-d",
+                        out.toString(),
+                        "-cp",
                         String.join(System.getProperty("path.separator"), paths));
         if (!compiler.getTask(messages, null, null, options, null, units).call()) {
             throw new IllegalStateException(messages.toString());

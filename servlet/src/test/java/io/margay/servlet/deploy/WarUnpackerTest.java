@@ -37,9 +37,7 @@ class WarUnpackerTest {
 
     private String refusal(Path war, WarLimits limits) {
         String message =
-                assertThrows(
-                                DeploymentException.class,
-                                () -> unpacker(limits).unpack(war, "app"))
+                assertThrows(DeploymentException.class, () -> unpacker(limits).unpack(war, "app"))
                         .getMessage();
         assertTrue(message.startsWith(war.toString()), message);
         assertNothingLeft();
@@ -145,12 +143,9 @@ class WarUnpackerTest {
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
             List<Future<Path>> all =
                     IntStream.range(0, 8)
-                            .mapToObj(
-                                    _ ->
-                                            threads.submit(
-                                                    () ->
-                                                            unpacker(WarLimits.defaults())
-                                                                    .unpack(war, "app")))
+                            .mapToObj(_ ->
+                                    threads.submit(() ->
+                                            unpacker(WarLimits.defaults()).unpack(war, "app")))
                             .toList();
             for (Future<Path> one : all) {
                 try (Stream<Path> files = Files.list(one.get())) {
@@ -265,8 +260,7 @@ class WarUnpackerTest {
     @Test
     void entry_largerThanAllowed_isRefusedByName() {
         WarLimits limits = new WarLimits(10, 1000, 10_000, 100, 100, 10_000);
-        Path war =
-                Archives.in(temp).bytes("big", new byte[1001]).to(temp.resolve("app.war"));
+        Path war = Archives.in(temp).bytes("big", new byte[1001]).to(temp.resolve("app.war"));
         assertTrue(refusal(war, limits).contains("entryBytesMax"));
     }
 
@@ -284,9 +278,7 @@ class WarUnpackerTest {
     @Test
     void entry_thatExpandsAThousandfold_isRefusedByRatio() {
         Path war =
-                Archives.in(temp)
-                        .bytes("zeros", new byte[120 << 20])
-                        .to(temp.resolve("app.war"));
+                Archives.in(temp).bytes("zeros", new byte[120 << 20]).to(temp.resolve("app.war"));
         assertTrue(refusal(war).contains("ratioMax"));
     }
 

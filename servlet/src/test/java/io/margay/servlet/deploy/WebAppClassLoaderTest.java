@@ -44,14 +44,20 @@ class WebAppClassLoaderTest {
 
     private static String source(String name, String body) {
         int dot = name.lastIndexOf('.');
-        return "package " + name.substring(0, dot) + "; public class " + name.substring(dot + 1)
-                + " " + body;
+        return "package "
+                + name.substring(0, dot)
+                + "; public class "
+                + name.substring(dot + 1)
+                + " "
+                + body;
     }
 
     @Test
     void class_ofTheApplication_comesBeforeTheContainer() throws Exception {
         Path jar =
-                jar("a.jar", "jakarta.annotation.Priority",
+                jar(
+                        "a.jar",
+                        "jakarta.annotation.Priority",
                         "package jakarta.annotation; public @interface Priority {}");
         try (WebAppClassLoader loader = loader(jar)) {
             Class<?> own = loader.loadClass("jakarta.annotation.Priority");
@@ -91,8 +97,7 @@ class WebAppClassLoaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jakarta.websocket.Endpoint", "jakarta.servlet.jsp.jstl.core.Config"})
-    void class_ofAnApiThatTheContainerLacks_comesFromTheApplication(String name)
-            throws Exception {
+    void class_ofAnApiThatTheContainerLacks_comesFromTheApplication(String name) throws Exception {
         Path jar = jar("a.jar", name, source(name, "{}"));
         try (WebAppClassLoader loader = loader(jar)) {
             assertSame(loader, loader.loadClass(name).getClassLoader());
@@ -102,8 +107,10 @@ class WebAppClassLoaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"javax.sql.DataSource", "org.w3c.dom.Node", "javax.xml.parsers.X"})
     void class_inAPackageOfThePlatform_cannotBeReplaced(String name) throws Exception {
-        Path jar = Archives.in(temp).text(name.replace('.', '/') + ".class", "").to(
-                temp.resolve("a.jar"));
+        Path jar =
+                Archives.in(temp)
+                        .text(name.replace('.', '/') + ".class", "")
+                        .to(temp.resolve("a.jar"));
         try (WebAppClassLoader loader = loader(jar)) {
             if (name.endsWith("X")) {
                 assertThrows(ClassNotFoundException.class, () -> loader.loadClass(name));
@@ -134,7 +141,8 @@ class WebAppClassLoaderTest {
     void resource_ofTheContainersClassPath_isInvisible() throws Exception {
         try (WebAppClassLoader loader = loader()) {
             assertNull(loader.getResource("META-INF/MANIFEST.MF"));
-            assertNull(loader.getResource("META-INF/services/org.junit.platform.engine.TestEngine"));
+            assertNull(
+                    loader.getResource("META-INF/services/org.junit.platform.engine.TestEngine"));
             assertNotNull(loader.getResource("META-INF/services/jakarta.el.ExpressionFactory"));
         }
     }
@@ -252,9 +260,7 @@ class WebAppClassLoaderTest {
         try (WebAppClassLoader loader =
                 new WebAppClassLoader("shop", classes, List.of(), CONTAINER)) {
             String message =
-                    assertThrows(
-                                    UnsupportedClassVersionError.class,
-                                    () -> loader.loadClass("p.A"))
+                    assertThrows(UnsupportedClassVersionError.class, () -> loader.loadClass("p.A"))
                             .getMessage();
             assertTrue(message.contains("newer Java"), message);
         }
@@ -302,10 +308,9 @@ class WebAppClassLoaderTest {
                 ExecutorService threads = Executors.newFixedThreadPool(8)) {
             List<Future<Class<?>>> all =
                     IntStream.range(0, 200)
-                            .mapToObj(
-                                    i ->
-                                            threads.<Class<?>>submit(
-                                                    () -> loader.loadClass("p.C" + (i * 7) % 40)))
+                            .mapToObj(i ->
+                                    threads.<Class<?>>submit(
+                                            () -> loader.loadClass("p.C" + (i * 7) % 40)))
                             .toList();
             for (int i = 0; i < all.size(); i++) {
                 assertSame(loader.loadClass("p.C" + (i * 7) % 40), all.get(i).get());

@@ -27,8 +27,11 @@ class FragmentOrderTest {
                 spec.length == 0
                         ? null
                         : new Ordering(
-                                without(before), before.contains("*"), without(after),
-                                after.contains("*"), AT);
+                                without(before),
+                                before.contains("*"),
+                                without(after),
+                                after.contains("*"),
+                                AT);
         return new FragmentOrder.Fragment(name + ".jar", name.isEmpty() ? null : name, ordering);
     }
 
@@ -133,8 +136,7 @@ class FragmentOrderTest {
 
     @Test
     void cycle_ofThree_isNamed() {
-        String message =
-                failure(fragment("A", ">C"), fragment("B", ">A"), fragment("C", ">B"));
+        String message = failure(fragment("A", ">C"), fragment("B", ">A"), fragment("C", ">B"));
         for (String part : List.of("A (A.jar)", "B (B.jar)", "C (C.jar)", "cycle", "before")) {
             assertTrue(message.contains(part), message);
         }
@@ -149,8 +151,8 @@ class FragmentOrderTest {
     @Test
     void name_twice_isNamedWithBothLibraries() {
         FragmentOrder.Fragment other =
-                new FragmentOrder.Fragment("z.jar", "A", new Ordering(Set.of(), true, Set.of(),
-                        false, AT));
+                new FragmentOrder.Fragment(
+                        "z.jar", "A", new Ordering(Set.of(), true, Set.of(), false, AT));
         String message = failure(fragment("A"), other);
         assertTrue(message.contains("A.jar") && message.contains("z.jar"), message);
     }
@@ -190,8 +192,7 @@ class FragmentOrderTest {
         assertTrue(refused > 0 && refused < 400, "refused " + refused);
     }
 
-    private static void check(
-            List<FragmentOrder.Fragment> all, List<String> jars, String message) {
+    private static void check(List<FragmentOrder.Fragment> all, List<String> jars, String message) {
         assertEquals(all.size(), Set.copyOf(jars).size(), message);
         for (FragmentOrder.Fragment fragment : all) {
             Ordering ordering = fragment.ordering();

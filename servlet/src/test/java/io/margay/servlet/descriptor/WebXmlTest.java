@@ -74,7 +74,9 @@ class WebXmlTest {
         WebAppDescriptor descriptor =
                 read(
                         "<?xml version='1.0'?>\n<!DOCTYPE web-app PUBLIC '-//Sun Microsystems,"
-                                + " Inc.//DTD Web Application " + version + "//EN'"
+                                + " Inc.//DTD Web Application "
+                                + version
+                                + "//EN'"
                                 + " 'http://127.0.0.1:1/web-app.dtd'>\n<web-app>"
                                 + "<display-name>old</display-name></web-app>");
         assertEquals(version, descriptor.version());
@@ -88,8 +90,11 @@ class WebXmlTest {
             String url = "http://127.0.0.1:" + server.getLocalPort() + "/x.dtd";
             read("<!DOCTYPE web-app SYSTEM '" + url + "'><web-app/>");
             problems(
-                    "<!DOCTYPE web-app [<!ENTITY x SYSTEM '" + url + "'> <!ENTITY % p SYSTEM '"
-                            + url + "'> %p;]><web-app><display-name>&x;</display-name></web-app>");
+                    "<!DOCTYPE web-app [<!ENTITY x SYSTEM '"
+                            + url
+                            + "'> <!ENTITY % p SYSTEM '"
+                            + url
+                            + "'> %p;]><web-app><display-name>&x;</display-name></web-app>");
             assertThrows(java.net.SocketTimeoutException.class, server::accept);
         }
     }
@@ -99,7 +104,8 @@ class WebXmlTest {
         Path secret = Files.writeString(folder.resolve("secret"), "s3cret");
         List<String> problems =
                 problems(
-                        "<!DOCTYPE web-app [<!ENTITY x SYSTEM '" + secret.toUri()
+                        "<!DOCTYPE web-app [<!ENTITY x SYSTEM '"
+                                + secret.toUri()
                                 + "'>]>\n<web-app><display-name>&x;</display-name></web-app>");
         assertTrue(problems.getFirst().contains("entity"), problems::toString);
         assertFalse(problems.toString().contains("s3cret"));
@@ -109,8 +115,13 @@ class WebXmlTest {
     void entities_thatExpandToGigabytes_areRefused() {
         StringBuilder bomb = new StringBuilder("<!DOCTYPE web-app [<!ENTITY a0 'ha'>");
         for (int i = 1; i < 40; i++) {
-            bomb.append("<!ENTITY a").append(i).append(" '&a").append(i - 1).append(";&a")
-                    .append(i - 1).append(";'>");
+            bomb.append("<!ENTITY a")
+                    .append(i)
+                    .append(" '&a")
+                    .append(i - 1)
+                    .append(";&a")
+                    .append(i - 1)
+                    .append(";'>");
         }
         bomb.append("]><web-app><display-name>&a39;</display-name></web-app>");
         assertTrue(problems(bomb.toString()).getFirst().contains("entity"));
@@ -119,26 +130,25 @@ class WebXmlTest {
     @Test
     void servlet_withEverything_isRead() {
         ServletDef servlet =
-                body(
-                                """
-                                <servlet>
-                                  <servlet-name> up </servlet-name>
-                                  <servlet-class>a.Up</servlet-class>
-                                  <init-param><param-name>x</param-name><param-value>1</param-value>
-                                  </init-param>
-                                  <load-on-startup>3</load-on-startup>
-                                  <enabled>false</enabled>
-                                  <async-supported>true</async-supported>
-                                  <run-as><role-name>boss</role-name></run-as>
-                                  <security-role-ref><role-name>b</role-name>
-                                    <role-link>boss</role-link></security-role-ref>
-                                  <multipart-config><location>/tmp</location>
-                                    <max-file-size>10</max-file-size>
-                                    <max-request-size>20</max-request-size>
-                                    <file-size-threshold>5</file-size-threshold>
-                                  </multipart-config>
-                                </servlet>
-                                """)
+                body("""
+                <servlet>
+                  <servlet-name> up </servlet-name>
+                  <servlet-class>a.Up</servlet-class>
+                  <init-param><param-name>x</param-name><param-value>1</param-value>
+                  </init-param>
+                  <load-on-startup>3</load-on-startup>
+                  <enabled>false</enabled>
+                  <async-supported>true</async-supported>
+                  <run-as><role-name>boss</role-name></run-as>
+                  <security-role-ref><role-name>b</role-name>
+                    <role-link>boss</role-link></security-role-ref>
+                  <multipart-config><location>/tmp</location>
+                    <max-file-size>10</max-file-size>
+                    <max-request-size>20</max-request-size>
+                    <file-size-threshold>5</file-size-threshold>
+                  </multipart-config>
+                </servlet>
+                """)
                         .servlets()
                         .getFirst();
         assertEquals("up", servlet.name());
@@ -192,19 +202,18 @@ class WebXmlTest {
     @Test
     void session_withEverything_isRead() {
         var session =
-                body(
-                                """
-                                <session-config><session-timeout>-1</session-timeout>
-                                  <cookie-config><name>SID</name><domain>d</domain><path>/p</path>
-                                    <http-only>true</http-only><secure>false</secure>
-                                    <max-age>60</max-age>
-                                    <attribute><attribute-name>SameSite</attribute-name>
-                                      <attribute-value>Strict</attribute-value></attribute>
-                                  </cookie-config>
-                                  <tracking-mode>COOKIE</tracking-mode>
-                                  <tracking-mode>URL</tracking-mode>
-                                </session-config>
-                                """)
+                body("""
+                <session-config><session-timeout>-1</session-timeout>
+                  <cookie-config><name>SID</name><domain>d</domain><path>/p</path>
+                    <http-only>true</http-only><secure>false</secure>
+                    <max-age>60</max-age>
+                    <attribute><attribute-name>SameSite</attribute-name>
+                      <attribute-value>Strict</attribute-value></attribute>
+                  </cookie-config>
+                  <tracking-mode>COOKIE</tracking-mode>
+                  <tracking-mode>URL</tracking-mode>
+                </session-config>
+                """)
                         .session();
         assertEquals(-1, session.timeoutMinutes());
         assertEquals("SID", session.cookieName());
@@ -318,25 +327,24 @@ class WebXmlTest {
     @Test
     void jspConfig_withEverything_isRead() {
         var jsp =
-                body(
-                                """
-                                <jsp-config>
-                                  <taglib><taglib-uri>u</taglib-uri>
-                                    <taglib-location>/WEB-INF/t.tld</taglib-location></taglib>
-                                  <jsp-property-group><url-pattern>*.x</url-pattern>
-                                    <el-ignored>true</el-ignored>
-                                    <page-encoding>UTF-8</page-encoding>
-                                    <scripting-invalid>true</scripting-invalid>
-                                    <is-xml>true</is-xml>
-                                    <include-prelude>/p</include-prelude>
-                                    <include-coda>/c</include-coda>
-                                    <trim-directive-whitespaces>true</trim-directive-whitespaces>
-                                    <default-content-type>text/x</default-content-type>
-                                    <buffer>none</buffer>
-                                    <error-on-undeclared-namespace>true</error-on-undeclared-namespace>
-                                  </jsp-property-group>
-                                </jsp-config>
-                                """)
+                body("""
+                <jsp-config>
+                  <taglib><taglib-uri>u</taglib-uri>
+                    <taglib-location>/WEB-INF/t.tld</taglib-location></taglib>
+                  <jsp-property-group><url-pattern>*.x</url-pattern>
+                    <el-ignored>true</el-ignored>
+                    <page-encoding>UTF-8</page-encoding>
+                    <scripting-invalid>true</scripting-invalid>
+                    <is-xml>true</is-xml>
+                    <include-prelude>/p</include-prelude>
+                    <include-coda>/c</include-coda>
+                    <trim-directive-whitespaces>true</trim-directive-whitespaces>
+                    <default-content-type>text/x</default-content-type>
+                    <buffer>none</buffer>
+                    <error-on-undeclared-namespace>true</error-on-undeclared-namespace>
+                  </jsp-property-group>
+                </jsp-config>
+                """)
                         .jsp();
         assertEquals("/WEB-INF/t.tld", jsp.taglibs().getFirst().location());
         var group = jsp.groups().getFirst();
@@ -365,9 +373,10 @@ class WebXmlTest {
     void mapping_toAServletOfTheContainer_isAllowed(String name) {
         assertEquals(
                 Map.of("/s/*", name),
-                body(
-                                "<servlet-mapping><servlet-name>" + name + "</servlet-name>"
-                                        + "<url-pattern>/s/*</url-pattern></servlet-mapping>")
+                body("<servlet-mapping><servlet-name>"
+                                + name
+                                + "</servlet-name>"
+                                + "<url-pattern>/s/*</url-pattern></servlet-mapping>")
                         .servletMappings());
     }
 
@@ -384,7 +393,8 @@ class WebXmlTest {
         String problem =
                 problem(
                         "<servlet-mapping><servlet-name>default</servlet-name><url-pattern>"
-                                + pattern + "</url-pattern></servlet-mapping>");
+                                + pattern
+                                + "</url-pattern></servlet-mapping>");
         assertTrue(problem.contains(remedy), problem);
         assertTrue(problem.contains("<url-pattern>"), problem);
     }

@@ -100,8 +100,7 @@ class FolderResourcesTest {
     @Test
     void list_mergesFolderAndLibraries() throws IOException {
         try (FolderResources resources = resources()) {
-            assertEquals(
-                    Set.of("/WEB-INF/", "/a/", "/index.html", "/lib/"), resources.list("/"));
+            assertEquals(Set.of("/WEB-INF/", "/a/", "/index.html", "/lib/"), resources.list("/"));
             assertEquals(Set.of("/a/b.txt", "/a/c.txt"), resources.list("/a"));
             assertEquals(Set.of("/a/b.txt", "/a/c.txt"), resources.list("/a/"));
             assertEquals(Set.of("/WEB-INF/web.xml", "/WEB-INF/tags/"), resources.list("/WEB-INF/"));
@@ -113,11 +112,30 @@ class FolderResourcesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "index.html", "//index.html", "/a//b.txt", "/./index.html", "/a/../index.html",
-                "/../app/index.html", "/..", "/.", "/a/..", "/a\\b.txt", "\\index.html",
-                "/index.html\u0000", "/index.html\u0000.jsp", "/a/b.txt\n", "/INDEX.HTML",
-                "/web-inf/web.xml", "/WEB-INF/classes/A.class", "/escape.txt", "/other.txt",
-                "/META-INF/resources/index.html", "/index.html.", "/index.html ", "/a/b.txt/.",
+                "",
+                "index.html",
+                "//index.html",
+                "/a//b.txt",
+                "/./index.html",
+                "/a/../index.html",
+                "/../app/index.html",
+                "/..",
+                "/.",
+                "/a/..",
+                "/a\\b.txt",
+                "\\index.html",
+                "/index.html\u0000",
+                "/index.html\u0000.jsp",
+                "/a/b.txt\n",
+                "/INDEX.HTML",
+                "/web-inf/web.xml",
+                "/WEB-INF/classes/A.class",
+                "/escape.txt",
+                "/other.txt",
+                "/META-INF/resources/index.html",
+                "/index.html.",
+                "/index.html ",
+                "/a/b.txt/.",
             })
     void get_anyOtherPath_findsNothing(String path) throws IOException {
         try (FolderResources resources = resources()) {
@@ -136,8 +154,7 @@ class FolderResourcesTest {
             assertNull(resources.get("/up/secret.txt"));
             assertNull(resources.get("/up"));
             assertNull(resources.get("/open/web.xml"));
-            assertEquals(
-                    Set.of("/WEB-INF/", "/a/", "/index.html", "/lib/"), resources.list("/"));
+            assertEquals(Set.of("/WEB-INF/", "/a/", "/index.html", "/lib/"), resources.list("/"));
             assertNull(resources.list("/up"));
         }
     }
@@ -150,7 +167,8 @@ class FolderResourcesTest {
         }
     }
 
-    /// CVE-2024-50379: a name that differs in case must find nothing, whatever the file system says.
+    /// CVE-2024-50379: a name that differs in case must find nothing, whatever the file system
+    /// says.
     @Test
     void cve202450379_nameInOtherCase_findsNothing() throws IOException {
         try (FolderResources resources = resources()) {
