@@ -198,8 +198,7 @@ class HostileRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /\r\n", "HEAD /\r\n\r\n", "GET / HTTP/2.0\r\n\r\n"})
-    void CVE_2026_24733_CVE_2017_7656_otherVersions_areRefused(String request)
-            throws IOException {
+    void CVE_2026_24733_CVE_2017_7656_otherVersions_areRefused(String request) throws IOException {
         refused(request, 400, 505);
     }
 
@@ -274,7 +273,11 @@ class HostileRequestTest {
             byte[] noise = new byte[1 + random.nextInt(300)];
             random.nextBytes(noise);
             try (RawHttpClient peer = server.client()) {
-                peer.send(i % 3 == 0 ? ("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n" + i) : "");
+                peer.send(
+                        i % 3 == 0
+                                ? ("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+                                        + i)
+                                : "");
                 peer.send(noise);
                 if (i % 2 == 0) {
                     peer.reset();
@@ -283,7 +286,8 @@ class HostileRequestTest {
                 // The server may have closed first: that is what is tested.
             }
         }
-        Eventually.holds("only our connection is left", () -> server.stats().connectionsOpen() <= 1);
+        Eventually.holds(
+                "only our connection is left", () -> server.stats().connectionsOpen() <= 1);
         Eventually.holds("no request is left", () -> server.stats().requestsActive() == 0);
         assertEquals("GET /next", client.get("/next").text());
     }

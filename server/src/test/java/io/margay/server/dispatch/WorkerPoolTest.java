@@ -27,16 +27,15 @@ class WorkerPoolTest {
             for (int p = 0; p < producers.length; p++) {
                 producers[p] =
                         Thread.ofPlatform()
-                                .start(
-                                        () -> {
-                                            for (int i = 0; i < 50_000; i++) {
-                                                if (pool.submit(ran::incrementAndGet)) {
-                                                    accepted.incrementAndGet();
-                                                } else {
-                                                    Thread.yield();
-                                                }
-                                            }
-                                        });
+                                .start(() -> {
+                                    for (int i = 0; i < 50_000; i++) {
+                                        if (pool.submit(ran::incrementAndGet)) {
+                                            accepted.incrementAndGet();
+                                        } else {
+                                            Thread.yield();
+                                        }
+                                    }
+                                });
             }
             for (Thread producer : producers) {
                 producer.join();
@@ -52,11 +51,10 @@ class WorkerPoolTest {
             CountDownLatch go = new CountDownLatch(1);
             CountDownLatch blocked = new CountDownLatch(49);
             for (int i = 0; i < 49; i++) {
-                pool.submit(
-                        () -> {
-                            blocked.countDown();
-                            await(go);
-                        });
+                pool.submit(() -> {
+                    blocked.countDown();
+                    await(go);
+                });
             }
             assertTrue(blocked.await(10, TimeUnit.SECONDS), "all block at the same time");
             CountDownLatch quick = new CountDownLatch(100);
@@ -89,11 +87,10 @@ class WorkerPoolTest {
             CountDownLatch go = new CountDownLatch(1);
             CountDownLatch running = new CountDownLatch(10);
             for (int i = 0; i < 10; i++) {
-                pool.submit(
-                        () -> {
-                            running.countDown();
-                            await(go);
-                        });
+                pool.submit(() -> {
+                    running.countDown();
+                    await(go);
+                });
             }
             assertTrue(running.await(10, TimeUnit.SECONDS));
             assertEquals(10, pool.threads());
@@ -120,10 +117,9 @@ class WorkerPoolTest {
     @Test
     void taskThatThrows_doesNotKillTheWorker() throws Exception {
         try (WorkerPool pool = pool(1, 16)) {
-            pool.submit(
-                    () -> {
-                        throw new IllegalStateException("as the test asked");
-                    });
+            pool.submit(() -> {
+                throw new IllegalStateException("as the test asked");
+            });
             CountDownLatch next = new CountDownLatch(1);
             pool.submit(next::countDown);
             assertTrue(next.await(10, TimeUnit.SECONDS));

@@ -51,7 +51,6 @@ class RoutesTest {
     @ParameterizedTest
     @ValueSource(strings = {"a", "/a*", "/*/b", "*.a/b", "", "/a/*b"})
     void pattern_malformed_isRefused(String pattern) {
-        assertThrows(
-                IllegalArgumentException.class, () -> Routes.of(Map.of(pattern, prefix)));
+        assertThrows(IllegalArgumentException.class, () -> Routes.of(Map.of(pattern, prefix)));
     }
 }

@@ -40,8 +40,7 @@ class VirtualHostsTest {
 
     @Test
     void name_malformed_isRefused() {
-        assertThrows(
-                IllegalArgumentException.class, () -> new VirtualHosts(Map.of("a.*.b", shop)));
+        assertThrows(IllegalArgumentException.class, () -> new VirtualHosts(Map.of("a.*.b", shop)));
     }
 
     @Test
