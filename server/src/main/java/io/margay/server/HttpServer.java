@@ -85,13 +85,7 @@ public final class HttpServer implements AutoCloseable {
 
     private Http1Context newContext(ServerStats stats) {
         return new Http1Context(
-                handler,
-                dispatcher,
-                config.limits(),
-                stats,
-                observer,
-                config.serverName(),
-                InstantSource.system());
+                handler, dispatcher, config, stats, observer, InstantSource.system());
     }
 
     /// The listeners, in the order of their opening.
