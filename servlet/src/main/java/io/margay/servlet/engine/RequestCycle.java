@@ -132,7 +132,7 @@ final class RequestCycle implements Runnable {
             asynchronous = async;
             holding = asynchronous != null && asynchronous.isHolding();
         }
-        if (asynchronous != null && holding && !exchangeEnded) {
+        if (asynchronous != null && holding) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
             upgrade.start();

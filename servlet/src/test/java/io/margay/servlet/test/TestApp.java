@@ -76,7 +76,8 @@ public final class TestApp {
         return setup(
                 context -> {
                     ServletRegistration.Dynamic added =
-                            context.addServlet(pattern, servlet(service));
+                            context.addServlet(
+                                    pattern.isEmpty() ? "root" : pattern, servlet(service));
                     added.setAsyncSupported(true);
                     added.addMapping(pattern);
                 });
