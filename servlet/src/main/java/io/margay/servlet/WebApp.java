@@ -34,7 +34,8 @@ public final class WebApp {
             WebResources resources,
             ClassLoader loader,
             WebAppSettings settings) {
-        return new WebApp(new Application(
+        return new WebApp(
+                new Application(
                         descriptor, resources, loader, settings, new DefaultServlet(resources)));
     }
 

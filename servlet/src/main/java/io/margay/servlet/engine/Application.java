@@ -82,8 +82,7 @@ public final class Application {
         this.timer = new AppTimer(loggerName(settings.contextPath()));
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
-                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null)
-                        .instance(files);
+                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null).instance(files);
         defaultServlet.containerOwned();
         declare();
     }

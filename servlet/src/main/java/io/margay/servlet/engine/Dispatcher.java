@@ -36,8 +36,7 @@ final class Dispatcher implements RequestDispatcher {
     /// Whether the query is the dispatcher's own, which adds parameters, or the request's.
     private final boolean ownQuery;
 
-    private Dispatcher(
-            @Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
+    private Dispatcher(@Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
         this.route = route;
         this.named = named;
         this.ownQuery = ownQuery;

@@ -105,37 +105,31 @@ final class LifecycleTest {
         TestApp app =
                 TestApp.root()
                         .listener(Declared.class)
-                        .setup(
-                                context -> {
-                                    EVENTS.add("initializer");
-                                    context.addListener(
-                                            new ServletContextListener() {
-                                                @Override
-                                                public void contextInitialized(
-                                                        ServletContextEvent event) {
-                                                    EVENTS.add("programmatic starts");
-                                                    assertThrows(
-                                                            UnsupportedOperationException.class,
-                                                            () ->
-                                                                    event.getServletContext()
-                                                                            .addListener(
-                                                                                    Declared.class));
-                                                }
+                        .setup(context -> {
+                            EVENTS.add("initializer");
+                            context.addListener(
+                                    new ServletContextListener() {
+                                        @Override
+                                        public void contextInitialized(ServletContextEvent event) {
+                                            EVENTS.add("programmatic starts");
+                                            assertThrows(
+                                                    UnsupportedOperationException.class,
+                                                    () ->
+                                                            event.getServletContext()
+                                                                    .addListener(Declared.class));
+                                        }
 
-                                                @Override
-                                                public void contextDestroyed(
-                                                        ServletContextEvent event) {
-                                                    EVENTS.add("programmatic stops");
-                                                }
-                                            });
-                                    var filter = context.addFilter("f", new NotingFilter());
-                                    filter.setInitParameter("p", "v");
-                                    context.addServlet("second", new Noting("second"))
-                                            .setLoadOnStartup(1);
-                                    context.addServlet("first", new Noting("first"))
-                                            .setLoadOnStartup(0);
-                                    context.addServlet("lazy", new Noting("lazy")).addMapping("/l");
-                                });
+                                        @Override
+                                        public void contextDestroyed(ServletContextEvent event) {
+                                            EVENTS.add("programmatic stops");
+                                        }
+                                    });
+                            var filter = context.addFilter("f", new NotingFilter());
+                            filter.setInitParameter("p", "v");
+                            context.addServlet("second", new Noting("second")).setLoadOnStartup(1);
+                            context.addServlet("first", new Noting("first")).setLoadOnStartup(0);
+                            context.addServlet("lazy", new Noting("lazy")).addMapping("/l");
+                        });
         app.start();
         assertEquals(
                 List.of(
@@ -171,16 +165,15 @@ final class LifecycleTest {
     void start_listenerFails_nothingRuns() {
         TestApp app =
                 TestApp.root()
-                        .setup(
-                                context ->
-                                        context.addListener(
-                                                new ServletContextListener() {
-                                                    @Override
-                                                    public void contextInitialized(
-                                                            ServletContextEvent event) {
-                                                        throw new IllegalStateException("refused");
-                                                    }
-                                                }));
+                        .setup(context ->
+                                context.addListener(
+                                        new ServletContextListener() {
+                                            @Override
+                                            public void contextInitialized(
+                                                    ServletContextEvent event) {
+                                                throw new IllegalStateException("refused");
+                                            }
+                                        }));
         WebAppException thrown = assertThrows(WebAppException.class, app::start);
         assertTrue(thrown.getMessage().contains("refused"), thrown.getMessage());
     }
@@ -188,10 +181,8 @@ final class LifecycleTest {
     @Test
     void registration_afterStart_throws() {
         ServletContext context = TestApp.root().start().context();
-        assertThrows(
-                IllegalStateException.class, () -> context.addServlet("x", new Noting("x")));
-        assertThrows(
-                IllegalStateException.class, () -> context.addFilter("x", new NotingFilter()));
+        assertThrows(IllegalStateException.class, () -> context.addServlet("x", new Noting("x")));
+        assertThrows(IllegalStateException.class, () -> context.addFilter("x", new NotingFilter()));
         assertThrows(IllegalStateException.class, () -> context.setInitParameter("a", "b"));
         assertThrows(IllegalStateException.class, () -> context.declareRoles("r"));
         assertThrows(
@@ -206,26 +197,21 @@ final class LifecycleTest {
     @Test
     void registration_conflicts_areAnswered() {
         TestApp.root()
-                .setup(
-                        context -> {
-                            ServletRegistration.Dynamic a = context.addServlet("a", new Noting("a"));
-                            ServletRegistration.Dynamic b = context.addServlet("b", new Noting("b"));
-                            assertNull(context.addServlet("a", new Noting("c")));
-                            assertEquals(Set.of(), a.addMapping("/x", "/y"));
-                            assertEquals(Set.of("/x"), b.addMapping("/z", "/x"));
-                            assertEquals(List.of(), List.copyOf(b.getMappings()));
-                            assertTrue(a.setInitParameter("k", "1"));
-                            assertEquals(
-                                    Set.of("k"), a.setInitParameters(Map.of("k", "2", "l", "3")));
-                            assertNull(a.getInitParameter("l"));
-                            assertThrows(
-                                    IllegalArgumentException.class, () -> context.addServlet("", "c"));
-                            assertThrows(
-                                    IllegalArgumentException.class, () -> a.addMapping("no-slash"));
-                            assertThrows(
-                                    IllegalArgumentException.class,
-                                    () -> a.setInitParameter(null, "x"));
-                        })
+                .setup(context -> {
+                    ServletRegistration.Dynamic a = context.addServlet("a", new Noting("a"));
+                    ServletRegistration.Dynamic b = context.addServlet("b", new Noting("b"));
+                    assertNull(context.addServlet("a", new Noting("c")));
+                    assertEquals(Set.of(), a.addMapping("/x", "/y"));
+                    assertEquals(Set.of("/x"), b.addMapping("/z", "/x"));
+                    assertEquals(List.of(), List.copyOf(b.getMappings()));
+                    assertTrue(a.setInitParameter("k", "1"));
+                    assertEquals(Set.of("k"), a.setInitParameters(Map.of("k", "2", "l", "3")));
+                    assertNull(a.getInitParameter("l"));
+                    assertThrows(IllegalArgumentException.class, () -> context.addServlet("", "c"));
+                    assertThrows(IllegalArgumentException.class, () -> a.addMapping("no-slash"));
+                    assertThrows(
+                            IllegalArgumentException.class, () -> a.setInitParameter(null, "x"));
+                })
                 .start();
     }
 
@@ -234,17 +220,15 @@ final class LifecycleTest {
         TestApp app =
                 TestApp.root()
                         .filter("/*", mark("A"))
-                        .setup(
-                                context -> {
-                                    var first = context.addFilter("first", mark("F"));
-                                    first.addMappingForUrlPatterns(null, false, "/*");
-                                    var named = context.addFilter("named", mark("N"));
-                                    named.addMappingForServletNames(
-                                            EnumSet.of(DispatcherType.REQUEST), false, "/a");
-                                    assertEquals(
-                                            List.of("/a"),
-                                            List.copyOf(named.getServletNameMappings()));
-                                })
+                        .setup(context -> {
+                            var first = context.addFilter("first", mark("F"));
+                            first.addMappingForUrlPatterns(null, false, "/*");
+                            var named = context.addFilter("named", mark("N"));
+                            named.addMappingForServletNames(
+                                    EnumSet.of(DispatcherType.REQUEST), false, "/a");
+                            assertEquals(
+                                    List.of("/a"), List.copyOf(named.getServletNameMappings()));
+                        })
                         .servlet("/a", (q, r) -> r.getWriter().print(q.getAttribute("m")));
         assertEquals("nullFAN", app.get("/a").body());
     }
@@ -276,8 +260,7 @@ final class LifecycleTest {
         assertNotNull(context.getResource("/a.txt"));
         assertNull(context.getResource("/none"));
         assertNull(context.getResource("/../a.txt"));
-        assertThrows(
-                java.net.MalformedURLException.class, () -> context.getResource("a.txt"));
+        assertThrows(java.net.MalformedURLException.class, () -> context.getResource("a.txt"));
         assertEquals(1, context.getResourceAsStream("/d/../a.txt").readAllBytes().length);
         assertEquals("test", context.getServletContextName());
         assertEquals(30, context.getSessionTimeout());
@@ -337,7 +320,13 @@ final class LifecycleTest {
                         .get("/a");
         assertEquals(200, exchange.status());
         assertEquals(
-                List.of("request", "added 1", "replaced 1", "removed 2", "context 3", "request over"),
+                List.of(
+                        "request",
+                        "added 1",
+                        "replaced 1",
+                        "removed 2",
+                        "context 3",
+                        "request over"),
                 EVENTS);
     }
 }

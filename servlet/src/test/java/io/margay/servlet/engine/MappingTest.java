@@ -113,9 +113,7 @@ final class MappingTest {
     private static SecurityConstraint constraint(
             String pattern, Set<String> methods, Set<String> roles, String transport) {
         return new SecurityConstraint(
-                List.of(
-                        new WebResourceCollection(
-                                "c", List.of(pattern), methods, Set.of())),
+                List.of(new WebResourceCollection("c", List.of(pattern), methods, Set.of())),
                 roles,
                 transport);
     }
@@ -131,14 +129,20 @@ final class MappingTest {
                         .constraint(constraint("*.secret", Set.of(), Set.of("role"), "NONE"))
                         .servlet("/", TELL);
         for (String closed :
-                List.of("/in", "/in/x", "/in;a=b/x", "/nobody", "/tls", "/a/b.secret", "/x/../in/y")) {
+                List.of(
+                        "/in",
+                        "/in/x",
+                        "/in;a=b/x",
+                        "/nobody",
+                        "/tls",
+                        "/a/b.secret",
+                        "/x/../in/y")) {
             assertEquals(403, app.get(closed).status(), closed);
         }
         for (String open : List.of("/post", "/out", "/inn")) {
             assertEquals(200, app.get(open).status(), open);
         }
-        assertEquals(
-                403, app.run(ScriptedExchange.of("POST", "/post", new byte[0])).status());
+        assertEquals(403, app.run(ScriptedExchange.of("POST", "/post", new byte[0])).status());
         assertEquals(200, app.run(ScriptedExchange.secure("/tls", null)).status());
     }
 

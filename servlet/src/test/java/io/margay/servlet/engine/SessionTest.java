@@ -48,8 +48,7 @@ final class SessionTest {
         ScriptedExchange first = app.get("/c/a");
         assertEquals("1 true", first.body());
         String cookie = first.field("Set-Cookie");
-        assertTrue(
-                cookie.matches("JSESSIONID=[0-9A-F]{32}; .*"), cookie);
+        assertTrue(cookie.matches("JSESSIONID=[0-9A-F]{32}; .*"), cookie);
         for (String part : List.of("HttpOnly", "SameSite=Lax", "Path=/c")) {
             assertTrue(cookie.contains("; " + part), cookie);
         }
@@ -137,8 +136,7 @@ final class SessionTest {
         ScriptedExchange first = app.get("/a");
         assertEquals("/x;jsessionid=ID?y#z http://else/ b;jsessionid=ID", first.body());
         assertNull(first.field("Set-Cookie"));
-        assertEquals(
-                first.field("Id"), app.get("/a;jsessionid=" + first.field("Id")).field("Id"));
+        assertEquals(first.field("Id"), app.get("/a;jsessionid=" + first.field("Id")).field("Id"));
     }
 
     /// Notes every event.
@@ -256,11 +254,9 @@ final class SessionTest {
         ServletLimits d = ServletLimits.defaults();
         TestApp app =
                 TestApp.root()
-                        .settings(
-                                s ->
-                                        s.withLimits(
-                                                new ServletLimits(
-                                                        10, 100, 5, 512, 2, d.asyncTimeout(), 8)))
+                        .settings(s ->
+                                s.withLimits(
+                                        new ServletLimits(10, 100, 5, 512, 2, d.asyncTimeout(), 8)))
                         .servlet("/a", COUNT);
         assertEquals(200, app.get("/a").status());
         assertEquals(200, app.get("/a").status());
@@ -279,7 +275,10 @@ final class SessionTest {
                         "/set",
                         (q, r) -> {
                             Map<String, Object> map = new HashMap<>(Map.of("k", 1L));
-                            q.getSession().setAttribute("basket", new Basket(new ArrayList<>(List.of("a", "b"))));
+                            q.getSession()
+                                    .setAttribute(
+                                            "basket",
+                                            new Basket(new ArrayList<>(List.of("a", "b"))));
                             q.getSession().setAttribute("map", map);
                             q.getSession().setAttribute("array", new int[] {1, 2});
                             q.getSession().setAttribute("lost", new Object());
@@ -296,7 +295,10 @@ final class SessionTest {
                                                     : session.getAttribute("basket")
                                                             + ""
                                                             + session.getAttribute("map")
-                                                            + ((int[]) session.getAttribute("array"))[1]
+                                                            + ((int[])
+                                                                            session.getAttribute(
+                                                                                    "array"))
+                                                                    [1]
                                                             + session.getAttribute("lost")
                                                             + session.getMaxInactiveInterval());
                         });
