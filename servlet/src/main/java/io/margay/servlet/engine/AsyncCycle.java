@@ -284,7 +284,7 @@ final class AsyncCycle implements AsyncContext {
         if (route == null) {
             throw new IllegalStateException("the request is not asynchronous");
         }
-        go(new Dispatcher(route, null));
+        go(Dispatcher.again(route));
     }
 
     @Override
@@ -373,8 +373,8 @@ final class AsyncCycle implements AsyncContext {
     }
 
     private void requireNotReturned() {
-        if (state != State.STARTED && state != State.TELLING
-                || returned && state == State.STARTED) {
+        boolean callable = state == State.STARTED ? !returned : state == State.TELLING;
+        if (!callable) {
             throw new IllegalStateException("the dispatch that called startAsync has returned");
         }
     }

@@ -123,8 +123,11 @@ public final class ServerResponse implements HttpServletResponse {
         writer = null;
         streamTaken = false;
         FieldList fields = exchange.fields();
-        for (String name : List.of("Content-Encoding", "Content-Range", "ETag", "Last-Modified")) {
+        for (String name : List.of("Content-Encoding", "ETag", "Last-Modified")) {
             fields.remove(name);
+        }
+        if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
+            fields.remove("Content-Range");
         }
         exchange.status(status);
     }
@@ -538,7 +541,7 @@ public final class ServerResponse implements HttpServletResponse {
         }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 127) {
+            if ((c < ' ' && c != '\t') || c == 127) {
                 return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ");
             }
         }

@@ -91,7 +91,7 @@ final class SessionCookie implements SessionCookieConfig {
 
     @Override
     @Deprecated(since = "6.0", forRemoval = true)
-    @SuppressWarnings({"removal", "InlineMeSuggester"})
+    @SuppressWarnings("removal")
     public void setComment(@Nullable String comment) {
         app.requireConfigurable();
     }
