@@ -172,7 +172,8 @@ final class Deployments {
     private static Object deploy(Deployer deployer, RunningApp.Key key) {
         long begin = System.nanoTime();
         try {
-            Deployment deployment = deployer.deploy(key.file(), key.contextPath());
+            Deployment deployment = 
+                    deployer.deploy(key.file(), key.contextPath(), key.params());
             LOG.log(
                     Level.DEBUG,
                     "deployed {0} in {1} ms",

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// How the session cookie looks (Servlet 6.1 §7.1.1). Written by the starting thread only.
+@SuppressWarnings("removal")
 final class SessionCookie implements SessionCookieConfig {
     private static final String DEFAULT_NAME = "JSESSIONID";
 
