@@ -62,6 +62,15 @@ final class ListenerSet {
         this.dispatcher = dispatcher;
     }
 
+    /// Makes the transports that `wanted` needs. What cannot be had is reported by [#open].
+    void prepare(List<ListenerSettings> wanted) {
+        try {
+            wanted.forEach(settings -> transport(settings.transport()));
+        } catch (StartException e) {
+            LOG.log(System.Logger.Level.DEBUG, "preparing", e);
+        }
+    }
+
     /// Opens those of `wanted` that are not open; on failure opens none.
     ///
     /// @throws StartException saying which could not be opened, and why

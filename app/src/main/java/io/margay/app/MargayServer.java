@@ -29,11 +29,11 @@ public final class MargayServer implements AutoCloseable {
     private MargayConfig config;
     private boolean stopping;
 
-    private MargayServer(MargayConfig config, Site site, WorkLock work) {
+    private MargayServer(MargayConfig config, WorkLock work) {
         this.config = config;
         this.work = work;
         dispatcher = dispatcher(config.workers());
-        front = new Front(site);
+        front = new Front(Site.NONE);
         listeners = new ListenerSet(front, dispatcher);
     }
 
@@ -42,21 +42,33 @@ public final class MargayServer implements AutoCloseable {
     /// @throws StartException when a listener cannot be opened; nothing is left running
     static MargayServer start(MargayConfig config, DeployProgress progress) {
         WorkLock work = WorkLock.take(config.work());
-        MargayServer server;
+        MargayServer server = new MargayServer(config, work);
         try {
-            Site site = Site.build(config, Site.NONE, progress);
-            server = new MargayServer(config, site, work);
-        } catch (RuntimeException | Error e) {
-            work.close();
-            throw e;
-        }
-        try {
+            // Loops and the calls into the system are made ready beside the deployment.
+            Thread transports =
+                    Thread.ofPlatform()
+                            .name("margay-transports")
+                            .start(() -> server.listeners.prepare(config.listeners()));
+            try {
+                server.front.replace(Site.build(config, Site.NONE, progress));
+            } finally {
+                join(transports);
+            }
             server.listeners.open(config.listeners(), config.limits().http());
+            return server;
         } catch (RuntimeException | Error e) {
             server.stop(Duration.ZERO);
             throw e;
         }
-        return server;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted", e);
+        }
     }
 
     private static Dispatcher dispatcher(WorkerSettings workers) {
