@@ -92,12 +92,14 @@ final class SessionCookie implements SessionCookieConfig {
 
     @Override
     @Deprecated(since = "6.0", forRemoval = true)
+    @SuppressWarnings({"removal", "InlineMeSuggester"})
     public void setComment(@Nullable String comment) {
         app.requireConfigurable();
     }
 
     @Override
     @Deprecated(since = "6.0", forRemoval = true)
+    @SuppressWarnings({"removal", "InlineMeSuggester"})
     public @Nullable String getComment() {
         return null;
     }
