@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications are
-/// deployed and stopped, and never by a thread that serves.
+/// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
+/// are deployed and stopped, and never by a thread that serves.
 public final class MargayServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MargayServer.class.getName());
 
@@ -113,8 +113,8 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    /// Takes another configuration; requests that run are finished by what they began in, and none is
-    /// lost. Workers and the work folder stay as they are.
+    /// Takes another configuration; requests that run are finished by what they began in, and none
+    /// is lost. Workers and the work folder stay as they are.
     ///
     /// @throws StartException when something of it cannot be had; then nothing has changed
     public void reload(MargayConfig next) {

@@ -134,7 +134,8 @@ final class MargayTest {
     void accessLog_hasALinePerRequest() throws Exception {
         Path files = Wars.with("a.txt", "a file").folder(folder.resolve("files"));
         Path log = folder.resolve("logs/access.log");
-        try (MargayServer server = builder().files("/", files).accessLog(log, "%m %U %>s").start()) {
+        try (MargayServer server =
+                builder().files("/", files).accessLog(log, "%m %U %>s").start()) {
             Http http = new Http(server.ports().getFirst());
             http.get("/a.txt");
             http.get("/none.txt");
@@ -160,7 +161,8 @@ final class MargayTest {
         try (MargayServer server = builder().files("/", files).start()) {
             StartException e =
                     assertThrows(StartException.class, () -> builder().files("/", files).start());
-            assertTrue(String.valueOf(e.getMessage()).contains("in use by another"), e.getMessage());
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains("in use by another"), e.getMessage());
             assertTrue(server.failures().isEmpty());
         }
     }

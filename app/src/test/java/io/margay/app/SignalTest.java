@@ -115,17 +115,16 @@ final class SignalTest {
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger count = new AtomicInteger();
         CompletableFuture<Void> load =
-                CompletableFuture.runAsync(
-                        () -> {
-                            while (!stop.get()) {
-                                try {
-                                    assertEquals(200, http.status(path));
-                                    count.incrementAndGet();
-                                } catch (IOException | InterruptedException e) {
-                                    throw new AssertionError("request " + count, e);
-                                }
-                            }
-                        });
+                CompletableFuture.runAsync(() -> {
+                    while (!stop.get()) {
+                        try {
+                            assertEquals(200, http.status(path));
+                            count.incrementAndGet();
+                        } catch (IOException | InterruptedException e) {
+                            throw new AssertionError("request " + count, e);
+                        }
+                    }
+                });
         try {
             await(count, 20, load);
             action.run();

@@ -28,7 +28,8 @@ final class AppTimer {
     }
 
     void every(long millis, Runnable task) {
-        executor.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> _ =
+                executor.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     void stop() {

@@ -5,12 +5,12 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
-import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
+import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity;
@@ -59,11 +59,14 @@ public final class Application {
     private volatile Phase phase = Phase.NEW;
 
     /// An application that is declared but not started.
+    ///
+    /// @param files the servlet for what nothing else is mapped to
     public Application(
             WebAppDescriptor descriptor,
             WebResources resources,
             ClassLoader loader,
-            WebAppSettings settings) {
+            WebAppSettings settings,
+            Servlet files) {
         this.descriptor = descriptor;
         this.resources = resources;
         this.loader = loader;
@@ -80,7 +83,7 @@ public final class Application {
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
                 ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null)
-                        .instance(new DefaultServlet(resources));
+                        .instance(files);
         defaultServlet.containerOwned();
         declare();
     }
@@ -273,8 +276,10 @@ public final class Application {
     /// The servlet that compiles JSP files, or null.
     @Nullable ServletHolder jspServlet() {
         UrlMap.Mapped<ServletHolder> mapped = servlets.find("/margay.jsp");
-        boolean found = mapped != null && mapped.pattern().kind() == MappingMatch.EXTENSION;
-        return found ? mapped.target() : null;
+        if (mapped == null || mapped.pattern().kind() != MappingMatch.EXTENSION) {
+            return null;
+        }
+        return mapped.target();
     }
 
     /// A dispatcher for a path within the context, percent-encoded, with an optional query; null
@@ -292,7 +297,7 @@ public final class Application {
             return null;
         }
         String uri = settings.contextPath() + canonical.raw();
-        return new Dispatcher(new Route(this, uri, target.path(), target.mapped(), query), null);
+        return Dispatcher.to(new Route(this, uri, target.path(), target.mapped(), query));
     }
 
     // Parts

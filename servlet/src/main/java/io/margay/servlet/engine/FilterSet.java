@@ -94,8 +94,9 @@ final class FilterSet {
         }
         for (Mapping mapping : mappings) {
             boolean named =
-                    servlet != null && mapping.servlets().contains(servlet.getName())
-                            || mapping.servlets().contains("*");
+                    mapping.servlets().contains("*")
+                            || (servlet != null
+                                    && mapping.servlets().contains(servlet.getName()));
             if (named && mapping.dispatchers().contains(dispatcher)) {
                 steps.add(new FilterPlan.Step(mapping.filter(), List.of()));
             }

@@ -538,7 +538,7 @@ public final class ServerResponse implements HttpServletResponse {
         }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 127) {
+            if ((c < ' ' && c != '\t') || c == 127) {
                 return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ");
             }
         }

@@ -231,6 +231,7 @@ public final class WebSession implements HttpSession {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality")
     public void setAttribute(String name, @Nullable Object value) {
         if (name == null) {
             throw new IllegalArgumentException("an attribute needs a name");
