@@ -64,7 +64,7 @@ public final class Deployer {
     ///
     /// @throws DeploymentException saying what is wrong with it and what to do
     public void check(Path source) {
-        WebAppDescriptor unused =
+        WebAppDescriptor _ =
                 with(
                         source,
                         WorkFolder.key(source, ""),
@@ -142,7 +142,9 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(descriptor, settings.welcomeFiles()),
+                            jsp.extend(
+                                    descriptor.withContextParams(params),
+                                    settings.welcomeFiles()),
                             resources,
                             loader,
                             webApp);

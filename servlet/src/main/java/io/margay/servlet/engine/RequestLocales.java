@@ -17,10 +17,8 @@ final class RequestLocales {
     static List<Locale> of(List<String> values) {
         List<Weighted> found = new ArrayList<>();
         for (String value : values) {
-            for (Locale.LanguageRange range : ranges(value)) {
-                if (range.getWeight() > 0 && locales.size() < RANGES_MAX) {
-                    add(locales, range.getRange());
-                }
+            for (String member : value.split(",", RANGES_MAX)) {
+                add(found, member);
             }
         }
         found.sort(Comparator.comparingInt(Weighted::quality).reversed());
