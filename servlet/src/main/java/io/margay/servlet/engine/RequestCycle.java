@@ -221,6 +221,10 @@ final class RequestCycle implements Runnable {
             response.sendError(404);
             return;
         }
+        if (isPrivate(path)) {
+            response.sendError(404);
+            return;
+        }
         if (path.isEmpty()) {
             redirectToRoot(target);
             return;
@@ -237,13 +241,20 @@ final class RequestCycle implements Runnable {
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
-                    route.servlet(),
-                    route.path(),
-                    DispatcherType.REQUEST,
-                    request,
-                    request,
-                    response);
+                    route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
         }
+    }
+
+    /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
+    /// §10.5); in any case of letters, for some file systems ignore it.
+    private static boolean isPrivate(String path) {
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
     }
 
     /// What the request's getters answer before there is a route.
@@ -327,8 +338,7 @@ final class RequestCycle implements Runnable {
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 if (!exchange.committed()) {
-                    exchange.fields()
-                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                    exchange.fields().set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
                 }
                 yield 503;
             }
@@ -478,12 +488,13 @@ final class RequestCycle implements Runnable {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(() -> {
-                if (!over) {
-                    asynchronous.failed(
-                            failure != null ? failure : new IOException("client is gone"));
-                }
-            });
+            turn(
+                    () -> {
+                        if (!over) {
+                            asynchronous.failed(
+                                    failure != null ? failure : new IOException("client is gone"));
+                        }
+                    });
         }
     }
 
