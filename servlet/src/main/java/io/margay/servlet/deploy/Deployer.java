@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
+import io.margay.servlet.compat.TomcatFilters;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -88,7 +89,9 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            WebAppDescriptor descriptor = archives.assemble();
+            WebAppDescriptor descriptor =
+                    TomcatFilters.replaced(
+                            archives.assemble(), type -> loader.findClassFile(type) != null);
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());

@@ -43,6 +43,71 @@ public record WebAppDescriptor(
         List<ResourceRef> resourceRefs,
         @Nullable List<String> orderedLibs) {
 
+    /// The same with other servlets and mappings, and with other welcome files.
+    public WebAppDescriptor withServlets(
+            List<ServletDef> servlets,
+            Map<String, String> servletMappings,
+            List<String> welcomeFiles) {
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding,
+                responseEncoding,
+                contextParams,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
+
+    /// The same with other filters.
+    public WebAppDescriptor withFilters(List<FilterDef> filters) {
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding,
+                responseEncoding,
+                contextParams,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
+
     /// A `servlet` element or `@WebServlet`. Either `className` or `jspFile` is set.
     ///
     /// @param loadOnStartup negative = lazily

@@ -13,19 +13,22 @@ final class RequestLocales {
     static List<Locale> of(List<String> values) {
         List<Locale> locales = new ArrayList<>();
         for (String value : values) {
-            try {
-                for (Locale.LanguageRange range : Locale.LanguageRange.parse(value)) {
-                    if (range.getWeight() > 0 && locales.size() < RANGES_MAX) {
-                        add(locales, range.getRange());
-                    }
+            for (Locale.LanguageRange range : ranges(value)) {
+                if (range.getWeight() > 0 && locales.size() < RANGES_MAX) {
+                    add(locales, range.getRange());
                 }
-            } catch (IllegalArgumentException e) {
-                // A malformed field says nothing about languages: RFC 9110 §12.1 lets it be
-                // ignored.
-                continue;
             }
         }
         return locales.isEmpty() ? List.of(Locale.getDefault()) : locales;
+    }
+
+    /// A malformed field says nothing about languages, and may be ignored (RFC 9110 §12.1).
+    private static List<Locale.LanguageRange> ranges(String value) {
+        try {
+            return Locale.LanguageRange.parse(value);
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     private static void add(List<Locale> locales, String tag) {
