@@ -46,8 +46,8 @@ public final class WebApp {
         lifecycle.start();
     }
 
-    /// Stops everything in the opposite order. The files and the class loader stay open: they belong
-    /// to whoever created them.
+    /// Stops everything in the opposite order. The files and the class loader stay open: they
+    /// belong to whoever created them.
     public void stop() {
         lifecycle.stop();
     }

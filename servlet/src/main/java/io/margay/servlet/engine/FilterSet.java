@@ -105,7 +105,9 @@ final class FilterSet {
 
     Collection<String> servletNamesOf(FilterHolder filter) {
         Set<String> names = new LinkedHashSet<>();
-        mappings.stream().filter(m -> m.filter() == filter).forEach(m -> names.addAll(m.servlets()));
+        mappings.stream()
+                .filter(m -> m.filter() == filter)
+                .forEach(m -> names.addAll(m.servlets()));
         return names;
     }
 
