@@ -4,4 +4,5 @@ module io.margay.protocol {
     requires static org.jspecify;
 
     exports io.margay.protocol.http;
+    exports io.margay.protocol.http1;
 }

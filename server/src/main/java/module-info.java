@@ -4,5 +4,11 @@ module io.margay.server {
     requires transitive io.margay.protocol;
     requires transitive io.margay.transport;
 
+    exports io.margay.server;
+    exports io.margay.server.connection;
+    exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
+    exports io.margay.server.files;
+    exports io.margay.server.host;
+    exports io.margay.server.log;
 }

@@ -16,6 +16,9 @@ public final class FieldList {
     private String[] lines = new String[16];
     private int used;
 
+    /// An empty list.
+    public FieldList() {}
+
     /// The number of lines.
     public int size() {
         return used / 2;

@@ -32,7 +32,7 @@ public final class Fields {
     /// Wraps spans that a decoder has found; neither array may be written afterwards.
     ///
     /// @param spans four offsets into `bytes` per field: name start, name end, value start, value
-    ///     end
+    ///   end
     public static Fields ofSpans(byte[] bytes, int[] spans, int count) {
         if (spans.length < count * INTS_PER_FIELD) {
             throw new IllegalArgumentException("too few spans for " + count + " fields");
@@ -130,6 +130,9 @@ public final class Fields {
         private int[] spans = new int[8 * INTS_PER_FIELD];
         private int used;
         private int count;
+
+        /// A builder without lines.
+        public Builder() {}
 
         /// Adds a line; name and value are copied.
         public Builder add(

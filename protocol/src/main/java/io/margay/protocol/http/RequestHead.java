@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param target the request target
 /// @param fields header fields
 /// @param contentLength declared length of the content in bytes; [#NO_BODY] when there is none,
-///     [#UNKNOWN_LENGTH] when it is chunked
+///   [#UNKNOWN_LENGTH] when it is chunked
 /// @param expectContinue whether the client waits for `100 Continue` (RFC 9110 §10.1.1)
 /// @param keepAlive whether the client is willing to send another request on this connection
 public record RequestHead(

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param form which of the four forms the client used
 /// @param raw the target as received
-/// @param rawPath the path as received, percent-encoded, with its parameters: at least `/`; `*`
-///     for the asterisk form and empty for the authority form
+/// @param rawPath the path as received, percent-encoded, with its parameters: at least `/`; `*` for
+///   the asterisk form and empty for the authority form
 /// @param rawQuery what follows the first `?`, or null
 /// @param scheme `http` or `https` where the client or the connection tells it, else null
 /// @param authority host and optional port from the absolute form or from `Host`, or null

@@ -1,5 +1,6 @@
 package io.margay.server.exchange;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// Used by one thread at a time: first the connection's loop thread, then whichever thread the
 /// handler works on; passing it on needs a happens-before edge, which [#dispatch] and the callbacks
 /// give. [#end], [#abort], [#dispatch] and the getters of the request may be called from any
-/// thread. Never reused: after the end every method that moves bytes throws `IllegalStateException`.
+/// thread. Never reused: after the end every method that moves bytes throws
+/// `IllegalStateException`.
 ///
 /// **Two ways to move bytes.** `read`, `write` and `sendFile` wait, and so are allowed only after
 /// [#dispatch]; `poll` and `offer` never wait, and `onReadable` and `onWritable` say when to go on.
@@ -24,6 +26,12 @@ public interface Exchange {
 
     /// The request's head.
     RequestHead request();
+
+    /// The one canonical path by which the request is routed, authorised and looked up, or its
+    /// error.
+    default CanonicalPath path() {
+        return CanonicalPath.of(request().target().rawPath());
+    }
 
     /// `http` or `https`: of the connection, or as a trusted front end reports it.
     String scheme();
@@ -99,12 +107,12 @@ public interface Exchange {
     /// Whether nothing is kept from earlier offers.
     boolean writable();
 
-    /// Runs `task` once on the loop thread as soon as [#writable] or the connection failed. One at a
-    /// time.
+    /// Runs `task` once on the loop thread as soon as [#writable] or the connection failed. One at
+    /// a time.
     void onWritable(Runnable task);
 
-    /// Sends a part of a file as content. From the loop thread it does not wait: the rest follows as
-    /// the peer takes it, and `file` is closed at the end in every case.
+    /// Sends a part of a file as content. From the loop thread it does not wait: the rest follows
+    /// as the peer takes it, and `file` is closed at the end in every case.
     void sendFile(FileChannel file, long position, long count) throws IOException;
 
     /// Sends the head now, without content.
@@ -151,4 +159,26 @@ public interface Exchange {
 
     /// Sets the authenticated user.
     void remoteUser(@Nullable String user);
+
+    // For the access log
+
+    /// Bytes of this request on the wire, head included, as far as they have been used.
+    default long wireBytesIn() {
+        return 0;
+    }
+
+    /// Bytes of this response on the wire, head and chunking included.
+    default long wireBytesOut() {
+        return bytesSent();
+    }
+
+    /// The place of this request among those of its connection, from 1; 0 when not known.
+    default int requestNumber() {
+        return 0;
+    }
+
+    /// Whether the connection is kept after the response.
+    default boolean connectionKept() {
+        return false;
+    }
 }

@@ -11,6 +11,6 @@ public interface Handler {
     ///
     /// @throws IOException when the client is gone
     /// @throws RuntimeException is answered with 500, or the connection is aborted when the
-    ///     response is committed
+    ///   response is committed
     void handle(Exchange exchange) throws IOException;
 }

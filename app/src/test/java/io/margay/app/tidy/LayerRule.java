@@ -1,0 +1,211 @@
+package io.margay.app.tidy;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.Set;
+
+/// Which module may know which, and what the protocol code must do without.
+///
+/// ```
+/// protocol <--+                +-- servlet
+///             +-- server <-----+-- gateway
+/// transport <-+                +-- app (all)          lab --> protocol, transport
+/// ```
+///
+/// Rules about modules that have no classes yet hold until there are some.
+enum LayerRule {
+    PROTOCOL_KNOWS_NONE_OF_OURS(only("protocol")),
+
+    TRANSPORT_KNOWS_NONE_OF_OURS(only("transport")),
+
+    SERVER_KNOWS_TRANSPORT_AND_PROTOCOL(only("server", "transport..", "protocol..")),
+
+    SERVLET_KNOWS_EXCHANGES_AND_HTTP(only("servlet", "server.exchange..", "protocol.http..")),
+
+    GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),
+
+    LAB_KNOWS_PROTOCOL_AND_TRANSPORT(only("lab", "transport..", "protocol..")),
+
+    TESTKIT_KNOWS_NONE_OF_OURS(only("testkit")),
+
+    NOTHING_SHIPPED_KNOWS_TESTKIT(
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("io.margay.testkit..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("io.margay.testkit..")),
+
+    MODULES_FORM_NO_CYCLE(slices().matching("io.margay.(*)..").should().beFreeOfCycles()),
+
+    PROTOCOL_USES_PURE_TYPES(
+            noClasses()
+                    .that()
+                    .resideInAPackage(Names.PROTOCOL)
+                    .should()
+                    .dependOnClassesThat(
+                            describe(
+                                    "do I/O, or are threads, locks, clocks or loggers",
+                                    Names::impure))),
+
+    PROTOCOL_CALLS_PURE_METHODS(
+            noClasses()
+                    .that()
+                    .resideInAPackage(Names.PROTOCOL)
+                    .should()
+                    .callMethodWhere(
+                            describe("it asks clock, chance or machine", Names::impureCall))
+                    .orShould()
+                    .callConstructorWhere(describe("it makes chance", Names::impureCall))),
+
+    PROTOCOL_HAS_NO_SYNCHRONIZED_METHODS(
+            noMethods()
+                    .that()
+                    .areDeclaredInClassesThat()
+                    .resideInAPackage(Names.PROTOCOL)
+                    .should()
+                    .haveModifier(JavaModifier.SYNCHRONIZED));
+
+    private final ArchRule rule;
+
+    LayerRule(ArchRule rule) {
+        this.rule = rule;
+    }
+
+    ArchRule rule() {
+        return rule.as(name()).allowEmptyShould(true);
+    }
+
+    /// A rule that of our packages `module` uses those given and its own.
+    private static ArchRule only(String module, String... others) {
+        var own = "io.margay." + module + "..";
+        var allowed = Arrays.stream(others).map("io.margay."::concat).toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(own)
+                .should()
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAPackage("io.margay..")
+                                .and(
+                                        DescribedPredicate.not(
+                                                JavaClass.Predicates.resideInAPackage(own)))
+                                .and(
+                                        DescribedPredicate.not(
+                                                JavaClass.Predicates.resideInAnyPackage(allowed))));
+    }
+
+    /// The names by which the protocol rules know what is not pure.
+    private static final class Names {
+        static final String PROTOCOL = "io.margay.protocol..";
+
+        /// Packages that protocol code may use; of their types all but [#TYPES_IMPURE].
+        private static final Set<String> PACKAGES =
+                Set.of(
+                        "java.lang",
+                        "java.lang.annotation",
+                        "java.lang.constant",
+                        "java.lang.invoke",
+                        "java.lang.runtime",
+                        "java.math",
+                        "java.nio",
+                        "java.nio.charset",
+                        "java.time",
+                        "java.time.format",
+                        "java.time.temporal",
+                        "java.util",
+                        "java.util.function",
+                        "java.util.random",
+                        "java.util.regex",
+                        "java.util.stream",
+                        "org.jspecify.annotations");
+
+        /// Types of other packages that are values, or buffers in memory.
+        private static final Set<String> TYPES_PURE =
+                Set.of(
+                        "java.io.ByteArrayOutputStream",
+                        "java.io.Serializable",
+                        "java.io.UncheckedIOException",
+                        "java.net.Inet4Address",
+                        "java.net.Inet6Address",
+                        "java.net.InetAddress",
+                        "java.net.InetSocketAddress",
+                        "java.net.URI",
+                        "java.net.URISyntaxException",
+                        "java.security.MessageDigest");
+
+        private static final Set<String> TYPES_IMPURE =
+                Set.of(
+                        "java.lang.Process",
+                        "java.lang.ProcessBuilder",
+                        "java.lang.ProcessHandle",
+                        "java.lang.Runtime",
+                        "java.lang.ScopedValue",
+                        "java.lang.System$Logger",
+                        "java.lang.System$Logger$Level",
+                        "java.lang.Thread",
+                        "java.lang.ThreadGroup",
+                        "java.lang.ThreadLocal",
+                        "java.lang.InheritableThreadLocal",
+                        "java.time.Clock",
+                        "java.time.InstantSource",
+                        "java.util.Calendar",
+                        "java.util.Date",
+                        "java.util.GregorianCalendar",
+                        "java.util.Scanner",
+                        "java.util.ServiceLoader",
+                        "java.util.Timer",
+                        "java.util.TimerTask");
+
+        /// The methods of `System` that neither ask nor change the world.
+        private static final Set<String> SYSTEM_METHODS =
+                Set.of("arraycopy", "identityHashCode", "lineSeparator");
+
+        private static final Set<String> CALLS_IMPURE =
+                Set.of(
+                        "java.lang.Math.random",
+                        "java.lang.Object.notify",
+                        "java.lang.Object.notifyAll",
+                        "java.lang.Object.wait",
+                        "java.net.InetAddress.getAllByName",
+                        "java.net.InetAddress.getByName",
+                        "java.net.InetAddress.getCanonicalHostName",
+                        "java.net.InetAddress.getHostName",
+                        "java.net.InetAddress.getLocalHost",
+                        "java.net.InetAddress.isReachable",
+                        "java.util.Random.<init>",
+                        "java.util.UUID.randomUUID",
+                        "java.util.stream.BaseStream.parallel",
+                        "java.util.Collection.parallelStream");
+
+        private Names() {}
+
+        static boolean impure(JavaClass type) {
+            var base = type.getBaseComponentType();
+            var name = base.getName();
+            if (base.isPrimitive() || name.startsWith("io.margay.")) {
+                return false;
+            }
+            return TYPES_IMPURE.contains(name)
+                    || !(PACKAGES.contains(base.getPackageName()) || TYPES_PURE.contains(name));
+        }
+
+        static boolean impureCall(JavaCall<?> call) {
+            var owner = call.getTargetOwner().getName();
+            var method = call.getTarget().getName();
+            if (owner.equals("java.lang.System")) {
+                return !SYSTEM_METHODS.contains(method);
+            }
+            boolean asksClock = owner.startsWith("java.time.") && method.equals("now");
+            return asksClock || CALLS_IMPURE.contains(owner + "." + method);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.margay.app.tidy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/// Every Java source of the checkout. Immutable.
+record SourceTree(List<SourceFile> files) {
+    private static final String EXAMPLES = "examples";
+
+    /// Reads the checkout that these tests are part of.
+    static SourceTree ofThisCheckout() {
+        var root = Path.of(System.getProperty("margay.root", ".."));
+        try (var paths = Files.walk(root)) {
+            var files =
+                    paths.filter(path -> isSource(root.relativize(path)))
+                            .sorted()
+                            .map(path -> read(root, path))
+                            .toList();
+            return new SourceTree(files);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isSource(Path relative) {
+        var text = "/" + portable(relative);
+        return text.matches(".*/src/\\w+/java/.*\\.java")
+                && !text.contains("/target/")
+                && !text.contains("/.");
+    }
+
+    private static SourceFile read(Path root, Path path) {
+        try {
+            return new SourceFile(portable(root.relativize(path)), Files.readString(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String portable(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    /// Packages, as `module package/path`, that have no `package-info.java` with `@NullMarked`,
+    /// neither in the main sources of their module nor in its tests. Examples are not held to it.
+    List<Violation> packagesNotNullMarked() {
+        var wanted = new TreeSet<String>();
+        var marked = new TreeSet<String>();
+        for (var file : files) {
+            var folder = folderInModule(file);
+            if (folder.isEmpty() || file.module().equals(EXAMPLES)) {
+                continue;
+            }
+            var name = file.module() + " " + folder;
+            wanted.add(name);
+            if (file.name().equals("package-info.java")
+                    && file.tree().getPackageAnnotations().stream()
+                            .anyMatch(
+                                    a -> a.getAnnotationType().toString().endsWith("NullMarked"))) {
+                marked.add(name);
+            }
+        }
+        wanted.removeAll(marked);
+        return wanted.stream()
+                .map(name -> new Violation(name, 0, "no package-info.java with @NullMarked"))
+                .toList();
+    }
+
+    /// The path between `src/main/java/` and the name of the file, `""` for `module-info.java`.
+    private static String folderInModule(SourceFile file) {
+        var inside = file.path().replaceFirst("^.*/src/\\w+/java/", "");
+        return inside.substring(0, Math.max(0, inside.lastIndexOf('/')));
+    }
+
+    /// One line for each module: how many of its top-level types are public. The aim is 40 %.
+    String publicShares() {
+        return files.stream()
+                .filter(file -> !file.isTest() && !file.module().equals(EXAMPLES))
+                .collect(Collectors.groupingBy(SourceFile::module))
+                .entrySet()
+                .stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> PublicShare.of(entry.getKey(), entry.getValue()).toString())
+                .collect(Collectors.joining(System.lineSeparator()));
+    }
+}

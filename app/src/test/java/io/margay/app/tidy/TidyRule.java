@@ -1,0 +1,245 @@
+package io.margay.app.tidy;
+
+import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.MemberSelectTree;
+import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.SynchronizedTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.TreeScanner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// A rule that looks at one source at a time.
+enum TidyRule {
+    FILE_LENGTH {
+        @Override
+        List<Violation> check(SourceFile file) {
+            int count = file.lines().size();
+            return count <= FILE_LINES_MAX || isDataTable(file)
+                    ? List.of()
+                    : List.of(violation(file, 0, count + " lines, at most " + FILE_LINES_MAX));
+        }
+    },
+
+    METHOD_LENGTH {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return isDataTable(file)
+                    ? List.of()
+                    : scan(file, (node, found) -> methodLength(file, node, found));
+        }
+    },
+
+    LINE_LENGTH {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return isDataTable(file)
+                    ? List.of()
+                    : badLines(file, TidyRule::isTooLong, "more than 100 columns");
+        }
+    },
+
+    NO_TABS {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return badLines(file, line -> line.indexOf('\t') >= 0, "a tab");
+        }
+    },
+
+    BANNED_NAMES {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return scan(
+                    file,
+                    (node, found) -> {
+                        if (node instanceof ClassTree type
+                                && BANNED_NAME.matcher(type.getSimpleName()).matches()) {
+                            var text = type.getSimpleName() + ": say what it is or does";
+                            found.add(violation(file, file.firstLine(node), text));
+                        }
+                    });
+        }
+    },
+
+    NO_CONSOLE {
+        @Override
+        List<Violation> check(SourceFile file) {
+            if (file.isTest() || CONSOLE_ALLOWED.stream().anyMatch(file.path()::startsWith)) {
+                return List.of();
+            }
+            return scan(
+                    file,
+                    (node, found) -> {
+                        if (node instanceof MemberSelectTree select
+                                && CONSOLE.matcher(select.toString()).find()) {
+                            var text = select + ": use System.Logger";
+                            found.add(violation(file, file.firstLine(node), text));
+                        }
+                    });
+        }
+    },
+
+    NO_SLEEP_IN_TESTS {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return file.isTest()
+                    ? scan(file, (node, found) -> sleep(file, node, found))
+                    : List.of();
+        }
+    },
+
+    NO_BARE_TODO {
+        @Override
+        List<Violation> check(SourceFile file) {
+            var found = new ArrayList<Violation>();
+            for (var comment : Comment.allOf(file.text())) {
+                if (BARE_TODO.matcher(comment.text()).find()) {
+                    found.add(violation(file, comment.line(), "do it, or name its issue: (#12)"));
+                }
+            }
+            return found;
+        }
+    },
+
+    NO_COMMENTED_OUT_CODE {
+        @Override
+        List<Violation> check(SourceFile file) {
+            var found = new ArrayList<Violation>();
+            for (var comment : Comment.allOf(file.text())) {
+                if (comment.kind() != Comment.Kind.DOC
+                        && comment.text().lines().anyMatch(l -> CODE.matcher(l).find())) {
+                    found.add(violation(file, comment.line(), "code in a comment: remove it"));
+                }
+            }
+            return found;
+        }
+    },
+
+    /// The layer rules see what a class calls, but not `synchronized`.
+    NO_LOCKS_IN_PROTOCOL {
+        @Override
+        List<Violation> check(SourceFile file) {
+            if (!file.path().startsWith("protocol/src/main/")) {
+                return List.of();
+            }
+            return scan(
+                    file,
+                    (node, found) -> {
+                        if (node instanceof SynchronizedTree) {
+                            found.add(violation(file, file.firstLine(node), "synchronized"));
+                        }
+                    });
+        }
+    };
+
+    static final int FILE_LINES_MAX = 800;
+    static final int METHOD_LINES_MAX = 70;
+    static final int LINE_COLUMNS_MAX = 100;
+
+    /// Names of files that are data in the form of Java, free of the three rules of length.
+    static final Set<String> DATA_TABLES = Set.of();
+
+    /// Where printing is the job: the command line.
+    static final Set<String> CONSOLE_ALLOWED =
+            Set.of(
+                    "app/src/main/java/io/margay/app/Main.java",
+                    "app/src/main/java/io/margay/app/cli/");
+
+    private static final Pattern BANNED_NAME =
+            Pattern.compile("Abstract\\p{Lu}.*|.*(Impl|Utils?|Helpers?|Manager)");
+
+    private static final Pattern CONSOLE =
+            Pattern.compile("^(java\\.lang\\.)?System\\.(out|err)$|\\.printStackTrace$");
+
+    private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
+
+    private static final Pattern BARE_TODO =
+            Pattern.compile("\\b(TODO|FIXME|XXX)\\b(?!\\(#\\d+\\))");
+
+    /// What a line of prose does not look like: `x = 1;` `call(x);` `return x;` `if (x) {` `}`.
+    private static final Pattern CODE =
+            Pattern.compile(
+                    "=\\s*\\S[^.]*;\\s*$|\\S\\(.*\\)\\s*;\\s*$"
+                            + "|^\\W*(return|throw|break|continue|import|package)\\b[^,]*;\\s*$"
+                            + "|(\\)|\\b(else|try|finally|do|class \\w+|record \\w+))\\s*\\{\\s*$"
+                            + "|^\\s*\\}[;)]*\\s*$"
+                            + "|^\\W*(private|public|protected|static|final)\\s.*[;{]\\s*$");
+
+    /// The places of `file` that break this rule.
+    abstract List<Violation> check(SourceFile file);
+
+    /// An import cannot be broken, and the formatter leaves a long address as it is.
+    private static boolean isTooLong(String line) {
+        return line.length() > LINE_COLUMNS_MAX
+                && !line.startsWith("import ")
+                && !line.contains("https://");
+    }
+
+    static boolean isDataTable(SourceFile file) {
+        return DATA_TABLES.contains(file.name());
+    }
+
+    private static void methodLength(SourceFile file, Tree node, List<Violation> found) {
+        if (node instanceof ClassTree type) {
+            // Initializers are blocks that are members.
+            type.getMembers().stream()
+                    .filter(BlockTree.class::isInstance)
+                    .forEach(block -> tooLong(file, block, "initializer", found));
+        } else if (node instanceof MethodTree method) {
+            tooLong(file, method, method.getName().toString(), found);
+        }
+    }
+
+    private static void tooLong(SourceFile file, Tree node, String name, List<Violation> found) {
+        int first = file.firstLine(node);
+        int count = file.lastLine(node) - first + 1;
+        if (count > METHOD_LINES_MAX) {
+            var text = name + ": " + count + " lines, at most " + METHOD_LINES_MAX;
+            found.add(violation(file, first, text));
+        }
+    }
+
+    private static void sleep(SourceFile file, Tree node, List<Violation> found) {
+        if (node instanceof MethodInvocationTree call
+                && SLEEP.matcher(call.getMethodSelect().toString()).find()) {
+            found.add(violation(file, file.firstLine(node), "Thread.sleep: wait for the event"));
+        }
+    }
+
+    private static Violation violation(SourceFile file, int line, String text) {
+        return new Violation(file.path(), line, text);
+    }
+
+    private static List<Violation> badLines(SourceFile file, Predicate<String> bad, String text) {
+        return IntStream.range(0, file.lines().size())
+                .filter(i -> bad.test(file.lines().get(i)))
+                .mapToObj(i -> violation(file, i + 1, text))
+                .toList();
+    }
+
+    /// Shows every node of the syntax tree to `visitor`.
+    private static List<Violation> scan(SourceFile file, Visitor visitor) {
+        var found = new ArrayList<Violation>();
+        new TreeScanner<@Nullable Void, @Nullable Void>() {
+            @Override
+            public @Nullable Void scan(@Nullable Tree node, @Nullable Void unused) {
+                if (node != null) {
+                    visitor.visit(node, found);
+                }
+                return super.scan(node, unused);
+            }
+        }.scan(file.tree(), null);
+        return found;
+    }
+
+    private interface Visitor {
+        void visit(Tree node, List<Violation> found);
+    }
+}

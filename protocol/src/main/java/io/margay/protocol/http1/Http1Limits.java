@@ -1,0 +1,60 @@
+package io.margay.protocol.http1;
+
+/// How much of each kind one HTTP/1 message may have.
+///
+/// @param requestLineBytesMax bytes of the request line or status line, without its line end; over
+///   it 414, because it is the target that grows
+/// @param headBytesMax bytes of the whole head, start line and line ends included; over it 431
+/// @param fieldsMax field lines in a head; over it 431
+/// @param chunkExtensionBytesMax bytes of all chunk extensions of one message together; over it 400
+/// @param trailerBytesMax bytes of the trailer section with its line ends; over it 400
+/// @param trailersMax trailer field lines; over it 400
+/// @param bodyBytesMax bytes of content; over it 413; [#NO_BODY_LIMIT] means no limit
+public record Http1Limits(
+        int requestLineBytesMax,
+        int headBytesMax,
+        int fieldsMax,
+        int chunkExtensionBytesMax,
+        int trailerBytesMax,
+        int trailersMax,
+        long bodyBytesMax) {
+    /// Content of any length is allowed.
+    public static final long NO_BODY_LIMIT = -1;
+
+    public Http1Limits {
+        requireAtLeast(requestLineBytesMax, 16, "requestLineBytesMax");
+        requireAtLeast(headBytesMax, requestLineBytesMax, "headBytesMax");
+        requireAtLeast(fieldsMax, 1, "fieldsMax");
+        requireAtLeast(chunkExtensionBytesMax, 0, "chunkExtensionBytesMax");
+        requireAtLeast(trailerBytesMax, 2, "trailerBytesMax");
+        requireAtLeast(trailersMax, 0, "trailersMax");
+        if (bodyBytesMax < NO_BODY_LIMIT) {
+            throw new IllegalArgumentException("bodyBytesMax is " + bodyBytesMax);
+        }
+    }
+
+    /// The defaults: a request line of 8 KiB, as most servers take, and as much again for the
+    /// fields; 100 fields as Tomcat; content is not limited, since applications limit it
+    /// themselves.
+    public static Http1Limits defaults() {
+        return new Http1Limits(8192, 16384, 100, 1024, 8192, 100, NO_BODY_LIMIT);
+    }
+
+    /// The same with another limit for the content.
+    public Http1Limits withBodyBytesMax(long bytes) {
+        return new Http1Limits(
+                requestLineBytesMax,
+                headBytesMax,
+                fieldsMax,
+                chunkExtensionBytesMax,
+                trailerBytesMax,
+                trailersMax,
+                bytes);
+    }
+
+    private static void requireAtLeast(int value, int least, String name) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " is " + value + ", less than " + least);
+        }
+    }
+}

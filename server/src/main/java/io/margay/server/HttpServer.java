@@ -1,0 +1,177 @@
+package io.margay.server;
+
+import io.margay.server.connection.Http1Context;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Listeners that speak HTTP, and the handler behind them. Thread-safe.
+///
+/// Transports and dispatcher are the caller's: [#close] leaves them running.
+public final class HttpServer implements AutoCloseable {
+    private static final long DRAIN_POLL_NANOS = 10_000_000L;
+
+    private final HttpServerConfig config;
+    private final Handler handler;
+    private final Dispatcher dispatcher;
+    private final @Nullable ExchangeObserver observer;
+    private final List<HttpListener> listeners = new CopyOnWriteArrayList<>();
+
+    /// An HTTP listener with its own counters.
+    public static final class HttpListener {
+        private final Listener listener;
+        private final ServerStats stats;
+        private final Contexts contexts;
+
+        private HttpListener(Listener listener, Contexts contexts, ServerStats stats) {
+            this.listener = listener;
+            this.contexts = contexts;
+            this.stats = stats;
+        }
+
+        /// The socket.
+        public Listener socket() {
+            return listener;
+        }
+
+        /// Its counters.
+        public ServerStats stats() {
+            return stats;
+        }
+    }
+
+    /// The context of new connections, and those of connections that were accepted under other
+    /// limits. Thread-safe.
+    private static final class Contexts {
+        private volatile Http1Context current;
+        private final List<Http1Context> all = new CopyOnWriteArrayList<>();
+
+        Contexts(Http1Context first) {
+            current = first;
+            all.add(first);
+        }
+
+        ConnectionHandler accept(Connection connection) {
+            return current.accept(connection);
+        }
+
+        void replace(Http1Context next) {
+            Http1Context before = current;
+            all.add(next);
+            current = next;
+            all.removeIf(old -> old != next && old != before && old.connectionCount() == 0);
+        }
+
+        List<Http1Context> all() {
+            return all;
+        }
+    }
+
+    public HttpServer(Handler handler, Dispatcher dispatcher) {
+        this(handler, dispatcher, HttpServerConfig.defaults(), null);
+    }
+
+    /// A server without listeners.
+    ///
+    /// @param observer told of every exchange's end, or null
+    public HttpServer(
+            Handler handler,
+            Dispatcher dispatcher,
+            HttpServerConfig config,
+            @Nullable ExchangeObserver observer) {
+        this.handler = handler;
+        this.dispatcher = dispatcher;
+        this.config = config;
+        this.observer = observer;
+    }
+
+    /// Opens a listener.
+    public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
+        ServerStats stats = new ServerStats();
+        Contexts contexts = new Contexts(newContext(config.limits(), stats));
+        HttpListener added =
+                new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
+        listeners.add(added);
+        return added;
+    }
+
+    /// What a transport needs that is not driven by [#listen], such as one in memory.
+    public ConnectionHandler.Factory connections() {
+        return newContext(config.limits(), new ServerStats())::accept;
+    }
+
+    /// Gives connections that are accepted from now on other limits.
+    public void limits(HttpLimits limits) {
+        for (HttpListener listener : listeners) {
+            listener.contexts.replace(newContext(limits, listener.stats));
+        }
+    }
+
+    private Http1Context newContext(HttpLimits limits, ServerStats stats) {
+        return new Http1Context(
+                handler,
+                dispatcher,
+                config.withLimits(limits),
+                stats,
+                observer,
+                InstantSource.system());
+    }
+
+    /// The listeners, in the order of their opening.
+    public List<HttpListener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    /// Accepts no more connections, lets requests that have begun end, and closes what idles; what
+    /// is still open at the deadline is closed then. Waits.
+    ///
+    /// @return whether every request has ended by itself
+    public boolean drain(Duration deadline) {
+        for (HttpListener listener : listeners) {
+            listener.listener.stopAccepting();
+            listener.contexts.all().forEach(Http1Context::drain);
+        }
+        long end = System.nanoTime() + deadline.toNanos();
+        while (connectionCount() > 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
+            if (Thread.interrupted()) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        boolean done = connectionCount() == 0;
+        close();
+        return done;
+    }
+
+    /// Open connections of all listeners.
+    public int connectionCount() {
+        int count = 0;
+        for (HttpListener listener : listeners) {
+            for (Http1Context context : listener.contexts.all()) {
+                count += context.connectionCount();
+            }
+        }
+        return count;
+    }
+
+    /// Closes the listeners and every connection.
+    @Override
+    public void close() {
+        for (HttpListener listener : listeners) {
+            listener.listener.close();
+            listener.contexts.all().forEach(Http1Context::closeAll);
+        }
+    }
+}
