@@ -168,10 +168,7 @@ class WireVectorTest {
                 exchange(piece, limits, "GET /chunked HTTP/1.0\r\n\r\n"));
         assertEquals(
                 ok + "Connection: keep-alive\r\nContent-Length: 0\r\n\r\n",
-                exchange(
-                        piece,
-                        limits,
-                        "GET /empty HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+                exchange(piece, limits, "GET /empty HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
     }
 
     @ParameterizedTest
