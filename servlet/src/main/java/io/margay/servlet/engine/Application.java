@@ -95,6 +95,9 @@ public final class Application {
         for (ServletDef definition : descriptor.servlets()) {
             servlets.add(new ServletHolder(this, definition));
         }
+        if (servlets.named(DEFAULT_SERVLET) == null) {
+            servlets.add(defaultServlet);
+        }
         descriptor
                 .servletMappings()
                 .forEach((pattern, name) -> {
@@ -126,9 +129,6 @@ public final class Application {
                     mapping.servletNames(),
                     mapping.dispatchers(),
                     true);
-        }
-        if (servlets.named(DEFAULT_SERVLET) == null) {
-            servlets.add(defaultServlet);
         }
         servlets.mapImplicitly(defaultServlet, "/");
     }

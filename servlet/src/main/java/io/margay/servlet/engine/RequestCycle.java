@@ -225,6 +225,10 @@ final class RequestCycle implements Runnable {
             response.sendError(404);
             return;
         }
+        if (isPrivate(path)) {
+            response.sendError(404);
+            return;
+        }
         if (path.isEmpty()) {
             redirectToRoot(target);
             return;
@@ -248,6 +252,18 @@ final class RequestCycle implements Runnable {
                     request,
                     response);
         }
+    }
+
+    /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
+    /// §10.5); in any case of letters, for some file systems ignore it.
+    private static boolean isPrivate(String path) {
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
     }
 
     /// What the request's getters answer before there is a route.
