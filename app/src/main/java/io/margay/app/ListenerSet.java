@@ -51,8 +51,11 @@ final class ListenerSet {
                             : host.indexOf(':') >= 0 ? "[" + host + "]" : host;
             String url = settings.scheme() + "://" + shown + ":" + at.getPort() + "/";
             String everywhere = at.getAddress().isAnyLocalAddress() ? ", every address" : "";
-            String why = settings.transport() == TransportChoice.AUTO ? ": " + on.reason() : "";
-            return url + " (" + on.transport().name() + why + everywhere + ")";
+            String how =
+                    settings.transport() == TransportChoice.AUTO
+                            ? on.reason()
+                            : on.transport().name();
+            return url + " (" + how + everywhere + ")";
         }
     }
 
