@@ -43,11 +43,9 @@ public record WebAppDescriptor(
         List<ResourceRef> resourceRefs,
         @Nullable List<String> orderedLibs) {
 
-    /// The same with other servlets and mappings, and with other welcome files.
+    /// The same with other servlets and mappings.
     public WebAppDescriptor withServlets(
-            List<ServletDef> servlets,
-            Map<String, String> servletMappings,
-            List<String> welcomeFiles) {
+            List<ServletDef> servlets, Map<String, String> servletMappings) {
         return new WebAppDescriptor(
                 version,
                 displayName,
@@ -97,6 +95,40 @@ public record WebAppDescriptor(
                 session,
                 mimeTypes,
                 welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
+
+    /// The same with what the server does where the application says nothing.
+    ///
+    /// @param encoding of requests and responses; null = none
+    public WebAppDescriptor withDefaults(
+            List<String> defaultWelcomeFiles, @Nullable String encoding) {
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding == null ? encoding : requestEncoding,
+                responseEncoding == null ? encoding : responseEncoding,
+                contextParams,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles.isEmpty() ? List.copyOf(defaultWelcomeFiles) : welcomeFiles,
                 errorPages,
                 jsp,
                 securityConstraints,
