@@ -6,6 +6,7 @@ case $2 in
     version) ./margay version ;;
     start)
         export MARGAY_JAVA_HOME=$JAVA_HOME MARGAY_JAVA_OPTS=$BENCH_JAVA_OPTS
-        exec ./margay run --http "127.0.0.1:$BENCH_PORT" --transport "$transport" "$BENCH_WEBAPPS"
+        exec ./margay run --http "127.0.0.1:$BENCH_PORT" --transport "$transport" \
+            --work "$BENCH_WORK/work" "$BENCH_WEBAPPS"
         ;;
 esac

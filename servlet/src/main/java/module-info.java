@@ -17,4 +17,5 @@ module io.margay.servlet {
     exports io.margay.servlet.resource;
     exports io.margay.servlet.session;
     exports io.margay.servlet.settings;
+    exports io.margay.servlet.tomcat;
 }

@@ -55,7 +55,8 @@ class HttpFuzzTest {
     void multipart(byte[] input) {
         List<String> whole = CutEverywhere.run(new MultipartReceiver("b"), input, input.length);
         int half = input.length / 2;
-        assertEquals(whole, CutEverywhere.run(new MultipartReceiver("b"), input, half, input.length));
+        assertEquals(
+                whole, CutEverywhere.run(new MultipartReceiver("b"), input, half, input.length));
         int[] bytes = new int[input.length];
         Arrays.setAll(bytes, i -> i + 1);
         assertEquals(whole, CutEverywhere.run(new MultipartReceiver("b"), input, bytes));

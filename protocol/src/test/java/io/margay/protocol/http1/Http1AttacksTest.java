@@ -22,7 +22,8 @@ class Http1AttacksTest {
     /// Replays a POST with these header lines and this content, followed by a request that must not
     /// be read.
     private static List<String> post(String lines, String content) {
-        return request("POST / HTTP/1.1\\r\\nHost: a\\r\\n" + lines + "\\r\\n" + content + SMUGGLED);
+        return request(
+                "POST / HTTP/1.1\\r\\nHost: a\\r\\n" + lines + "\\r\\n" + content + SMUGGLED);
     }
 
     private static List<String> request(String escaped) {
@@ -181,11 +182,12 @@ class Http1AttacksTest {
         int most = Http1Limits.defaults().chunkExtensionBytesMax();
         assertError(
                 400,
-                post("Transfer-Encoding: chunked\\r\\n", "1;" + "a".repeat(most) + "\\r\\nx\\r\\n"));
+                post(
+                        "Transfer-Encoding: chunked\\r\\n",
+                        "1;" + "a".repeat(most) + "\\r\\nx\\r\\n"));
         // The limit counts the extensions of all chunks together.
         String chunk = "1;abcdefg\\r\\nx\\r\\n";
-        assertError(
-                400, post("Transfer-Encoding: chunked\\r\\n", chunk.repeat(most / 8 + 1)));
+        assertError(400, post("Transfer-Encoding: chunked\\r\\n", chunk.repeat(most / 8 + 1)));
         List<String> events =
                 request(
                         "POST / HTTP/1.1\\r\\nHost: a\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n"
@@ -256,7 +258,8 @@ class Http1AttacksTest {
 
     @Test
     void cve_2026_2833_bytesAfterAnUpgradeRequest_belongToTheNextRequest() {
-        // The decoder does not switch by itself: what follows an Upgrade request is another request,
+        // The decoder does not switch by itself: what follows an Upgrade request is another
+        // request,
         // until a server has answered 101.
         List<String> events =
                 CutEverywhere.replay(
@@ -303,7 +306,9 @@ class Http1AttacksTest {
             withHost.add(fields.name(0), fields.value(0));
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> Http1RequestEncoder.encodeHead(target, 0, "GET", "/", withHost, 0, false));
+                    () ->
+                            Http1RequestEncoder.encodeHead(
+                                    target, 0, "GET", "/", withHost, 0, false));
         }
     }
 

@@ -22,12 +22,14 @@ class Http1EncoderTest {
             int status, FieldList fields, long framing, boolean close, byte[] date) {
         byte[] target = new byte[1000];
         int end =
-                Http1ResponseEncoder.encodeHead(target, AHEAD, status, fields, framing, close, date);
+                Http1ResponseEncoder.encodeHead(
+                        target, AHEAD, status, fields, framing, close, date);
         // It fits exactly, and not into one byte less.
         byte[] exact = new byte[end];
         assertEquals(
                 end,
-                Http1ResponseEncoder.encodeHead(exact, AHEAD, status, fields, framing, close, date));
+                Http1ResponseEncoder.encodeHead(
+                        exact, AHEAD, status, fields, framing, close, date));
         for (int size = AHEAD; size < end; size++) {
             assertEquals(
                     Http1ResponseEncoder.FULL,
@@ -40,7 +42,8 @@ class Http1EncoderTest {
 
     @Test
     void responseHead_ofKnownLength_hasContentLength() {
-        FieldList fields = new FieldList().add("Content-Type", "text/plain").add("X", "gr\u00fc\u00df");
+        FieldList fields =
+                new FieldList().add("Content-Type", "text/plain").add("X", "gr\u00fc\u00df");
         assertEquals(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX: gr\u00fc\u00df\r\n"
                         + "Content-Length: 1234567890123\r\n\r\n",
@@ -84,7 +87,10 @@ class Http1EncoderTest {
     @Test
     void responseHead_framingFieldsOfTheApplication_areLeftOut() {
         FieldList fields =
-                new FieldList().add("content-length", "7").add("Transfer-Encoding", "x").add("A", "");
+                new FieldList()
+                        .add("content-length", "7")
+                        .add("Transfer-Encoding", "x")
+                        .add("A", "");
         assertEquals(
                 "HTTP/1.1 200 OK\r\nA: \r\nContent-Length: 5\r\n\r\n",
                 response(200, fields, 5, false, null));

@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Fuzz targets for the HTTP/1 decoders. In a normal build the inputs beside this class are replayed;
-/// with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
+/// Fuzz targets for the HTTP/1 decoders. In a normal build the inputs beside this class are
+/// replayed; with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
 class Http1FuzzTest {
     private static final Http1Limits LIMITS = Http1Limits.defaults();
 
@@ -76,7 +76,8 @@ class Http1FuzzTest {
         }
     }
 
-    private static void assertSameInHalves(byte[] input, Supplier<CutEverywhere.Receiver> receivers) {
+    private static void assertSameInHalves(
+            byte[] input, Supplier<CutEverywhere.Receiver> receivers) {
         List<String> whole = CutEverywhere.run(receivers.get(), input, input.length);
         int half = input.length / 2;
         assertEquals(whole, CutEverywhere.run(receivers.get(), input, half, input.length));
@@ -104,9 +105,16 @@ class Http1FuzzTest {
                         : Http1RequestEncoder.NONE;
         int end =
                 Http1RequestEncoder.encodeHead(
-                        wire, 0, head.method(), head.target().raw(), list(head.fields()), framing, false);
+                        wire,
+                        0,
+                        head.method(),
+                        head.target().raw(),
+                        list(head.fields()),
+                        framing,
+                        false);
         if (head.version().text().endsWith("0")) {
-            wire[new String(wire, 0, end, StandardCharsets.ISO_8859_1).indexOf("HTTP/1.1\r") + 7] = '0';
+            wire[new String(wire, 0, end, StandardCharsets.ISO_8859_1).indexOf("HTTP/1.1\r") + 7] =
+                    '0';
         }
         Http1RequestDecoder again = new Http1RequestDecoder(LIMITS, false);
         assertEquals(Http1RequestDecoder.Result.HEAD, again.decode(wire, 0, end));

@@ -49,11 +49,11 @@ public final class HeaderSecurityFilter extends HttpFilter {
         String option = given == null ? "DENY" : given.strip().toUpperCase(Locale.ROOT);
         return switch (option) {
             case "DENY", "SAMEORIGIN" -> option;
-            case "ALLOW-FROM" ->
-                    option + " " + config.getInitParameter("antiClickJackingUri");
+            case "ALLOW-FROM" -> option + " " + config.getInitParameter("antiClickJackingUri");
             default ->
                     throw new ServletException(
-                            "antiClickJackingOption \"" + given
+                            "antiClickJackingOption \""
+                                    + given
                                     + "\" is none of DENY, SAMEORIGIN and ALLOW-FROM");
         };
     }

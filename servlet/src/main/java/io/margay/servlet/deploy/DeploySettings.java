@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///   temporary files and kept sessions; made when needed
 /// @param welcomeFiles for applications that name none
 /// @param encoding of requests and responses where the application names none; null = that of the
-///     specification, ISO-8859-1
+///   specification, ISO-8859-1
 /// @param container the class loader with the Jakarta APIs and the page engine
 /// @param webApp changes the settings that each application would start with
 public record DeploySettings(
@@ -31,8 +31,8 @@ public record DeploySettings(
         welcomeFiles = List.copyOf(welcomeFiles);
     }
 
-    /// Default limits, pages in production mode, and the welcome files and UTF-8 of Tomcat 11's
-    /// own settings.
+    /// Default limits, pages in production mode, and the welcome files and UTF-8 of Tomcat 11's own
+    /// settings.
     public static DeploySettings in(Path workFolder) {
         return new DeploySettings(
                 workFolder,
@@ -48,17 +48,27 @@ public record DeploySettings(
     /// These settings with other settings of applications.
     public DeploySettings withWebApp(UnaryOperator<WebAppSettings> changed) {
         return new DeploySettings(
-                workFolder, warLimits, descriptorLimits, jsp, welcomeFiles,
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
                 encoding,
-                container, changed);
+                container,
+                changed);
     }
 
     /// These settings with other settings of pages.
     public DeploySettings withJsp(JspSettings changed) {
         return new DeploySettings(
-                workFolder, warLimits, descriptorLimits, changed, welcomeFiles,
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                changed,
+                welcomeFiles,
                 encoding,
-                container, webApp);
+                container,
+                webApp);
     }
 
     /// These settings with other limits of WARs.

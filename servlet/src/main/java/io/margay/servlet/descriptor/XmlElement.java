@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// An element of a descriptor with its position; name spaces are left out. Immutable.
 ///
 /// @param text the character content, trimmed
-record XmlElement(
+public record XmlElement(
         String file,
         String name,
         int line,

@@ -20,19 +20,21 @@ import org.jspecify.annotations.Nullable;
 /// Reads a descriptor into elements with positions. Nothing outside the given bytes is ever opened:
 /// document type definitions are skipped and entities are refused, so neither files nor the network
 /// can be reached and nothing expands.
-final class XmlTree {
+public final class XmlTree {
     private static final Pattern DOCTYPE_VERSION =
             Pattern.compile("<!DOCTYPE[^>]*DTD Web Application (2\\.[23])");
     private static final int DOCTYPE_SEARCH_BYTES = 8192;
 
-    /// The root and the Servlet version that a document type names, if any.
-    record Document(XmlElement root, @Nullable String doctypeVersion) {}
+    /// The root, whether there is a document type, and the Servlet version that it names, if any.
+    public record Document(
+            XmlElement root, boolean declaresType, @Nullable String doctypeVersion) {}
 
     private final String file;
     private final DescriptorLimits limits;
     private final Deque<Open> open = new ArrayDeque<>();
     private int elements;
     private @Nullable XmlElement root;
+    private boolean declaresType;
 
     private XmlTree(String file, DescriptorLimits limits) {
         this.file = file;
@@ -41,7 +43,7 @@ final class XmlTree {
 
     /// @param file its name for messages
     /// @throws DescriptorException when it is no well-formed XML, or beyond a limit
-    static Document read(String file, byte[] bytes, DescriptorLimits limits) {
+    public static Document read(String file, byte[] bytes, DescriptorLimits limits) {
         if (bytes.length > limits.bytesMax()) {
             throw failure(
                     file
@@ -67,7 +69,7 @@ final class XmlTree {
         if (root == null) {
             throw failure(file + ":1:1: there is no root element. Write <web-app>...</web-app>.");
         }
-        return new Document(root, doctypeVersion(bytes));
+        return new Document(root, tree.declaresType, doctypeVersion(bytes));
     }
 
     /// The JDK's own parser, whatever an application brings, with everything external shut off.
@@ -102,8 +104,9 @@ final class XmlTree {
                                         + reader.getLocalName()
                                         + "; is refused: descriptors may not use entities. Write"
                                         + " its content in place.");
+                case XMLStreamConstants.DTD -> declaresType = true;
                 default -> {
-                    // Comments, processing instructions, the document type: nothing to keep.
+                    // Comments and processing instructions: nothing to keep.
                 }
             }
         }

@@ -123,8 +123,11 @@ public final class ServerResponse implements HttpServletResponse {
         writer = null;
         streamTaken = false;
         FieldList fields = exchange.fields();
-        for (String name : List.of("Content-Encoding", "Content-Range", "ETag", "Last-Modified")) {
+        for (String name : List.of("Content-Encoding", "ETag", "Last-Modified")) {
             fields.remove(name);
+        }
+        if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
+            fields.remove("Content-Range");
         }
         exchange.status(status);
     }
@@ -172,8 +175,8 @@ public final class ServerResponse implements HttpServletResponse {
 
     /// Sends a part of a file as the whole content; it closes the file.
     ///
-    /// @return false, with the file untouched, when this response cannot: something was written, or a
-    ///     resource is being included
+    /// @return false, with the file untouched, when this response cannot: something was written, or
+    ///   a resource is being included
     public boolean sendFile(FileChannel file, long position, long count) throws IOException {
         if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
             return false;
@@ -624,15 +627,14 @@ public final class ServerResponse implements HttpServletResponse {
             throw new IllegalStateException("trailer fields cannot be sent with this response");
         }
         trailers = supplier;
-        exchange.trailers(
-                () -> {
-                    FieldList fields = new FieldList();
-                    Map<String, String> map = supplier == null ? null : supplier.get();
-                    if (map != null) {
-                        map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
-                    }
-                    return fields;
-                });
+        exchange.trailers(() -> {
+            FieldList fields = new FieldList();
+            Map<String, String> map = supplier == null ? null : supplier.get();
+            if (map != null) {
+                map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
+            }
+            return fields;
+        });
     }
 
     @Override

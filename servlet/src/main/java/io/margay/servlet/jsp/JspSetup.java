@@ -53,8 +53,7 @@ public final class JspSetup {
         for (JspGroup group : from.jsp().groups()) {
             group.urlPatterns().forEach(pattern -> mappings.putIfAbsent(pattern, NAME));
         }
-        return from.withServlets(
-                List.copyOf(servlets), Collections.unmodifiableMap(mappings));
+        return from.withServlets(List.copyOf(servlets), Collections.unmodifiableMap(mappings));
     }
 
     private ServletDef servlet(@Nullable ServletDef declared) {

@@ -54,9 +54,7 @@ class DeployerTest {
     private String failure(Archives app) {
         Path folder = app.toFolder(temp.resolve("bad"));
         String message =
-                assertThrows(
-                                DeploymentException.class,
-                                () -> deployer().deploy(folder, "/bad"))
+                assertThrows(DeploymentException.class, () -> deployer().deploy(folder, "/bad"))
                         .getMessage();
         assertTrue(message.startsWith(folder.toString()), message);
         return message;
@@ -87,8 +85,8 @@ class DeployerTest {
     void encoding_notDeclared_isUtf8UnlessSetOtherwise() {
         Path war = hello().to(temp.resolve("shop.war"));
         try (AppServer server = AppServer.start(war, "/s", temp.resolve("work"))) {
-            assertEquals("UTF-8", server.deployment().webApp().context()
-                    .getResponseCharacterEncoding());
+            assertEquals(
+                    "UTF-8", server.deployment().webApp().context().getResponseCharacterEncoding());
         }
         try (AppServer server =
                 AppServer.start(war, "/s", temp.resolve("work"), s -> s.withEncoding(null))) {
@@ -181,8 +179,7 @@ class DeployerTest {
     @Test
     void contextPath_wrong_isRefused() {
         for (String path : List.of("x", "/", "/x/", "/../x", "/a//b", "/a%2e", "/a;b")) {
-            assertThrows(
-                    DeploymentException.class, () -> deployer().deploy(temp, path), path);
+            assertThrows(DeploymentException.class, () -> deployer().deploy(temp, path), path);
         }
     }
 
@@ -229,9 +226,7 @@ class DeployerTest {
         try (AppServer server = AppServer.start(war, "/shop", temp.resolve("work"))) {
             assertEquals("q.Q", server.get("/a.jsp").body().strip());
             assertEquals("r", server.get("/r.txt").body());
-            loader =
-                    new WeakReference<>(
-                            server.deployment().webApp().context().getClassLoader());
+            loader = new WeakReference<>(server.deployment().webApp().context().getClassLoader());
         }
         Path descriptors = Path.of("/proc/self/fd");
         if (Files.isDirectory(descriptors)) {

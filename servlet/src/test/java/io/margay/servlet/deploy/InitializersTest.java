@@ -44,7 +44,10 @@ class InitializersTest {
     /// A library whose initializer appends its name and the classes it was given.
     private byte[] initializer(String name, String handles) {
         String source =
-                "package " + name + "; import jakarta.servlet.*; " + handles
+                "package "
+                        + name
+                        + "; import jakarta.servlet.*; "
+                        + handles
                         + " public class Init implements ServletContainerInitializer {"
                         + " public void onStartup(java.util.Set<Class<?>> c, ServletContext x) {"
                         + " Object before = x.getAttribute(\"log\");"
@@ -52,7 +55,8 @@ class InitializersTest {
                         + " new java.util.TreeSet<>(c.stream().map(Class::getName).toList())"
                         + ".toString();"
                         + " x.setAttribute(\"log\", (before == null ? \"\" : before + \" \") + \""
-                        + name + "=\" + names); } }";
+                        + name
+                        + "=\" + names); } }";
         return Archives.in(temp)
                 .classes("", List.of(api), name + ".Init", source)
                 .text(SERVICE, "# ours\n" + name + ".Init # here\n\n")
@@ -76,7 +80,8 @@ class InitializersTest {
 
     private static String handles(String... types) {
         return "@jakarta.servlet.annotation.HandlesTypes({"
-                + String.join(",", Stream.of(types).map(type -> type + ".class").toList()) + "})";
+                + String.join(",", Stream.of(types).map(type -> type + ".class").toList())
+                + "})";
     }
 
     @Test

@@ -40,7 +40,10 @@ class DescriptorAssemblyTest {
     @WebServlet(
             name = "up",
             urlPatterns = {"/up", "*.up"},
-            initParams = {@WebInitParam(name = "a", value = "1"), @WebInitParam(name = "b", value = "2")},
+            initParams = {
+                @WebInitParam(name = "a", value = "1"),
+                @WebInitParam(name = "b", value = "2")
+            },
             loadOnStartup = 4,
             asyncSupported = true)
     @MultipartConfig(location = "l", maxFileSize = 1, maxRequestSize = 2, fileSizeThreshold = 3)
@@ -76,8 +79,7 @@ class DescriptorAssemblyTest {
     @WebServlet(value = "/a", urlPatterns = "/b")
     static class Both extends HttpServlet {}
 
-    private final DescriptorAssembly assembly =
-            new DescriptorAssembly(DescriptorLimits.defaults());
+    private final DescriptorAssembly assembly = new DescriptorAssembly(DescriptorLimits.defaults());
     private final Map<String, Index> indexes = new HashMap<>();
     private Index classes;
 
@@ -135,17 +137,26 @@ class DescriptorAssemblyTest {
     }
 
     private static String mapping(String name, String pattern) {
-        return "<servlet-mapping><servlet-name>" + name + "</servlet-name><url-pattern>" + pattern
+        return "<servlet-mapping><servlet-name>"
+                + name
+                + "</servlet-name><url-pattern>"
+                + pattern
                 + "</url-pattern></servlet-mapping>";
     }
 
     private static String param(String name, String value) {
-        return "<init-param><param-name>" + name + "</param-name><param-value>" + value
+        return "<init-param><param-name>"
+                + name
+                + "</param-name><param-value>"
+                + value
                 + "</param-value></init-param>";
     }
 
     private static String contextParam(String name, String value) {
-        return "<context-param><param-name>" + name + "</param-name><param-value>" + value
+        return "<context-param><param-name>"
+                + name
+                + "</param-name><param-value>"
+                + value
                 + "</param-value></context-param>";
     }
 
@@ -178,8 +189,7 @@ class DescriptorAssemblyTest {
         FilterMapping mapping = descriptor.filterMappings().getFirst();
         assertEquals(List.of("/f/*"), mapping.urlPatterns());
         assertEquals(List.of("up"), mapping.servletNames());
-        assertEquals(
-                Set.of(DispatcherType.ERROR, DispatcherType.REQUEST), mapping.dispatchers());
+        assertEquals(Set.of(DispatcherType.ERROR, DispatcherType.REQUEST), mapping.dispatchers());
         assertEquals(List.of(Listener.class.getName()), descriptor.listeners());
     }
 
@@ -220,8 +230,11 @@ class DescriptorAssemblyTest {
     void webXml_ofTheSameServlet_goesBeforeTheAnnotation() {
         WebAppDescriptor descriptor =
                 webXml(
-                                servlet("up", param("a", "9") + "<load-on-startup>7"
-                                        + "</load-on-startup>")
+                                servlet(
+                                                "up",
+                                                param("a", "9")
+                                                        + "<load-on-startup>7"
+                                                        + "</load-on-startup>")
                                         + mapping("up", "/other"))
                         .classes(Up.class)
                         .assemble();
@@ -277,8 +290,10 @@ class DescriptorAssemblyTest {
     @Test
     void fragments_addUpInOrder() {
         WebAppDescriptor descriptor =
-                webXml(contextParam("m", "main") + "<listener><listener-class>M</listener-class>"
-                                + "</listener>")
+                webXml(
+                                contextParam("m", "main")
+                                        + "<listener><listener-class>M</listener-class>"
+                                        + "</listener>")
                         .fragment(
                                 "a",
                                 "<ordering><after><name>b</name></after></ordering>"
@@ -312,7 +327,8 @@ class DescriptorAssemblyTest {
     @Test
     void fragments_thatContradictEachOther_areRefusedNamingBoth() {
         String message =
-                fragment("a", contextParam("x", "1")).fragment("b", contextParam("x", "2"))
+                fragment("a", contextParam("x", "1"))
+                        .fragment("b", contextParam("x", "2"))
                         .failure();
         assertTrue(message.contains("a.jar") && message.contains("b.jar"), message);
         assertTrue(message.contains("Declare it in WEB-INF/web.xml"), message);
@@ -333,8 +349,11 @@ class DescriptorAssemblyTest {
     void fragments_thatContradictEachOtherInAServlet_areRefused() {
         String one = servlet("s", "<servlet-class>S</servlet-class>" + param("p", "1"));
         String other =
-                servlet("s", "<servlet-class>T</servlet-class>" + param("p", "2")
-                        + "<load-on-startup>1</load-on-startup>");
+                servlet(
+                        "s",
+                        "<servlet-class>T</servlet-class>"
+                                + param("p", "2")
+                                + "<load-on-startup>1</load-on-startup>");
         String message = fragment("a", one).fragment("b", other).failure();
         assertTrue(message.contains("the class of servlet s"), message);
         assertTrue(message.contains("parameter of servlet s: p"), message);
@@ -399,8 +418,7 @@ class DescriptorAssemblyTest {
                                 DescriptorException.class,
                                 () -> library("x.jar", "<web-fragment>\n<oops</web-fragment>"))
                         .getMessage();
-        assertTrue(
-                message.startsWith("WEB-INF/lib/x.jar!/META-INF/web-fragment.xml:2:"), message);
+        assertTrue(message.startsWith("WEB-INF/lib/x.jar!/META-INF/web-fragment.xml:2:"), message);
     }
 
     @Test

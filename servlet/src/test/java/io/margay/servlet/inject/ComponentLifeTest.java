@@ -91,15 +91,14 @@ class ComponentLifeTest {
         CALLS.clear();
         life.created(new Derived());
         assertEquals("base born", CALLS.getFirst());
-        assertEquals(List.of("base born", "derived born", "once"), CALLS.stream().sorted().toList());
+        assertEquals(
+                List.of("base born", "derived born", "once"), CALLS.stream().sorted().toList());
     }
 
     @Test
     void created_thatFails_saysWhy() {
         Throwable cause =
-                assertThrows(
-                                InvocationTargetException.class,
-                                () -> life.created(new Failing()))
+                assertThrows(InvocationTargetException.class, () -> life.created(new Failing()))
                         .getCause();
         assertEquals("no", cause.getMessage());
     }
