@@ -1,7 +1,6 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
-import io.margay.servlet.compat.TomcatFilters;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -11,6 +10,9 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.tomcat.ContextSettings;
+import io.margay.servlet.tomcat.ContextXml;
+import io.margay.servlet.tomcat.TomcatClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -23,6 +25,8 @@ import java.util.List;
 /// deployed at once, and one that fails leaves the others alone.
 public final class Deployer {
     private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
+
+    private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final DeploySettings settings;
     private final WorkFolder work;
@@ -99,9 +103,7 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            WebAppDescriptor descriptor =
-                    TomcatFilters.replaced(
-                            archives.assemble(), type -> loader.findClassFile(type) != null);
+            WebAppDescriptor descriptor = tomcat(folder, archives.assemble(), loader, source);
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
@@ -134,5 +136,22 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// What an application written for Tomcat says beside the standard: its filters by name, and
+    /// META-INF/context.xml.
+    private static WebAppDescriptor tomcat(
+            Path folder, WebAppDescriptor declared, WebAppClassLoader loader, Path source)
+            throws IOException {
+        WebAppDescriptor descriptor =
+                TomcatClasses.withOwnFilters(
+                        declared, type -> loader.findClassFile(type) != null);
+        Path file = folder.resolve(CONTEXT_XML);
+        if (!Files.isRegularFile(file)) {
+            return descriptor;
+        }
+        ContextSettings context = ContextXml.read(CONTEXT_XML, Files.readAllBytes(file));
+        context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+        return context.applyTo(descriptor);
     }
 }

@@ -75,37 +75,6 @@ public record WebAppDescriptor(
                 orderedLibs);
     }
 
-    /// The same with other filters.
-    public WebAppDescriptor withFilters(List<FilterDef> filters) {
-        return new WebAppDescriptor(
-                version,
-                displayName,
-                metadataComplete,
-                distributable,
-                denyUncoveredMethods,
-                defaultContextPath,
-                requestEncoding,
-                responseEncoding,
-                contextParams,
-                listeners,
-                servlets,
-                servletMappings,
-                filters,
-                filterMappings,
-                session,
-                mimeTypes,
-                welcomeFiles,
-                errorPages,
-                jsp,
-                securityConstraints,
-                login,
-                securityRoles,
-                localeEncodings,
-                envEntries,
-                resourceRefs,
-                orderedLibs);
-    }
-
     /// The same with what the server does where the application says nothing.
     ///
     /// @param encoding of requests and responses; null = none
