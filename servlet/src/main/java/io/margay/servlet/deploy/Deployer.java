@@ -17,9 +17,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
 /// deployed at once, and one that fails leaves the others alone.
@@ -48,18 +50,47 @@ public final class Deployer {
     /// @param contextPath empty for the root
     /// @throws DeploymentException saying what is wrong with it and what to do
     public Deployment deploy(Path source, String contextPath) {
+        return deploy(source, contextPath, Map.of());
+    }
+
+    /// The same with context parameters that take the place of those in web.xml.
+    public Deployment deploy(Path source, String contextPath, Map<String, String> params) {
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
-                    source
-                            + ": the context path \""
-                            + WarCheck.printable(contextPath)
+                    source + ": the context path \"" + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
+        return with(source, key, folder -> start(source, contextPath, key, folder, params));
+    }
+
+    /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
+    ///
+    /// @throws DeploymentException saying what is wrong with it and what to do
+    public void check(Path source) {
+        WebAppDescriptor _ =
+                with(
+                        source,
+                        WorkFolder.key(source, ""),
+                        folder -> {
+                            DescriptorAssembly assembly =
+                                    new DescriptorAssembly(settings.descriptorLimits());
+                            return ApplicationArchives.read("check", folder, assembly, indexes)
+                                    .assemble();
+                        });
+    }
+
+    /// What is done with the folder of an application.
+    @FunctionalInterface
+    private interface Work<T> {
+        T on(Path folder) throws IOException;
+    }
+
+    private <T> T with(Path source, String key, Work<T> work) {
         try {
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
-            return start(source, contextPath, key, folder.toRealPath());
+            return work.on(folder.toRealPath());
         } catch (DeploymentException e) {
             String message = String.valueOf(e.getMessage());
             if (message.startsWith(source.toString())) {
@@ -81,7 +112,7 @@ public final class Deployer {
                             + ": cannot be read: "
                             + Causes.text(e)
                             + ". Look at its permissions, and at the work folder "
-                            + work.root()
+                            + this.work.root()
                             + ".",
                     e);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
@@ -91,7 +122,12 @@ public final class Deployer {
         }
     }
 
-    private Deployment start(Path source, String contextPath, String key, Path folder)
+    private Deployment start(
+            Path source,
+            String contextPath,
+            String key,
+            Path folder,
+            Map<String, String> params)
             throws IOException {
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
@@ -103,8 +139,15 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            WebAppDescriptor descriptor = tomcat(folder, archives.assemble(), loader, source);
+            ContextSettings context = contextSettings(folder);
+            WebAppDescriptor descriptor =
+                    context.applyTo(
+                            TomcatClasses.replaced(
+                                    archives.assemble(),
+                                    type -> loader.findClassFile(type) != null,
+                                    text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
@@ -119,7 +162,7 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(descriptor)
+                            jsp.extend(descriptor.withContextParams(params))
                                     .withDefaults(settings.welcomeFiles(), settings.encoding()),
                             resources,
                             loader,
@@ -138,20 +181,12 @@ public final class Deployer {
         }
     }
 
-    /// What an application written for Tomcat says beside the standard: its filters by name, and
-    /// META-INF/context.xml.
-    private static WebAppDescriptor tomcat(
-            Path folder, WebAppDescriptor declared, WebAppClassLoader loader, Path source)
-            throws IOException {
-        WebAppDescriptor descriptor =
-                TomcatClasses.withOwnFilters(
-                        declared, type -> loader.findClassFile(type) != null);
+    /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.
+    private ContextSettings contextSettings(Path folder) throws IOException {
         Path file = folder.resolve(CONTEXT_XML);
-        if (!Files.isRegularFile(file)) {
-            return descriptor;
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return ContextSettings.none();
         }
-        ContextSettings context = ContextXml.read(CONTEXT_XML, Files.readAllBytes(file));
-        context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
-        return context.applyTo(descriptor);
+        return ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), settings.descriptorLimits());
     }
 }

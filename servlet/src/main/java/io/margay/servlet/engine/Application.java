@@ -96,6 +96,9 @@ public final class Application {
         for (ServletDef definition : descriptor.servlets()) {
             servlets.add(new ServletHolder(this, definition));
         }
+        if (servlets.named(DEFAULT_SERVLET) == null) {
+            servlets.add(defaultServlet);
+        }
         descriptor
                 .servletMappings()
                 .forEach((pattern, name) -> {
@@ -127,9 +130,6 @@ public final class Application {
                     mapping.servletNames(),
                     mapping.dispatchers(),
                     true);
-        }
-        if (servlets.named(DEFAULT_SERVLET) == null) {
-            servlets.add(defaultServlet);
         }
         servlets.mapImplicitly(defaultServlet, "/");
     }

@@ -62,8 +62,10 @@ final class DefaultServletTest {
         assertEquals(200, stale.status());
         ScriptedExchange two = app.get("/a.txt", "Range: bytes=0-1,8-9");
         assertEquals(206, two.status());
-        assertTrue(two.field("Content-Type").startsWith("multipart/byteranges; boundary=")
-                || two.field("Content-Type").startsWith("multipart/byteranges;boundary="), two.field("Content-Type"));
+        assertTrue(
+                two.field("Content-Type").startsWith("multipart/byteranges; boundary=")
+                        || two.field("Content-Type").startsWith("multipart/byteranges;boundary="),
+                two.field("Content-Type"));
         assertTrue(two.body().contains("Content-Range: bytes 8-9/10\r\n\r\n89\r\n--"), two.body());
     }
 
@@ -124,8 +126,7 @@ final class DefaultServletTest {
 
     @Test
     void head_hasLengthOnly() throws Exception {
-        ScriptedExchange exchange =
-                files().run(ScriptedExchange.of("HEAD", "/a.txt", new byte[0]));
+        ScriptedExchange exchange = files().run(ScriptedExchange.of("HEAD", "/a.txt", new byte[0]));
         assertEquals("10", exchange.field("Content-Length"));
         assertEquals("", exchange.body());
     }

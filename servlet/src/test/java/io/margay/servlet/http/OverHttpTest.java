@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a scripted exchange cannot show: the container over HTTP/1.1, on every transport of the JDK.
+/// What a scripted exchange cannot show: the container over HTTP/1.1, on every transport of the
+/// JDK.
 @Timeout(60)
 final class OverHttpTest {
     /// What a test does with a connected client.
@@ -115,11 +116,10 @@ final class OverHttpTest {
                                 "/later",
                                 (q, r) -> {
                                     AsyncContext context = q.startAsync();
-                                    context.start(
-                                            () -> {
-                                                q.setAttribute("a", "b");
-                                                context.dispatch("/target");
-                                            });
+                                    context.start(() -> {
+                                        q.setAttribute("a", "b");
+                                        context.dispatch("/target");
+                                    });
                                 })
                         .servlet("/target", (q, r) -> r.getWriter().print(q.getAttribute("a")))
                         .servlet("/timeout", (q, r) -> q.startAsync().setTimeout(30));
@@ -147,17 +147,16 @@ final class OverHttpTest {
                     new java.util.Random(5).nextBytes(body);
                     Thread writer =
                             Thread.ofVirtual()
-                                    .start(
-                                            () -> {
-                                                try {
-                                                    client.send(
-                                                            "POST /echo HTTP/1.1\r\nHost: x\r\n"
-                                                                    + "Content-Length: 300000\r\n\r\n");
-                                                    client.send(body);
-                                                } catch (IOException e) {
-                                                    throw new java.io.UncheckedIOException(e);
-                                                }
-                                            });
+                                    .start(() -> {
+                                        try {
+                                            client.send(
+                                                    "POST /echo HTTP/1.1\r\nHost: x\r\n"
+                                                            + "Content-Length: 300000\r\n\r\n");
+                                            client.send(body);
+                                        } catch (IOException e) {
+                                            throw new java.io.UncheckedIOException(e);
+                                        }
+                                    });
                     RawHttpClient.Response response = client.response();
                     writer.join();
                     org.junit.jupiter.api.Assertions.assertArrayEquals(body, response.body());
@@ -248,7 +247,9 @@ final class OverHttpTest {
                                     + "2\r\nab\r\n0\r\nmyTrailer: v\r\n\r\n");
                     assertEquals("body", client.response().text());
                     assertTrue(
-                            client.trailers().toString().toLowerCase(java.util.Locale.ROOT)
+                            client.trailers()
+                                    .toString()
+                                    .toLowerCase(java.util.Locale.ROOT)
                                     .contains("answer: v!"),
                             client.trailers().toString());
                 });
@@ -328,7 +329,8 @@ final class OverHttpTest {
                         line = client.line();
                     }
                     assertTrue(fields.toString().contains("upgrade: double"), fields.toString());
-                    assertTrue(fields.toString().contains("connection: upgrade"), fields.toString());
+                    assertTrue(
+                            fields.toString().contains("connection: upgrade"), fields.toString());
                     client.send("abc");
                     byte[] answer = new byte[6];
                     int got = 0;
