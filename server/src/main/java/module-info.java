@@ -4,5 +4,9 @@ module io.margay.server {
     requires transitive io.margay.protocol;
     requires transitive io.margay.transport;
 
+    exports io.margay.server;
+    exports io.margay.server.connection;
+    exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
+    exports io.margay.server.log;
 }

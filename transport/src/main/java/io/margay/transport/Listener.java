@@ -10,6 +10,10 @@ public interface Listener extends AutoCloseable {
     /// The number of open connections.
     int connectionCount();
 
+    /// Reads the certificate files again now, for new handshakes; nothing on a plain listener.
+    /// Files that cannot be used leave the certificates as they are, and are logged.
+    default void reloadCertificates() {}
+
     /// Closes the server socket; open connections go on.
     void stopAccepting();
 

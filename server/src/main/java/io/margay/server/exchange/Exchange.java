@@ -152,4 +152,26 @@ public interface Exchange {
 
     /// Sets the authenticated user.
     void remoteUser(@Nullable String user);
+
+    // For the access log
+
+    /// Bytes of this request on the wire, head included, as far as they have been used.
+    default long wireBytesIn() {
+        return 0;
+    }
+
+    /// Bytes of this response on the wire, head and chunking included.
+    default long wireBytesOut() {
+        return bytesSent();
+    }
+
+    /// The place of this request among those of its connection, from 1; 0 when not known.
+    default int requestNumber() {
+        return 0;
+    }
+
+    /// Whether the connection is kept after the response.
+    default boolean connectionKept() {
+        return false;
+    }
 }

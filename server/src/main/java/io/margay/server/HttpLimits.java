@@ -1,0 +1,153 @@
+package io.margay.server;
+
+import io.margay.protocol.http1.Http1Limits;
+import java.time.Duration;
+
+/// Every limit of HTTP/1.x connections beyond the sizes of a message. Immutable; reasons and units
+/// stand in `docs/limits.md`.
+///
+/// @param http1 sizes of heads, chunks, trailers and content
+/// @param headTimeout from the first byte of a head to its last (or from accept to the first byte)
+/// @param idleTimeout between the end of a response and the next request's first byte
+/// @param bodyTimeout longest pause of the client within a request's content
+/// @param writeTimeout longest pause of the client in taking a response
+/// @param rateGrace waiting for the client that is free before a rate is asked for
+/// @param bodyRateMin content the client must send, bytes per second of waiting for it
+/// @param writeRateMin response the client must take, bytes per second of waiting for it
+/// @param requestsMax requests on one connection
+/// @param drainBytesMax unread content that is skipped to keep a connection, bytes
+/// @param drainTimeout time for that
+/// @param lingerBytesMax input that is thrown away before a close, bytes
+/// @param lingerTimeout time for that
+/// @param inputBufferBytes first size of the input buffer, bytes
+/// @param outputBufferBytes size of the output buffer, bytes; so much content leaves with the head
+/// @param responseHeadBytesMax head of a response, bytes
+/// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes
+public record HttpLimits(
+        Http1Limits http1,
+        Duration headTimeout,
+        Duration idleTimeout,
+        Duration bodyTimeout,
+        Duration writeTimeout,
+        Duration rateGrace,
+        int bodyRateMin,
+        int writeRateMin,
+        int requestsMax,
+        long drainBytesMax,
+        Duration drainTimeout,
+        long lingerBytesMax,
+        Duration lingerTimeout,
+        int inputBufferBytes,
+        int outputBufferBytes,
+        int responseHeadBytesMax,
+        int pendingBytesMax) {
+    public HttpLimits {
+        positive("headTimeout", headTimeout);
+        positive("idleTimeout", idleTimeout);
+        positive("bodyTimeout", bodyTimeout);
+        positive("writeTimeout", writeTimeout);
+        positive("drainTimeout", drainTimeout);
+        positive("lingerTimeout", lingerTimeout);
+        if (rateGrace.isNegative() || bodyRateMin < 0 || writeRateMin < 0) {
+            throw new IllegalArgumentException("rates and their grace must not be negative");
+        }
+        if (requestsMax < 1 || drainBytesMax < 0 || lingerBytesMax < 0) {
+            throw new IllegalArgumentException(
+                    "requestsMax must be at least 1, drainBytesMax and lingerBytesMax at least 0");
+        }
+        if (inputBufferBytes < 512 || outputBufferBytes < 2048) {
+            throw new IllegalArgumentException("buffers must have 512 (in) and 2048 (out) bytes");
+        }
+        if (responseHeadBytesMax < outputBufferBytes || pendingBytesMax < outputBufferBytes) {
+            throw new IllegalArgumentException(
+                    "responseHeadBytesMax and pendingBytesMax must be at least outputBufferBytes");
+        }
+    }
+
+    /// The figures that `docs/limits.md` gives.
+    public static HttpLimits defaults() {
+        return new HttpLimits(
+                Http1Limits.defaults(),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                256,
+                256,
+                1_000_000,
+                65_536,
+                Duration.ofSeconds(2),
+                262_144,
+                Duration.ofSeconds(2),
+                2_048,
+                16_384,
+                65_536,
+                1_048_576);
+    }
+
+    /// The same with other message sizes.
+    public HttpLimits withHttp1(Http1Limits limits) {
+        return copy(limits, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
+    }
+
+    /// The same with other deadlines.
+    public HttpLimits withTimeouts(Duration head, Duration idle, Duration body, Duration write) {
+        return copy(http1, head, idle, body, write, requestsMax);
+    }
+
+    /// The same with another number of requests on one connection.
+    public HttpLimits withRequestsMax(int requests) {
+        return copy(http1, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requests);
+    }
+
+    private HttpLimits copy(
+            Http1Limits sizes, Duration head, Duration idle, Duration body, Duration write, int n) {
+        return new HttpLimits(
+                sizes,
+                head,
+                idle,
+                body,
+                write,
+                rateGrace,
+                bodyRateMin,
+                writeRateMin,
+                n,
+                drainBytesMax,
+                drainTimeout,
+                lingerBytesMax,
+                lingerTimeout,
+                inputBufferBytes,
+                outputBufferBytes,
+                responseHeadBytesMax,
+                pendingBytesMax);
+    }
+
+    /// The same with another rule for slow clients.
+    public HttpLimits withRates(Duration grace, int body, int write) {
+        return new HttpLimits(
+                http1,
+                headTimeout,
+                idleTimeout,
+                bodyTimeout,
+                writeTimeout,
+                grace,
+                body,
+                write,
+                requestsMax,
+                drainBytesMax,
+                drainTimeout,
+                lingerBytesMax,
+                lingerTimeout,
+                inputBufferBytes,
+                outputBufferBytes,
+                responseHeadBytesMax,
+                pendingBytesMax);
+    }
+
+    private static void positive(String name, Duration value) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException(name + " must be positive");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.margay.server;
+
+import io.margay.server.connection.Http1Context;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Handler;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Listeners that speak HTTP, and the handler behind them. Thread-safe.
+///
+/// Transports and dispatcher are the caller's: [#close] leaves them running.
+public final class HttpServer implements AutoCloseable {
+    private static final long DRAIN_POLL_NANOS = 10_000_000L;
+
+    private final HttpServerConfig config;
+    private final Handler handler;
+    private final Dispatcher dispatcher;
+    private final @Nullable ExchangeObserver observer;
+    private final List<HttpListener> listeners = new CopyOnWriteArrayList<>();
+
+    /// An HTTP listener with its own counters.
+    public static final class HttpListener {
+        private final Listener listener;
+        private final Http1Context context;
+        private final ServerStats stats;
+
+        private HttpListener(Listener listener, Http1Context context, ServerStats stats) {
+            this.listener = listener;
+            this.context = context;
+            this.stats = stats;
+        }
+
+        /// The socket.
+        public Listener socket() {
+            return listener;
+        }
+
+        /// Its counters.
+        public ServerStats stats() {
+            return stats;
+        }
+    }
+
+    public HttpServer(Handler handler, Dispatcher dispatcher) {
+        this(handler, dispatcher, HttpServerConfig.defaults(), null);
+    }
+
+    /// A server without listeners.
+    ///
+    /// @param observer told of every exchange's end, or null
+    public HttpServer(
+            Handler handler,
+            Dispatcher dispatcher,
+            HttpServerConfig config,
+            @Nullable ExchangeObserver observer) {
+        this.handler = handler;
+        this.dispatcher = dispatcher;
+        this.config = config;
+        this.observer = observer;
+    }
+
+    /// Opens a listener.
+    public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
+        ServerStats stats = new ServerStats();
+        Http1Context context = newContext(stats);
+        HttpListener added =
+                new HttpListener(transport.listen(socket, context::accept), context, stats);
+        listeners.add(added);
+        return added;
+    }
+
+    /// What a transport needs that is not driven by [#listen], such as one in memory.
+    public ConnectionHandler.Factory connections() {
+        return newContext(new ServerStats())::accept;
+    }
+
+    private Http1Context newContext(ServerStats stats) {
+        return new Http1Context(
+                handler,
+                dispatcher,
+                config.limits(),
+                stats,
+                observer,
+                config.serverName(),
+                InstantSource.system());
+    }
+
+    /// The listeners, in the order of their opening.
+    public List<HttpListener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    /// Accepts no more connections, lets requests that have begun end, and closes what idles; what is
+    /// still open at the deadline is closed then. Waits.
+    ///
+    /// @return whether every request has ended by itself
+    public boolean drain(Duration deadline) {
+        for (HttpListener listener : listeners) {
+            listener.listener.stopAccepting();
+            listener.context.drain();
+        }
+        long end = System.nanoTime() + deadline.toNanos();
+        while (connectionCount() > 0 && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
+            if (Thread.interrupted()) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        boolean done = connectionCount() == 0;
+        close();
+        return done;
+    }
+
+    /// Open connections of all listeners.
+    public int connectionCount() {
+        int count = 0;
+        for (HttpListener listener : listeners) {
+            count += listener.context.connectionCount();
+        }
+        return count;
+    }
+
+    /// Closes the listeners and every connection.
+    @Override
+    public void close() {
+        for (HttpListener listener : listeners) {
+            listener.listener.close();
+            listener.context.closeAll();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http.HttpDate;
+import java.time.InstantSource;
+
+/// The line `Date: …` of responses, formatted once a second (RFC 9110 §6.6.1). Thread-safe.
+final class DateLine {
+    private static final class Line {
+        final long second;
+        final byte[] bytes;
+
+        Line(long second) {
+            this.second = second;
+            bytes = HttpDate.line(second);
+        }
+    }
+
+    private final InstantSource clock;
+    private volatile Line line = new Line(0);
+
+    DateLine(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /// The line with its CRLF; not to be written to.
+    byte[] bytes() {
+        long second = Math.floorDiv(clock.millis(), 1000L);
+        Line current = line;
+        if (current.second != second) {
+            current = new Line(second);
+            line = current;
+        }
+        return current.bytes;
+    }
+}

@@ -1,0 +1,479 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http1.Http1RequestDecoder;
+import io.margay.server.exchange.RequestBodyException;
+import io.margay.server.exchange.TlsInfo;
+import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.TlsSession;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// HTTP/1.x on one connection (RFC 9112): heads in, exchanges to the handler, keep-alive,
+/// pipelining, deadlines, and the end.
+///
+/// Owned by the connection's loop thread, except while an exchange is off the loop
+/// ([Http1Exchange#isOffLoop]): then by whichever thread works on that exchange, up to the
+/// exchange's end. `phase` and `current` are volatile because the loop looks at them when a
+/// deadline or a close comes while another thread is the owner.
+///
+/// ```
+/// IDLE --bytes--> HEAD --complete--> EXCHANGE --end--> FLUSH --sent--> DRAIN --skipped--> IDLE
+///                  |                                     |                |
+///                  +--malformed--> answer ---------------+----------------+--> LINGER --> CLOSED
+/// ```
+public final class Http1Connection implements ConnectionHandler, Runnable {
+    private enum Phase {
+        /// Nothing has come since the last response.
+        IDLE,
+        /// A part of a head has come.
+        HEAD,
+        /// A handler is at work.
+        EXCHANGE,
+        /// The response is complete but not yet taken by the peer.
+        FLUSH,
+        /// The response is out; content of the request that nobody read is skipped.
+        DRAIN,
+        /// Output is ended; input is thrown away until the peer has read ours.
+        LINGER,
+        CLOSED
+    }
+
+    final Connection io;
+    final Http1Context context;
+    final Http1Input input;
+    final Http1Output output;
+
+    private @Nullable Http1RequestDecoder decoder;
+    private volatile Phase phase = Phase.IDLE;
+    private volatile @Nullable Http1Exchange current;
+    private long deadlineNanos;
+    private int interest;
+    private int requests;
+    private long skipped;
+    private long receivedTaken;
+    private boolean processing;
+    private boolean goOn;
+    private @Nullable TlsInfo tls;
+
+    Http1Connection(Connection io, Http1Context context) {
+        this.io = io;
+        this.context = context;
+        input = new Http1Input(io, context.smallBuffers, context.largeBuffers);
+        output =
+                new Http1Output(
+                        io,
+                        context.largeBuffers,
+                        context.limits.pendingBytesMax(),
+                        context.writeNanos,
+                        new Pace(
+                                context.limits.rateGrace().toNanos(),
+                                context.limits.writeRateMin()));
+    }
+
+    void start() {
+        deadline(context.headNanos);
+        interest(Connection.READ);
+    }
+
+    // Events, on the loop thread
+
+    @Override
+    public void onReadable() {
+        try {
+            switch (phase) {
+                case IDLE, HEAD -> readHead();
+                case EXCHANGE -> inputDuringExchange();
+                case DRAIN -> skipContent();
+                case LINGER -> linger();
+                case FLUSH, CLOSED -> interest(interest & ~Connection.READ);
+            }
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        Http1Exchange exchange = current;
+        if (exchange == null) {
+            interest(interest & ~Connection.WRITE);
+            return;
+        }
+        try {
+            long before = output.sent;
+            if (!output.push()) {
+                if (output.sent != before) {
+                    deadline(context.writeNanos);
+                }
+                interest(interest | Connection.WRITE);
+                return;
+            }
+            interest(interest & ~Connection.WRITE);
+            if (phase == Phase.FLUSH) {
+                flushed(exchange);
+            } else {
+                exchange.outputTaken();
+            }
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        Phase now = phase;
+        Http1Exchange exchange = current;
+        if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
+            return;
+        }
+        if (deadlineNanos - System.nanoTime() > 0) {
+            io.deadline(deadlineNanos);
+            return;
+        }
+        switch (now) {
+            case HEAD -> refuse(HEAD_TIMEOUT);
+            case FLUSH -> failed(new StalledException("the client does not take the response"));
+            case IDLE, DRAIN, LINGER -> closeNow();
+            case EXCHANGE -> {
+                if (exchange != null) {
+                    exchange.deadlinePassed();
+                }
+            }
+            case CLOSED -> {}
+        }
+    }
+
+    private static final ProtocolError HEAD_TIMEOUT =
+            ProtocolError.of(408, "RFC 9110 §15.5.9", "the request did not arrive in time");
+
+    @Override
+    public void onClosed() {
+        phase = Phase.CLOSED;
+        context.closed(this);
+        Http1Exchange exchange = current;
+        if (exchange == null) {
+            input.release();
+            output.drop();
+        } else {
+            exchange.connectionClosed();
+        }
+    }
+
+    /// Goes on with requests that wait in the input buffer; posted by another thread.
+    @Override
+    public void run() {
+        if (phase == Phase.HEAD && current == null) {
+            process();
+        }
+    }
+
+    // Requests
+
+    private void readHead() throws IOException {
+        if (input.isFull() && !input.makeRoom(headRoomMax())) {
+            return;
+        }
+        int count = input.fill();
+        if (count > 0) {
+            process();
+        } else if (count < 0) {
+            closeNow();
+        }
+    }
+
+    /// One more than a head may have, so that the decoder sees what is too much.
+    private int headRoomMax() {
+        return context.limits.http1().headBytesMax() + 4;
+    }
+
+    /// Decodes and handles buffered requests, one after the other, until there are none or one has
+    /// not ended yet.
+    private void process() {
+        processing = true;
+        try {
+            do {
+                goOn = false;
+                Http1RequestDecoder heads = decoder();
+                switch (heads.decode(input.bytes, input.from, input.to)) {
+                    case NEED_MORE -> awaitMoreOfHead();
+                    case ERROR -> refuse(heads.error());
+                    case HEAD -> {
+                        input.from = heads.headEnd();
+                        RequestHead head = heads.head();
+                        heads.reset();
+                        begin(head);
+                    }
+                }
+            } while (goOn);
+        } finally {
+            processing = false;
+        }
+    }
+
+    private Http1RequestDecoder decoder() {
+        Http1RequestDecoder known = decoder;
+        if (known == null) {
+            known = context.newDecoder(io.tls() != null);
+            decoder = known;
+        }
+        return known;
+    }
+
+    private void awaitMoreOfHead() {
+        if (input.isFull() && !input.makeRoom(headRoomMax())) {
+            throw new IllegalStateException("the decoder wants more than a head may have");
+        }
+        if (phase != Phase.HEAD) {
+            phase = Phase.HEAD;
+            deadline(context.headNanos);
+        }
+        interest(Connection.READ);
+    }
+
+    private void begin(RequestHead head) {
+        requests++;
+        context.stats.requestStarted();
+        Http1Exchange exchange = new Http1Exchange(this, head);
+        current = exchange;
+        phase = Phase.EXCHANGE;
+        output.pace.reset();
+        if (io.blocking()) {
+            // Whoever ends the exchange, this thread or another, sets it again.
+            interest(0);
+        }
+        exchange.begin();
+        if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
+            exchange.settle();
+        }
+    }
+
+    /// Input while a handler is at work on the loop: content it waits for, or the next request, or
+    /// the end.
+    private void inputDuringExchange() throws IOException {
+        Http1Exchange exchange = current;
+        if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
+            boolean full = input.isFull();
+            boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
+            if (!watch || input.fill() < 0) {
+                interest(interest & ~Connection.READ);
+            }
+        }
+    }
+
+    /// Answers what is no request, then closes.
+    private void refuse(ProtocolError error) {
+        if (phase == Phase.HEAD || phase == Phase.IDLE) {
+            context.stats.requestStarted();
+            Http1Exchange exchange = new Http1Exchange(this, Http1Exchange.noRequest());
+            current = exchange;
+            phase = Phase.EXCHANGE;
+            exchange.refuse(error);
+        }
+    }
+
+    // The end of an exchange, on the thread that owns the connection
+
+    /// The response is complete in `output`.
+    void ended(Http1Exchange exchange) throws IOException {
+        if (output.push()) {
+            flushed(exchange);
+        } else {
+            phase = Phase.FLUSH;
+            deadline(context.writeNanos);
+            interest(Connection.WRITE);
+        }
+    }
+
+    private void flushed(Http1Exchange exchange) throws IOException {
+        exchange.complete();
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        RequestBody body = exchange.body();
+        if (exchange.isLast()) {
+            closeGracefully(!body.ended() || exchange.hasRefused());
+        } else if (body.ended()) {
+            next();
+        } else {
+            beginSkipping(body);
+        }
+    }
+
+    private void beginSkipping(RequestBody body) throws IOException {
+        skipped = 0;
+        if (skip(body)) {
+            next();
+        } else if (phase != Phase.LINGER && phase != Phase.CLOSED) {
+            phase = Phase.DRAIN;
+            deadline(context.drainNanos);
+            interest(Connection.READ);
+        }
+    }
+
+    /// Throws away buffered content; true when it has ended.
+    private boolean skip(RequestBody body) throws IOException {
+        try {
+            skipped += body.discard();
+        } catch (RequestBodyException e) {
+            context.log.clientFailed(io.id(), e);
+            closeGracefully(true);
+            return false;
+        }
+        if (!body.ended() && skipped > context.limits.drainBytesMax()) {
+            closeGracefully(true);
+            return false;
+        }
+        return body.ended();
+    }
+
+    private void skipContent() throws IOException {
+        Http1Exchange exchange = current;
+        if (exchange == null) {
+            return;
+        }
+        int count = input.fill();
+        if (count < 0) {
+            closeNow();
+        } else if (count > 0 && skip(exchange.body())) {
+            next();
+        }
+    }
+
+    /// Turns to the next request of the connection.
+    private void next() {
+        current = null;
+        if (!input.isEmpty()) {
+            phase = Phase.HEAD;
+            deadline(context.headNanos);
+            if (!io.inLoop()) {
+                io.execute(this);
+            } else if (processing) {
+                goOn = true;
+            } else {
+                process();
+            }
+            return;
+        }
+        if (input.ended || context.isDraining()) {
+            closeNow();
+            return;
+        }
+        input.release();
+        output.releaseIfEmpty();
+        phase = Phase.IDLE;
+        deadline(context.idleNanos);
+        interest(Connection.READ);
+    }
+
+    /// Closes so that the peer can read all that was sent: a close with unread input would be a
+    /// reset, which destroys what is on its way.
+    ///
+    /// @param unread whether input may come or has come that nobody will read
+    private void closeGracefully(boolean unread) throws IOException {
+        current = null;
+        output.releaseIfEmpty();
+        if (input.ended || !unread && input.isEmpty()) {
+            closeNow();
+            return;
+        }
+        input.release();
+        skipped = 0;
+        phase = Phase.LINGER;
+        io.shutdownOutput();
+        deadline(context.lingerNanos);
+        interest(Connection.READ);
+    }
+
+    private void linger() throws IOException {
+        int count = input.fill();
+        skipped += Math.max(0, count);
+        input.from = input.to;
+        if (count < 0 || skipped > context.limits.lingerBytesMax()) {
+            closeNow();
+        }
+    }
+
+    // Called by the exchange
+
+    /// Whether the response under way must be the last one.
+    boolean isLastRequest() {
+        return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
+    }
+
+    /// How many requests have begun on this connection.
+    int requests() {
+        return requests;
+    }
+
+    /// Bytes that were received and used since the last call.
+    long takeReceived() {
+        long used = input.received - input.available();
+        long since = used - receivedTaken;
+        receivedTaken = used;
+        return since;
+    }
+
+    @Nullable TlsInfo tls() {
+        TlsSession session = tls == null ? io.tls() : null;
+        if (session != null) {
+            tls =
+                    new TlsInfo(
+                            session.protocol(),
+                            session.cipherSuite(),
+                            session.keyBits(),
+                            session.sessionId(),
+                            session.peerCertificates());
+        }
+        return tls;
+    }
+
+    /// Makes events come for what the exchange waits for.
+    void interest(int operations) {
+        if (operations != interest) {
+            interest = operations;
+            io.interest(operations);
+        }
+    }
+
+    /// Adds to the events that come.
+    void moreInterest(int operations) {
+        if ((interest & operations) != operations) {
+            interest(interest | operations);
+        }
+    }
+
+    void deadline(long nanosFromNow) {
+        deadlineNanos = System.nanoTime() + nanosFromNow;
+        io.deadline(deadlineNanos);
+    }
+
+    /// The connection is of no use any more: the exchange, if any, fails, and the peer sees a
+    /// reset.
+    void failed(IOException cause) {
+        context.log.clientFailed(io.id(), cause);
+        Http1Exchange exchange = current;
+        if (exchange != null) {
+            exchange.fail(cause);
+        } else {
+            io.close();
+        }
+    }
+
+    /// Closes now. From any thread.
+    void closeNow() {
+        io.close();
+    }
+
+    /// Closes if idle. From any thread.
+    void drain() {
+        io.execute(
+                () -> {
+                    if (phase == Phase.IDLE) {
+                        closeNow();
+                    }
+                });
+    }
+}

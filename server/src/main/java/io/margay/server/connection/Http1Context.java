@@ -1,0 +1,119 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http1.Http1RequestDecoder;
+import io.margay.server.ExchangeObserver;
+import io.margay.server.HttpLimits;
+import io.margay.server.ServerStats;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// What all connections of a server share. Thread-safe.
+public final class Http1Context {
+    private static final int BUFFERS_KEPT = 256;
+
+    final Handler handler;
+    final Dispatcher dispatcher;
+    final HttpLimits limits;
+    final ServerStats stats;
+    final @Nullable ExchangeObserver observer;
+    final @Nullable String serverName;
+    final DateLine date;
+    final BufferPool smallBuffers;
+    final BufferPool largeBuffers;
+    final FailureLog log = new FailureLog();
+    final long headNanos;
+    final long idleNanos;
+    final long bodyNanos;
+    final long writeNanos;
+    final long drainNanos;
+    final long lingerNanos;
+
+    private static final AtomicLong EXCHANGES = new AtomicLong();
+    private final Set<Http1Connection> connections = ConcurrentHashMap.newKeySet();
+    private volatile boolean draining;
+
+    /// @param observer told of each exchange's end, or null
+    /// @param serverName value of the `Server` field, or null for none
+    public Http1Context(
+            Handler handler,
+            Dispatcher dispatcher,
+            HttpLimits limits,
+            ServerStats stats,
+            @Nullable ExchangeObserver observer,
+            @Nullable String serverName,
+            InstantSource clock) {
+        this.handler = handler;
+        this.dispatcher = dispatcher;
+        this.limits = limits;
+        this.stats = stats;
+        this.observer = observer;
+        this.serverName = serverName;
+        date = new DateLine(clock);
+        smallBuffers = new BufferPool(limits.inputBufferBytes(), BUFFERS_KEPT);
+        largeBuffers = new BufferPool(limits.outputBufferBytes(), BUFFERS_KEPT);
+        headNanos = limits.headTimeout().toNanos();
+        idleNanos = limits.idleTimeout().toNanos();
+        bodyNanos = limits.bodyTimeout().toNanos();
+        writeNanos = limits.writeTimeout().toNanos();
+        drainNanos = limits.drainTimeout().toNanos();
+        lingerNanos = limits.lingerTimeout().toNanos();
+    }
+
+    /// The handler of a new connection.
+    public Http1Connection accept(Connection connection) {
+        Http1Connection accepted = new Http1Connection(connection, this);
+        connections.add(accepted);
+        stats.connectionAccepted();
+        accepted.start();
+        return accepted;
+    }
+
+    void closed(Http1Connection connection) {
+        if (connections.remove(connection)) {
+            stats.connectionClosed();
+        }
+    }
+
+    Http1RequestDecoder newDecoder(boolean secure) {
+        return new Http1RequestDecoder(limits.http1(), secure);
+    }
+
+    long nextExchangeId() {
+        return EXCHANGES.incrementAndGet();
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /// Ends connections as soon as they idle, and says `Connection: close` on those that do not.
+    public void drain() {
+        draining = true;
+        for (Http1Connection connection : connections) {
+            connection.drain();
+        }
+    }
+
+    /// Takes back [#drain] for connections that are still open.
+    public void resume() {
+        draining = false;
+    }
+
+    /// Open connections.
+    public int connectionCount() {
+        return connections.size();
+    }
+
+    /// Closes every connection at once.
+    public void closeAll() {
+        for (Http1Connection connection : connections) {
+            connection.closeNow();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+import java.io.IOException;
+import java.util.Arrays;
+
+/// Bytes of a connection that have been received and not used yet. Owned as its connection is.
+///
+/// The array is leased when bytes arrive and given back when it is empty and the connection idles,
+/// so that an idle connection has none.
+final class Http1Input {
+    private static final byte[] NONE = new byte[0];
+
+    private final Connection io;
+    private final BufferPool small;
+    private final BufferPool large;
+
+    byte[] bytes = NONE;
+    int from;
+    int to;
+
+    /// The peer has ended its output.
+    boolean ended;
+
+    /// Bytes received on this connection.
+    long received;
+
+    Http1Input(Connection io, BufferPool small, BufferPool large) {
+        this.io = io;
+        this.small = small;
+        this.large = large;
+    }
+
+    boolean isEmpty() {
+        return from == to;
+    }
+
+    int available() {
+        return to - from;
+    }
+
+    /// Whether there is no room behind the bytes that wait.
+    boolean isFull() {
+        return to == bytes.length && bytes.length > 0 && from < to;
+    }
+
+    /// Reads once into the free room, of which there must be some.
+    ///
+    /// @return bytes read, 0 for none now, -1 at the end of input
+    int fill() throws IOException {
+        if (bytes.length == 0) {
+            bytes = small.lease();
+        }
+        if (from == to) {
+            from = 0;
+            to = 0;
+        }
+        int read = io.read(bytes, to, bytes.length - to);
+        if (read > 0) {
+            to += read;
+            received += read;
+        } else if (read < 0) {
+            ended = true;
+        }
+        return read;
+    }
+
+    /// Reads once past this buffer, which must be empty, into `target`.
+    int readDirect(byte[] target, int offset, int length) throws IOException {
+        int read = io.read(target, offset, length);
+        if (read > 0) {
+            received += read;
+        } else if (read < 0) {
+            ended = true;
+        }
+        return read;
+    }
+
+    /// Makes room behind the waiting bytes: moves them to the front, or into a larger array.
+    ///
+    /// @return false when `bytesMax` bytes wait already
+    boolean makeRoom(int bytesMax) {
+        int waiting = to - from;
+        if (waiting >= bytesMax) {
+            return false;
+        }
+        if (from > 0) {
+            System.arraycopy(bytes, from, bytes, 0, waiting);
+        } else if (to == bytes.length) {
+            enlarge(Math.min(bytesMax, Math.max(large.bufferBytes(), bytes.length * 2)));
+        }
+        from = 0;
+        to = waiting;
+        return true;
+    }
+
+    private void enlarge(int size) {
+        byte[] old = bytes;
+        if (size == large.bufferBytes()) {
+            bytes = large.lease();
+            System.arraycopy(old, 0, bytes, 0, to);
+        } else {
+            bytes = Arrays.copyOf(old, Math.max(size, old.length + 1));
+        }
+        giveBack(old);
+    }
+
+    /// Uses a large array from now on, for content. Only when empty.
+    void expectMuch() {
+        if (isEmpty() && bytes.length < large.bufferBytes()) {
+            giveBack(bytes);
+            bytes = large.lease();
+            from = 0;
+            to = 0;
+        }
+    }
+
+    /// Gives the array back when it is empty.
+    void releaseIfEmpty() {
+        if (isEmpty()) {
+            release();
+        }
+    }
+
+    /// Forgets what waits and gives the array back.
+    void release() {
+        giveBack(bytes);
+        bytes = NONE;
+        from = 0;
+        to = 0;
+    }
+
+    private void giveBack(byte[] array) {
+        small.release(array);
+        large.release(array);
+    }
+}

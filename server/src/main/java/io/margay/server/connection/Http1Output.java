@@ -1,0 +1,284 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Bytes of a connection that are to be sent: a buffer that collects, and behind it perhaps a part
+/// of a file. Owned as its connection is.
+///
+/// The array is leased while a response is on its way. Where the caller must not wait, the array
+/// grows with what the peer does not take.
+final class Http1Output {
+    private static final byte[] NONE = new byte[0];
+
+    /// The end of a large write that is kept for the buffer, so that what follows it (the end of a
+    /// chunk) needs no write of its own, bytes.
+    private static final int TAIL = 512;
+
+    private final Connection io;
+    private final BufferPool pool;
+    private final int pendingBytesMax;
+    private final long stallNanos;
+
+    private byte[] bytes = NONE;
+    private int from;
+    private int to;
+    private @Nullable FileChannel file;
+    private long filePosition;
+    private long fileRemaining;
+    private byte[] afterFile = NONE;
+    private boolean held;
+
+    /// Bytes the connection has taken.
+    long sent;
+
+    /// How long and with what result the peer was waited for.
+    final Pace pace;
+
+    Http1Output(Connection io, BufferPool pool, int pendingBytesMax, long stallNanos, Pace pace) {
+        this.io = io;
+        this.pool = pool;
+        this.pendingBytesMax = pendingBytesMax;
+        this.stallNanos = stallNanos;
+        this.pace = pace;
+    }
+
+    /// Whether anything has not been taken by the connection.
+    boolean isPending() {
+        return from < to || file != null || held;
+    }
+
+    boolean isSendingFile() {
+        return file != null;
+    }
+
+    int pendingBytes() {
+        return to - from;
+    }
+
+    // Collecting
+
+    /// The array to encode into, from [#mark] on.
+    byte[] array() {
+        lease();
+        return bytes;
+    }
+
+    int mark() {
+        return to;
+    }
+
+    /// Says that bytes up to `end` have been encoded.
+    void advance(int end) {
+        to = end;
+    }
+
+    /// Doubles the array for something that did not fit.
+    ///
+    /// @return false when it has `bytesMax` already
+    boolean grow(int bytesMax) {
+        if (bytes.length >= bytesMax) {
+            return false;
+        }
+        resize(Math.min(bytesMax, bytes.length * 2));
+        return true;
+    }
+
+    /// Makes room for so many bytes to be encoded.
+    void reserve(int count) {
+        lease();
+        if (bytes.length - to < count) {
+            resize(bytes.length + count);
+        }
+    }
+
+    private void lease() {
+        if (bytes.length == 0) {
+            bytes = pool.lease();
+            from = 0;
+            to = 0;
+        }
+    }
+
+    private void resize(int size) {
+        byte[] old = bytes;
+        bytes = Arrays.copyOf(old, size);
+        pool.release(old);
+    }
+
+    /// Takes bytes: into the buffer while they fit, else past it to the connection. What the
+    /// connection does not take is kept, or waited for.
+    void put(byte[] source, int offset, int length, boolean wait) throws IOException {
+        lease();
+        int at = offset;
+        int left = length;
+        if (left > bytes.length - to && file == null) {
+            if (to > from) {
+                int first = Math.min(left, bytes.length - to);
+                copy(source, at, first);
+                at += first;
+                left -= first;
+                settle(wait);
+            }
+            while (!isPending() && left > bytes.length) {
+                int count = io.write(source, at, left - TAIL);
+                took(count);
+                at += count;
+                left -= count;
+                if (count == 0 && !waitOrKeep(wait)) {
+                    break;
+                }
+            }
+        }
+        copy(source, at, left);
+    }
+
+    private boolean waitOrKeep(boolean wait) throws IOException {
+        if (wait) {
+            awaitRoom();
+        }
+        return wait;
+    }
+
+    private void settle(boolean wait) throws IOException {
+        if (wait) {
+            pushAll();
+        } else {
+            boolean unused = push();
+        }
+    }
+
+    private void copy(byte[] source, int offset, int length) {
+        if (length > bytes.length - to) {
+            if (from > 0) {
+                System.arraycopy(bytes, from, bytes, 0, to - from);
+                to -= from;
+                from = 0;
+            }
+            if (length > bytes.length - to) {
+                long needed = (long) to + length;
+                if (to > pendingBytesMax || needed > Integer.MAX_VALUE - 16) {
+                    throw new IllegalStateException("offered before the exchange was writable");
+                }
+                resize((int) Math.max(needed, Math.min(bytes.length * 2L, pendingBytesMax)));
+            }
+        }
+        System.arraycopy(source, offset, bytes, to, length);
+        to += length;
+    }
+
+    /// Sends a part of a file after what is in the buffer, and closes the file then.
+    ///
+    /// @param after bytes that follow the file
+    void putFile(FileChannel channel, long position, long count, byte[] after) {
+        if (file != null) {
+            throw new IllegalStateException("a file is being sent already");
+        }
+        file = channel;
+        filePosition = position;
+        fileRemaining = count;
+        afterFile = after;
+    }
+
+    // Moving
+
+    /// Moves what can be moved now.
+    ///
+    /// @return whether nothing is left
+    boolean push() throws IOException {
+        while (from < to) {
+            int count = io.write(bytes, from, to - from);
+            took(count);
+            from += count;
+            if (count == 0) {
+                return false;
+            }
+        }
+        from = 0;
+        to = 0;
+        if (file != null) {
+            if (!pushFile(file)) {
+                return false;
+            }
+            if (afterFile.length > 0) {
+                copy(afterFile, 0, afterFile.length);
+                return push();
+            }
+        }
+        held = !io.flush();
+        return !held;
+    }
+
+    private boolean pushFile(FileChannel channel) throws IOException {
+        while (fileRemaining > 0) {
+            long count = io.sendFile(channel, filePosition, fileRemaining);
+            if (count < 0) {
+                throw new IOException("a file became shorter while it was sent");
+            }
+            if (count == 0) {
+                return false;
+            }
+            sent += count;
+            pace.moved(count);
+            filePosition += count;
+            fileRemaining -= count;
+        }
+        file = null;
+        channel.close();
+        return true;
+    }
+
+    /// Moves everything, waiting for the peer.
+    void pushAll() throws IOException {
+        while (!push()) {
+            awaitRoom();
+        }
+    }
+
+    private void awaitRoom() throws IOException {
+        long start = System.nanoTime();
+        if (!io.await(Connection.WRITE, stallNanos)) {
+            throw new StalledException("the client does not take the response");
+        }
+        pace.waited(System.nanoTime() - start);
+        if (pace.isTooSlow()) {
+            throw new StalledException("the client takes the response too slowly");
+        }
+    }
+
+    private void took(int count) {
+        sent += count;
+        pace.moved(count);
+    }
+
+    /// Gives the array back when nothing is pending.
+    void releaseIfEmpty() {
+        if (!isPending()) {
+            pool.release(bytes);
+            bytes = NONE;
+            from = 0;
+            to = 0;
+        }
+    }
+
+    /// Forgets everything and closes the file.
+    void drop() {
+        bytes = NONE;
+        from = 0;
+        to = 0;
+        held = false;
+        FileChannel channel = file;
+        file = null;
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                System.getLogger(Http1Output.class.getName())
+                        .log(System.Logger.Level.DEBUG, "closing a file failed", e);
+            }
+        }
+    }
+}

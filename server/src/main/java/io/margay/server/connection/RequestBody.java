@@ -1,0 +1,182 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http1.Http1BodyDecoder;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.server.exchange.RequestBodyException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The content of one request on its way from the input buffer to a handler. Owned as its
+/// connection is.
+///
+/// Content of a declared length is only counted; chunked content runs through a decoder, whose last
+/// piece may wait in the input buffer as a span.
+final class RequestBody {
+    /// So much room at least lets content of a known length bypass the input buffer, bytes.
+    private static final int DIRECT_MIN = 4096;
+
+    private final Http1Input input;
+    private final @Nullable Http1BodyDecoder chunks;
+    private long remaining;
+    private int spanFrom;
+    private int spanTo;
+    private boolean ended;
+    private @Nullable RequestBodyException error;
+
+    RequestBody(Http1Input input, RequestHead head, Http1Limits limits) {
+        this.input = input;
+        remaining = head.contentLength();
+        if (remaining == RequestHead.UNKNOWN_LENGTH) {
+            chunks = Http1BodyDecoder.chunked(limits);
+        } else {
+            chunks = null;
+            ended = remaining == 0;
+        }
+    }
+
+    /// Whether all of it has been taken.
+    boolean ended() {
+        return ended;
+    }
+
+    /// What the client did wrong, or null. Nothing more can be read then.
+    @Nullable RequestBodyException error() {
+        return error;
+    }
+
+    /// Whether at most `bytes` are left, as far as one can know.
+    boolean endsWithin(long bytes) {
+        return ended || error == null && (chunks != null || remaining <= bytes);
+    }
+
+    Fields trailers() {
+        return ended && chunks != null ? chunks.trailers() : Fields.EMPTY;
+    }
+
+    /// Takes content that has been received already.
+    ///
+    /// @return bytes, 0 when more input is needed, -1 at the end
+    int take(byte[] target, int offset, int length) throws RequestBodyException {
+        if (error != null) {
+            throw error;
+        }
+        if (length == 0) {
+            return ended ? -1 : 0;
+        }
+        return chunks == null
+                ? takeCounted(target, offset, length)
+                : takeChunked(chunks, target, offset, length);
+    }
+
+    private int takeCounted(byte[] target, int offset, int length) {
+        if (ended) {
+            return -1;
+        }
+        int count = (int) Math.min(Math.min(length, input.available()), remaining);
+        System.arraycopy(input.bytes, input.from, target, offset, count);
+        input.from += count;
+        count(count);
+        return count;
+    }
+
+    private void count(int bytes) {
+        remaining -= bytes;
+        ended = remaining == 0;
+    }
+
+    private int takeChunked(Http1BodyDecoder decoder, byte[] target, int offset, int length)
+            throws RequestBodyException {
+        if (spanFrom == spanTo && !nextSpan(decoder)) {
+            return ended ? -1 : 0;
+        }
+        int count = Math.min(length, spanTo - spanFrom);
+        System.arraycopy(input.bytes, spanFrom, target, offset, count);
+        spanFrom += count;
+        return count;
+    }
+
+    /// Decodes on to the next content bytes; false when there are none in the buffer.
+    private boolean nextSpan(Http1BodyDecoder decoder) throws RequestBodyException {
+        while (!ended && !input.isEmpty()) {
+            int from = input.from;
+            Http1BodyDecoder.Result result = decoder.decode(input.bytes, from, input.to);
+            input.from = decoder.consumed();
+            switch (result) {
+                case DATA -> {
+                    spanFrom = decoder.dataFrom();
+                    spanTo = decoder.dataTo();
+                    if (spanFrom < spanTo) {
+                        return true;
+                    }
+                }
+                case END -> ended = true;
+                case ERROR -> throw fail(decoder.error());
+                case NEED_MORE -> {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    /// Reads once from the connection; [#take] says what came of it, unless a positive number is
+    /// returned: so many bytes were put into `target` at once.
+    ///
+    /// @return 0 when nothing can be had now, -1 when something was received and [#take] is to be
+    ///     asked
+    int receive(byte[] target, int offset, int length) throws IOException {
+        if (chunks == null && length >= DIRECT_MIN && input.isEmpty()) {
+            int read = input.readDirect(target, offset, (int) Math.min(length, remaining));
+            if (read < 0) {
+                throw fail(endOfInput());
+            }
+            count(read);
+            return read;
+        }
+        if (input.isEmpty()) {
+            input.expectMuch();
+        } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
+            return 0;
+        }
+        int read = input.fill();
+        if (read < 0) {
+            throw fail(endOfInput());
+        }
+        return read == 0 ? 0 : -1;
+    }
+
+    /// Throws away content that has been received.
+    ///
+    /// @return bytes of input that went away
+    long discard() throws RequestBodyException {
+        if (error != null) {
+            throw error;
+        }
+        int before = input.available();
+        if (chunks == null) {
+            int count = (int) Math.min(input.available(), remaining);
+            input.from += count;
+            count(count);
+        } else {
+            do {
+                spanFrom = spanTo;
+            } while (nextSpan(chunks));
+        }
+        return before - input.available();
+    }
+
+    RequestBodyException fail(@Nullable ProtocolError cause) {
+        if (error == null) {
+            error = new RequestBodyException(cause != null ? cause : endOfInput());
+        }
+        return error;
+    }
+
+    private static ProtocolError endOfInput() {
+        return ProtocolError.of(
+                400, "RFC 9112 §8", "the connection ended before the content of the request did");
+    }
+}

@@ -1,0 +1,215 @@
+package io.margay.server.dispatch;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/// The `pool` policy: platform threads that take tasks from one bounded queue. Thread-safe; what
+/// idles and how many threads exist is guarded by `idle`.
+///
+/// **Wake-ups are throttled.** At most one worker is on its way from sleep to the queue at a time;
+/// it holds the token `searching`. Who submits while the token is held wakes nobody: the worker on
+/// its way will see the task. When that worker takes a task and sees more, it passes the token on by
+/// waking the next one. So a burst of tasks costs one or two wake-ups as long as tasks are short,
+/// and yet each task that blocks leaves a successor behind. The worker that slept last is woken
+/// first, while its stack is still in the cache.
+public final class WorkerPool implements Dispatcher {
+    private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
+
+    private final WorkerLimits limits;
+    private final TaskQueue queue;
+    private final ArrayDeque<Worker> idle = new ArrayDeque<>();
+    private final AtomicBoolean searching = new AtomicBoolean();
+    private final AtomicInteger active = new AtomicInteger();
+    private int threads;
+    private int named;
+    private volatile boolean closed;
+
+    public WorkerPool(WorkerLimits limits) {
+        this.limits = limits;
+        queue = new TaskQueue(limits.queuedMax());
+    }
+
+    @Override
+    public boolean submit(Runnable task) {
+        if (closed || !queue.offer(task)) {
+            return false;
+        }
+        wakeOne();
+        return true;
+    }
+
+    /// Sends one more worker to the queue, unless one is on its way already or all are busy.
+    private void wakeOne() {
+        if (searching.get() || !searching.compareAndSet(false, true)) {
+            return;
+        }
+        Worker worker;
+        boolean isNew = false;
+        synchronized (idle) {
+            worker = idle.pollFirst();
+            if (worker == null && threads < limits.threadsMax()) {
+                threads++;
+                named++;
+                worker = new Worker(named);
+                isNew = true;
+            }
+        }
+        if (worker == null) {
+            searching.set(false);
+        } else if (isNew) {
+            start(worker);
+        } else {
+            worker.woken = true;
+            LockSupport.unpark(worker.thread);
+        }
+    }
+
+    private void start(Worker worker) {
+        try {
+            worker.thread.start();
+        } catch (OutOfMemoryError e) {
+            synchronized (idle) {
+                threads--;
+            }
+            searching.set(false);
+            LOG.log(Level.WARNING, "no memory for another worker thread; {0} exist", threads());
+        }
+    }
+
+    /// Threads that exist now.
+    public int threads() {
+        synchronized (idle) {
+            return threads;
+        }
+    }
+
+    @Override
+    public int active() {
+        return active.get();
+    }
+
+    @Override
+    public int queued() {
+        return queue.size();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        synchronized (idle) {
+            for (Worker worker : idle) {
+                LockSupport.unpark(worker.thread);
+            }
+        }
+    }
+
+    /// One thread; its fields but `woken` are confined to it.
+    private final class Worker implements Runnable {
+        final Thread thread;
+        volatile boolean woken;
+        private boolean searches = true;
+
+        Worker(int number) {
+            thread = new Thread(this, "margay-worker-" + number);
+            thread.setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            while (true) {
+                Runnable task = queue.poll();
+                if (task != null) {
+                    work(task);
+                } else if (!standDown() && !sleep()) {
+                    return;
+                }
+            }
+        }
+
+        private void work(Runnable task) {
+            if (searches) {
+                searches = false;
+                searching.set(false);
+            }
+            if (!queue.isEmpty()) {
+                wakeOne();
+            }
+            active.incrementAndGet();
+            try {
+                task.run();
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, "a dispatched task failed", e);
+            } finally {
+                active.decrementAndGet();
+                Thread.interrupted();
+            }
+        }
+
+        /// Gives the token back; true when work came meanwhile, so that searching goes on.
+        private boolean standDown() {
+            if (!searches) {
+                return false;
+            }
+            searches = false;
+            searching.set(false);
+            return resume();
+        }
+
+        private boolean resume() {
+            if (!queue.isEmpty() && searching.compareAndSet(false, true)) {
+                searches = true;
+            }
+            return searches;
+        }
+
+        /// Sleeps until woken with the token; false when this thread shall end.
+        private boolean sleep() {
+            woken = false;
+            synchronized (idle) {
+                if (closed && queue.isEmpty()) {
+                    threads--;
+                    return false;
+                }
+                idle.addFirst(this);
+            }
+            if (resume()) {
+                return awake();
+            }
+            long deadline = System.nanoTime() + limits.idleTimeout().toNanos();
+            while (!woken) {
+                LockSupport.parkNanos(this, Math.max(1, deadline - System.nanoTime()));
+                if (!woken && (closed || deadline - System.nanoTime() <= 0) && retire()) {
+                    return false;
+                }
+                if (deadline - System.nanoTime() <= 0) {
+                    deadline = System.nanoTime() + limits.idleTimeout().toNanos();
+                }
+            }
+            searches = true;
+            return true;
+        }
+
+        /// This worker holds the token while it stands among the idle ones: it leaves them. When
+        /// somebody has woken it at the same time, there cannot be a second token.
+        private boolean awake() {
+            synchronized (idle) {
+                boolean unused = idle.remove(this);
+            }
+            return true;
+        }
+
+        private boolean retire() {
+            synchronized (idle) {
+                boolean surplus = closed || threads > limits.threadsKept();
+                if (!surplus || !idle.remove(this)) {
+                    return false;
+                }
+                threads--;
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.margay.server.log;
+
+import io.margay.server.ExchangeObserver;
+import io.margay.server.exchange.Exchange;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// The access log: one line per exchange, written by one background thread. Thread-safe; what
+/// concerns the file is confined to that thread.
+///
+/// Serving never waits for it: when the queue is full or the disk does not take the lines, they are
+/// dropped and counted. The file is opened anew when somebody has moved or removed it, when [#reopen]
+/// is called, and when the name, which may hold `strftime` conversions such as `%Y-%m-%d`, changes.
+public final class AccessLog implements ExchangeObserver, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.margay.server");
+
+    /// Lines that wait for the writer at most; at 200 bytes each 6 MB.
+    private static final int QUEUED_MAX = 32_768;
+
+    private static final int BUFFER_BYTES = 65_536;
+    private static final long POLL_NANOS = 50_000_000L;
+    private static final long CHECK_NANOS = 1_000_000_000L;
+    private static final long CLOSE_MILLIS = 5_000;
+
+    private final LogFormat format;
+    private final String name;
+    private final @Nullable DateTimeFormatter pattern;
+    private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final LongAdder dropped = new LongAdder();
+    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+    private final Thread writer;
+    private volatile boolean asleep;
+    private volatile boolean reopen;
+    private volatile boolean closed;
+
+    private @Nullable FileChannel file;
+    private @Nullable Object fileKey;
+    private Path path = Path.of("");
+    private int buffered;
+    private long checkNanos;
+    private boolean complained;
+
+    /// Opens a log.
+    ///
+    /// @param name file, perhaps with `strftime` conversions
+    /// @throws IOException when the file cannot be opened
+    public AccessLog(String name, LogFormat format) throws IOException {
+        this.name = name;
+        this.format = format;
+        pattern = name.indexOf('%') < 0 ? null : LogTime.strftime(name, 0);
+        checkNanos = System.nanoTime() + CHECK_NANOS;
+        open();
+        writer = Thread.ofPlatform().name("margay-access-log").daemon().unstarted(this::run);
+        writer.start();
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        if (closed || queued.get() >= QUEUED_MAX) {
+            dropped.increment();
+            return;
+        }
+        long took = System.nanoTime() - exchange.startNanos();
+        queue.add(format.line(exchange, System.currentTimeMillis(), took));
+        queued.incrementAndGet();
+        if (asleep) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    /// Lines that were lost because they came too fast or the disk did not take them.
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    /// Opens the file anew, after it has been rotated.
+    public void reopen() {
+        reopen = true;
+        LockSupport.unpark(writer);
+    }
+
+    /// Writes what is queued and closes the file; waits a little for that.
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(writer);
+        try {
+            boolean unused = writer.join(java.time.Duration.ofMillis(CLOSE_MILLIS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // The writer thread
+
+    private void run() {
+        long idleSince = System.nanoTime();
+        while (true) {
+            boolean last = closed;
+            if (writeQueued()) {
+                idleSince = System.nanoTime();
+            }
+            if (last) {
+                closeFile();
+                return;
+            }
+            rest(System.nanoTime() - idleSince > CHECK_NANOS);
+        }
+    }
+
+    /// Looks at the queue again soon, so that writers need not wake this thread for each line; after
+    /// a while without lines it sleeps until woken.
+    private void rest(boolean deeply) {
+        if (!deeply) {
+            LockSupport.parkNanos(this, POLL_NANOS);
+            return;
+        }
+        asleep = true;
+        if (queue.isEmpty() && !closed && !reopen) {
+            LockSupport.park(this);
+        }
+        asleep = false;
+    }
+
+    private boolean writeQueued() {
+        boolean some = false;
+        if (reopen) {
+            reopen = false;
+            closeFile();
+        }
+        for (String line = queue.poll(); line != null; line = queue.poll()) {
+            if (!some) {
+                some = true;
+                checkFile();
+            }
+            queued.decrementAndGet();
+            append(line);
+        }
+        writeBuffer();
+        return some;
+    }
+
+    private void append(String line) {
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length + 1 > buffer.remaining()) {
+            writeBuffer();
+        }
+        if (bytes.length + 1 > buffer.remaining()) {
+            dropped.increment();
+            return;
+        }
+        buffer.put(bytes).put((byte) '\n');
+        buffered++;
+    }
+
+    private void writeBuffer() {
+        if (buffered == 0) {
+            return;
+        }
+        buffer.flip();
+        FileChannel out = file;
+        try {
+            if (out == null) {
+                out = open();
+            }
+            long start = out.size();
+            try {
+                while (buffer.hasRemaining()) {
+                    int unused = out.write(buffer);
+                }
+            } catch (IOException e) {
+                // No half lines: what was written of this batch goes.
+                out.truncate(start);
+                throw e;
+            }
+            complained = false;
+        } catch (IOException e) {
+            dropped.add(buffered);
+            complain(e);
+            closeFile();
+        }
+        buffer.clear();
+        buffered = 0;
+    }
+
+    private void complain(IOException e) {
+        if (!complained) {
+            complained = true;
+            LOG.log(Level.WARNING, "the access log " + name + " loses lines: " + e);
+        }
+    }
+
+    /// At most once a second: is the open file still the one that the name means?
+    private void checkFile() {
+        long now = System.nanoTime();
+        if (now - checkNanos < 0) {
+            return;
+        }
+        checkNanos = now + CHECK_NANOS;
+        if (!currentPath().equals(path) || !isSameFile()) {
+            closeFile();
+        }
+    }
+
+    private boolean isSameFile() {
+        try {
+            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            return key == null ? Files.exists(path) : key.equals(fileKey);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Path currentPath() {
+        return Path.of(
+                pattern == null
+                        ? name
+                        : pattern.format(
+                                ZonedDateTime.ofInstant(Instant.now(), ZoneId.systemDefault())));
+    }
+
+    private FileChannel open() throws IOException {
+        path = currentPath();
+        Path folder = path.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        FileChannel opened =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.APPEND);
+        fileKey = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        file = opened;
+        return opened;
+    }
+
+    private void closeFile() {
+        FileChannel open = file;
+        file = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                complain(e);
+            }
+        }
+    }
+}

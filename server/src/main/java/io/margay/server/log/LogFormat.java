@@ -1,0 +1,316 @@
+package io.margay.server.log;
+
+import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.Exchange;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a line of the access log consists of. Immutable.
+///
+/// Formats are `common`, `combined`, `json`, or the format strings of Apache httpd's
+/// `mod_log_config`.
+public final class LogFormat {
+    private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
+    private static final String COMBINED =
+            COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
+
+    private final List<Consumer<LogLine>> items;
+
+    private LogFormat(List<Consumer<LogLine>> items) {
+        this.items = List.copyOf(items);
+    }
+
+    /// Reads a format in the system's time zone.
+    ///
+    /// @throws LogFormatException for a directive that is unknown or malformed
+    public static LogFormat of(String format) {
+        return of(format, ZoneId.systemDefault());
+    }
+
+    /// Reads a format.
+    public static LogFormat of(String format, ZoneId zone) {
+        return switch (format) {
+            case "json" -> new LogFormat(List.of(new JsonLine()));
+            case "common" -> new LogFormat(new Reader(COMMON, zone).read());
+            case "combined" -> new LogFormat(new Reader(COMBINED, zone).read());
+            default -> new LogFormat(new Reader(format, zone).read());
+        };
+    }
+
+    /// The line for an exchange that has just ended, without line end.
+    String line(Exchange exchange, long endMillis, long tookNanos) {
+        LogLine line = new LogLine(exchange, endMillis, tookNanos);
+        for (int i = 0; i < items.size(); i++) {
+            items.get(i).accept(line);
+        }
+        return line.text.toString();
+    }
+
+    /// Translates a format string, left to right. Confined to one call.
+    private static final class Reader {
+        private final String format;
+        private final ZoneId zone;
+        private final List<Consumer<LogLine>> items = new ArrayList<>();
+        private final StringBuilder literal = new StringBuilder();
+        private int at;
+
+        Reader(String format, ZoneId zone) {
+            this.format = format;
+            this.zone = zone;
+        }
+
+        List<Consumer<LogLine>> read() {
+            while (at < format.length()) {
+                char c = format.charAt(at++);
+                if (c == '%') {
+                    directive(at - 1);
+                } else if (c == '\\' && at < format.length()) {
+                    literal.append(escape(format.charAt(at++)));
+                } else if (c < 0x20) {
+                    throw new LogFormatException("a control character", at - 1);
+                } else {
+                    literal.append(c);
+                }
+            }
+            endLiteral();
+            return items;
+        }
+
+        private char escape(char c) {
+            return switch (c) {
+                case 't' -> '\t';
+                case '"', '\\' -> c;
+                default -> throw new LogFormatException("unknown escape \\" + c, at - 2);
+            };
+        }
+
+        private void endLiteral() {
+            if (!literal.isEmpty()) {
+                String text = literal.toString();
+                literal.setLength(0);
+                items.add(line -> line.text.append(text));
+            }
+        }
+
+        private void directive(int start) {
+            boolean not = accept('!');
+            List<Integer> statuses = statuses();
+            if (not && statuses.isEmpty()) {
+                throw new LogFormatException("! without status codes", start);
+            }
+            if (!accept('>')) {
+                accept('<');
+            }
+            String argument = null;
+            int argumentAt = at + 1;
+            if (accept('{')) {
+                int close = format.indexOf('}', at);
+                if (close < 0) {
+                    throw new LogFormatException("{ without }", at - 1);
+                }
+                argument = format.substring(at, close);
+                at = close + 1;
+            }
+            if (at == format.length()) {
+                throw new LogFormatException("an unfinished directive", start);
+            }
+            char letter = format.charAt(at++);
+            if (letter == '%' && argument == null && statuses.isEmpty()) {
+                literal.append('%');
+                return;
+            }
+            endLiteral();
+            Consumer<LogLine> item =
+                    argument == null ? plain(letter) : withArgument(letter, argument, argumentAt);
+            if (item == null) {
+                throw new LogFormatException(
+                        "unknown directive " + format.substring(start, at), start);
+            }
+            items.add(statuses.isEmpty() ? item : conditional(item, statuses, not));
+        }
+
+        private boolean accept(char c) {
+            if (at < format.length() && format.charAt(at) == c) {
+                at++;
+                return true;
+            }
+            return false;
+        }
+
+        private List<Integer> statuses() {
+            List<Integer> found = new ArrayList<>(2);
+            while (at + 3 <= format.length() && isStatus(at)) {
+                found.add(
+                        100 * (format.charAt(at) - '0')
+                                + 10 * (format.charAt(at + 1) - '0')
+                                + (format.charAt(at + 2) - '0'));
+                at += 3;
+                accept(',');
+            }
+            return found;
+        }
+
+        private boolean isStatus(int from) {
+            for (int i = from; i < from + 3; i++) {
+                if (format.charAt(i) < '0' || format.charAt(i) > '9') {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private static Consumer<LogLine> conditional(
+                Consumer<LogLine> item, List<Integer> statuses, boolean not) {
+            return line -> {
+                if (statuses.contains(line.exchange.status()) != not) {
+                    item.accept(line);
+                } else {
+                    line.text.append('-');
+                }
+            };
+        }
+
+        private @Nullable Consumer<LogLine> plain(char letter) {
+            return switch (letter) {
+                case 'h', 'a' -> line -> line.value(LogLine.address(line.exchange.remote()));
+                case 'A' -> line -> line.value(LogLine.address(line.exchange.local()));
+                case 'l' -> line -> line.text.append('-');
+                case 'u' -> line -> line.value(line.exchange.remoteUser());
+                case 't' -> commonTime();
+                case 'r' -> LogFormat::requestLine;
+                case 's' -> line -> line.number(line.exchange.status());
+                case 'b' -> line -> line.numberOrDash(line.exchange.bytesSent());
+                case 'B' -> line -> line.number(line.exchange.bytesSent());
+                case 'D' -> line -> line.number(line.tookNanos / 1000);
+                case 'T' -> line -> line.number(line.tookNanos / 1_000_000_000L);
+                case 'm' -> line -> line.value(line.exchange.request().method());
+                case 'U' -> line -> line.value(line.exchange.request().target().rawPath());
+                case 'q' -> LogFormat::query;
+                case 'H' -> line -> line.value(line.exchange.request().version().text());
+                case 'v', 'V' -> LogFormat::host;
+                case 'p' -> line -> line.number(LogLine.port(line.exchange.local()));
+                case 'I' -> line -> line.number(line.exchange.wireBytesIn());
+                case 'O' -> line -> line.number(line.exchange.wireBytesOut());
+                case 'X' -> LogFormat::connectionStatus;
+                case 'k' ->
+                        line -> line.number(Math.max(0, line.exchange.requestNumber() - 1));
+                case 'L' -> line -> line.number(line.exchange.id());
+                default -> null;
+            };
+        }
+
+        private @Nullable Consumer<LogLine> withArgument(char letter, String name, int nameAt) {
+            return switch (letter) {
+                case 'i' -> line -> line.value(line.exchange.request().field(name));
+                case 'o' -> line -> line.value(line.exchange.fields().get(name));
+                case 'C' -> line -> line.value(cookie(line.exchange.request(), name));
+                case 't' -> time(name, nameAt);
+                case 'T' -> duration(name, nameAt);
+                case 'p' -> port(name, nameAt);
+                case 'a' -> line -> line.value(LogLine.address(line.exchange.remote()));
+                default -> null;
+            };
+        }
+
+        private Consumer<LogLine> commonTime() {
+            LogTime.Cache cache = new LogTime.Cache();
+            return line -> line.text.append(cache.common(line.startMillis, zone));
+        }
+
+        private Consumer<LogLine> time(String pattern, int offset) {
+            boolean end = pattern.startsWith("end:");
+            String rest = end ? pattern.substring(4) : pattern;
+            String name = rest.startsWith("begin:") ? rest.substring(6) : rest;
+            return switch (name) {
+                case "sec" -> line -> line.number(millis(line, end) / 1000);
+                case "msec" -> line -> line.number(millis(line, end));
+                case "usec" -> line -> line.number(millis(line, end) * 1000);
+                case "msec_frac" -> line -> fraction(line, millis(line, end) % 1000, 3);
+                case "usec_frac" -> line -> fraction(line, millis(line, end) % 1000 * 1000, 6);
+                default -> {
+                    DateTimeFormatter formatter =
+                            LogTime.strftime(name, offset + pattern.length() - name.length());
+                    yield line -> {
+                        Instant instant = Instant.ofEpochMilli(millis(line, end));
+                        line.escape(formatter.format(ZonedDateTime.ofInstant(instant, zone)));
+                    };
+                }
+            };
+        }
+
+        private static long millis(LogLine line, boolean end) {
+            return end ? line.startMillis + line.tookNanos / 1_000_000 : line.startMillis;
+        }
+
+        private static void fraction(LogLine line, long value, int digits) {
+            String text = Long.toString(value);
+            line.text.repeat('0', digits - text.length()).append(text);
+        }
+
+        private static Consumer<LogLine> duration(String unit, int offset) {
+            return switch (unit) {
+                case "s" -> line -> line.number(line.tookNanos / 1_000_000_000L);
+                case "ms" -> line -> line.number(line.tookNanos / 1_000_000);
+                case "us" -> line -> line.number(line.tookNanos / 1000);
+                default -> throw new LogFormatException("a unit other than s, ms, us", offset);
+            };
+        }
+
+        private static Consumer<LogLine> port(String which, int offset) {
+            return switch (which) {
+                case "canonical", "local" ->
+                        line -> line.number(LogLine.port(line.exchange.local()));
+                case "remote" -> line -> line.number(LogLine.port(line.exchange.remote()));
+                default ->
+                        throw new LogFormatException(
+                                "a port other than canonical, local, remote", offset);
+            };
+        }
+    }
+
+    private static void requestLine(LogLine line) {
+        RequestHead head = line.exchange.request();
+        if (head.method().equals("-")) {
+            line.text.append('-');
+            return;
+        }
+        line.escape(head.method()).text.append(' ');
+        line.escape(head.target().raw()).text.append(' ').append(head.version().text());
+    }
+
+    private static void query(LogLine line) {
+        String query = line.exchange.request().target().rawQuery();
+        if (query != null) {
+            line.text.append('?');
+            line.escape(query);
+        }
+    }
+
+    private static void host(LogLine line) {
+        line.value(Authority.host(line.exchange.request().target().authority()));
+    }
+
+    private static void connectionStatus(LogLine line) {
+        boolean failed = line.exchange.failure() != null;
+        line.text.append(failed ? 'X' : line.exchange.connectionKept() ? '+' : '-');
+    }
+
+    private static @Nullable String cookie(RequestHead head, String name) {
+        for (String value : head.fields().all("Cookie")) {
+            for (String pair : value.split(";")) {
+                int equals = pair.indexOf('=');
+                if (equals > 0 && pair.substring(0, equals).strip().equals(name)) {
+                    return pair.substring(equals + 1).strip();
+                }
+            }
+        }
+        return null;
+    }
+}

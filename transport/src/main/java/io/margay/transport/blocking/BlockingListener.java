@@ -1,0 +1,185 @@
+package io.margay.transport.blocking;
+
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Accepts on a virtual thread of its own and starts one for each connection. Thread-safe.
+final class BlockingListener implements Listener {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final BlockingTransport transport;
+    private final ServerSocketChannel server;
+    private final SocketAddress address;
+    private final ConnectionHandler.Factory handlers;
+    private final Runnable reload;
+    private final Runnable closeWatch;
+    private final Semaphore places;
+    private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopped;
+    private volatile boolean closed;
+
+    /// Not connected: it holds a descriptor. Confined to the accepting thread.
+    private @Nullable SocketChannel spare;
+
+    BlockingListener(
+            BlockingTransport transport,
+            ServerSocketChannel server,
+            ListenerConfig config,
+            ConnectionHandler.Factory handlers,
+            Runnable reload,
+            Runnable closeWatch)
+            throws IOException {
+        this.transport = transport;
+        this.server = server;
+        this.address = server.getLocalAddress();
+        this.handlers = handlers;
+        this.reload = reload;
+        this.closeWatch = closeWatch;
+        this.places = new Semaphore(config.connectionsMax());
+        this.spare = SocketChannel.open();
+    }
+
+    void start() {
+        Thread.ofVirtual().name("margay-accept-" + address).start(this::acceptAll);
+    }
+
+    private void acceptAll() {
+        long backOff = BACK_OFF_NANOS;
+        try {
+            while (!stopped) {
+                places.acquire();
+                try {
+                    open(server.accept());
+                    backOff = BACK_OFF_NANOS;
+                } catch (ClosedChannelException e) {
+                    return;
+                } catch (IOException e) {
+                    places.release();
+                    waitAfter(e, backOff);
+                    backOff = Math.min(backOff * 2, BACK_OFF_MAX_NANOS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close(spare);
+        }
+    }
+
+    private void open(SocketChannel channel) {
+        BlockingConnection connection;
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connection = new BlockingConnection(transport, this, channel);
+        } catch (IOException e) {
+            // Reset by the peer already.
+            close(channel);
+            places.release();
+            return;
+        }
+        connections.add(connection);
+        Thread.ofVirtual()
+                .name("margay-connection-" + connection.id())
+                .start(() -> connection.run(handlers));
+        if (closed) {
+            connection.close();
+        }
+    }
+
+    private void waitAfter(IOException failure, long backOffNanos) {
+        if (stopped) {
+            return;
+        }
+        turnAwayOne();
+        if (backOffNanos == BACK_OFF_NANOS) {
+            LOG.log(
+                    Level.WARNING,
+                    "cannot accept connections on "
+                            + address
+                            + " for now ("
+                            + failure.getMessage()
+                            + "); raise the limit of open files or lower the connections");
+        }
+        LockSupport.parkNanos(this, backOffNanos);
+    }
+
+    /// Resets the oldest waiting client by means of the spare descriptor, if one waits.
+    private void turnAwayOne() {
+        close(spare);
+        spare = null;
+        try {
+            // Linux refuses a descriptor before it looks whether a client waits; so do not wait.
+            server.socket().setSoTimeout(1);
+            try (Socket socket = server.socket().accept()) {
+                socket.setSoLinger(true, 0);
+            } catch (SocketTimeoutException e) {
+                LOG.log(Level.DEBUG, "nobody to turn away");
+            }
+            spare = SocketChannel.open();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "no spare descriptor", e);
+        }
+    }
+
+    void released(BlockingConnection connection) {
+        connections.remove(connection);
+        places.release();
+    }
+
+    @Override
+    public SocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int connectionCount() {
+        return connections.size();
+    }
+
+    @Override
+    public void reloadCertificates() {
+        reload.run();
+    }
+
+    @Override
+    public void stopAccepting() {
+        stopped = true;
+        close(server);
+        closeWatch.run();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        stopAccepting();
+        connections.forEach(BlockingConnection::close);
+    }
+
+    private static void close(java.io.@Nullable Closeable closeable) {
+        try {
+            if (closeable != null) {
+                closeable.close();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing failed", e);
+        }
+    }
+}

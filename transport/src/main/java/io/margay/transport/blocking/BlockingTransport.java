@@ -1,0 +1,78 @@
+package io.margay.transport.blocking;
+
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.loop.ServerChannels;
+import io.margay.transport.tls.TlsLayer;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A virtual thread per connection on blocking channels. Thread-safe.
+public final class BlockingTransport implements Transport {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Reaper reaper = new Reaper();
+    private final List<BlockingListener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
+    private final TlsLayer tls;
+    private volatile boolean closed;
+
+    public BlockingTransport(TransportConfig config) {
+        tls = new TlsLayer(config, true);
+        reaper.start();
+    }
+
+    @Override
+    public String name() {
+        return "blocking";
+    }
+
+    @Override
+    public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
+            throws IOException {
+        if (closed) {
+            throw new IOException("the transport is closed");
+        }
+        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        BlockingListener listener =
+                new BlockingListener(
+                        this,
+                        ServerChannels.bind(config),
+                        config,
+                        secured.handlers(),
+                        secured.reload(),
+                        secured.close());
+        listeners.add(listener);
+        listener.start();
+        return listener;
+    }
+
+    Reaper reaper() {
+        return reaper;
+    }
+
+    /// Logs what a handler threw: failures of I/O for debugging, faults at a bounded rate.
+    void logFailure(long connectionId, Throwable failure) {
+        long next = nextWarningNanos.get();
+        long now = System.nanoTime();
+        if (now - next >= 0 && nextWarningNanos.compareAndSet(next, now + WARN_EVERY_NANOS)) {
+            LOG.log(Level.WARNING, "handler of connection " + connectionId + " failed", failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        listeners.forEach(BlockingListener::close);
+        reaper.stop();
+        tls.close();
+    }
+}

@@ -1,0 +1,154 @@
+package io.margay.transport.loop;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// Accepts connections of one listener on one loop, and waits where it must: when all places for
+/// connections are taken, until one is given back; when the system refuses a descriptor, for a
+/// growing time up to a second, having turned away the oldest waiting client by means of a spare
+/// descriptor.
+///
+/// Confined to its loop, but for [#start], [#stop] and [#roomAgain].
+public abstract class Acceptor {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final int BATCH = 64;
+    private static final long BACK_OFF_NANOS = MILLISECONDS.toNanos(50);
+    private static final long BACK_OFF_MAX_NANOS = MILLISECONDS.toNanos(1000);
+
+    protected final EventLoop loop;
+    protected final LoopListener listener;
+    private final DeadlineWheel.Entry timer = new DeadlineWheel.Entry(this::resume);
+    private long backOffNanos = BACK_OFF_NANOS;
+    private boolean stopped;
+    private volatile boolean full;
+
+    protected Acceptor(EventLoop loop, LoopListener listener) {
+        this.loop = loop;
+        this.listener = listener;
+    }
+
+    /// Makes the loop report connections that wait, or stop reporting them.
+    protected abstract void report(boolean on) throws IOException;
+
+    /// Accepts a connection that waits.
+    ///
+    /// @return null when none waits
+    protected abstract @Nullable Accepted accept() throws IOException;
+
+    /// Gives the spare descriptor up, accepts and resets one waiting connection, and takes the
+    /// spare descriptor again.
+    protected abstract void turnAwayOne();
+
+    /// Frees the spare descriptor; nothing is reported any more.
+    protected abstract void release();
+
+    /// An accepted socket that becomes a connection once its loop is chosen.
+    @FunctionalInterface
+    protected interface Accepted {
+        LoopConnection connect(EventLoop target);
+    }
+
+    /// Whether several acceptors share the socket, so that connections need no spreading.
+    protected abstract boolean shared();
+
+    final void start() {
+        loop.execute(this::resume);
+    }
+
+    final void stop(Runnable then) {
+        loop.execute(() -> {
+            if (!stopped) {
+                stopped = true;
+                loop.cancel(timer);
+                reportQuietly(false);
+                release();
+                then.run();
+            }
+        });
+    }
+
+    /// To be called when a place for a connection has become free.
+    final void roomAgain() {
+        if (full) {
+            loop.execute(this::resume);
+        }
+    }
+
+    private void resume() {
+        if (!stopped) {
+            full = false;
+            reportQuietly(true);
+        }
+    }
+
+    /// To be called by the loop when connections wait.
+    public final void acceptable() {
+        for (int i = 0; i < BATCH && !stopped && !listener.isStopped(); i++) {
+            if (!listener.reserve()) {
+                waitForRoom();
+                return;
+            }
+            Accepted accepted;
+            try {
+                accepted = accept();
+            } catch (IOException e) {
+                listener.released();
+                backOff(e);
+                return;
+            }
+            if (accepted == null) {
+                listener.released();
+                return;
+            }
+            backOffNanos = BACK_OFF_NANOS;
+            place(accepted);
+        }
+    }
+
+    private void place(Accepted accepted) {
+        EventLoop target = listener.chooseLoop(loop, shared());
+        LoopConnection connection = accepted.connect(target);
+        if (target.inLoop()) {
+            listener.open(connection);
+        } else {
+            target.execute(() -> listener.open(connection));
+        }
+    }
+
+    private void waitForRoom() {
+        reportQuietly(false);
+        full = true;
+        if (listener.reserve()) {
+            listener.released();
+            resume();
+        }
+    }
+
+    private void backOff(IOException failure) {
+        reportQuietly(false);
+        turnAwayOne();
+        if (backOffNanos == BACK_OFF_NANOS) {
+            LOG.log(
+                    Level.WARNING,
+                    "cannot accept connections on "
+                            + listener.address()
+                            + " for now ("
+                            + failure.getMessage()
+                            + "); raise the limit of open files or lower the connections");
+        }
+        timer.move(loop.clock.getAsLong() + backOffNanos);
+        loop.schedule(timer);
+        backOffNanos = Math.min(backOffNanos * 2, BACK_OFF_MAX_NANOS);
+    }
+
+    private void reportQuietly(boolean on) {
+        try {
+            report(on);
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "listener on " + listener.address() + " failed", e);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+package io.margay.transport.loop;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// A thread that waits for events of many connections and delivers them.
+///
+/// Confined to its thread, but for [#post], [#execute], [#wake], [#stop] and [#connectionCount].
+public abstract class EventLoop {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    protected final LongSupplier clock;
+    private final DeadlineWheel wheel;
+    private final TaskQueue tasks = new TaskQueue();
+    private final Object endLock = new Object();
+    private volatile @Nullable Thread thread;
+    private volatile boolean sleeping;
+    private volatile boolean stopped;
+    private volatile boolean ended;
+    private volatile int connectionCount;
+    private LoopConnection[] connections = new LoopConnection[64];
+    private long nextWarningNanos;
+
+    protected EventLoop(LongSupplier clock) {
+        this.clock = clock;
+        this.wheel = new DeadlineWheel(clock.getAsLong());
+        this.nextWarningNanos = clock.getAsLong();
+    }
+
+    /// Waits for events and delivers them. Calls [#awake] as soon as the wait is over.
+    ///
+    /// @param timeoutNanos how long to wait: 0 = not, negative = until an event or [#wake]
+    protected abstract void poll(long timeoutNanos) throws IOException;
+
+    /// Ends the wait in [#poll]. Any thread.
+    protected abstract void interruptPoll();
+
+    /// Frees what the loop holds, at its end.
+    protected abstract void dispose();
+
+    /// Starts the loop on a thread of its own.
+    public final void start(String name) {
+        Thread made = new Thread(this::run, name);
+        made.setDaemon(true);
+        thread = made;
+        made.start();
+    }
+
+    /// Whether the caller is this loop.
+    @SuppressWarnings("ReferenceEquality") // threads have identity
+    public final boolean inLoop() {
+        return Thread.currentThread() == thread;
+    }
+
+    /// Runs a task on the loop, after what runs now. What it throws is logged.
+    public final void execute(Runnable task) {
+        post(new TaskQueue.Node(task));
+    }
+
+    final void post(TaskQueue.Node node) {
+        tasks.push(node);
+        if (sleeping && !inLoop()) {
+            wake();
+        }
+        if (ended) {
+            drainAfterEnd();
+        }
+    }
+
+    /// Ends the loop; its connections are closed. Returns at once.
+    public final void stop() {
+        stopped = true;
+        wake();
+    }
+
+    /// Waits for the end of the loop's thread, at most this long.
+    public final void join(long millis) throws InterruptedException {
+        Thread t = thread;
+        if (t != null && !inLoop()) {
+            t.join(millis);
+        }
+    }
+
+    /// Open connections of this loop; a value of the recent past on other threads.
+    public final int connectionCount() {
+        return connectionCount;
+    }
+
+    /// To be called by [#poll] once its wait is over, so that posts no longer wake.
+    protected final void awake() {
+        if (sleeping) {
+            sleeping = false;
+        }
+    }
+
+    private void wake() {
+        sleeping = false;
+        interruptPoll();
+    }
+
+    private void run() {
+        int failures = 0;
+        while (!stopped) {
+            try {
+                turn(true);
+                failures = 0;
+            } catch (IOException | RuntimeException | Error e) {
+                LOG.log(Level.ERROR, "event loop failed, going on", e);
+                if (++failures > 100) {
+                    LOG.log(Level.ERROR, "event loop ends after 100 failures in a row");
+                    break;
+                }
+            }
+        }
+        end();
+    }
+
+    /// One turn: tasks, events, deadlines.
+    ///
+    /// @param mayWait whether to wait when there is nothing to do
+    /// @return whether a task ran
+    final boolean turn(boolean mayWait) throws IOException {
+        boolean ran = runTasks();
+        long timeout = 0;
+        if (mayWait && tasks.isEmpty()) {
+            timeout = wheel.delayNanos(clock.getAsLong());
+            sleeping = true;
+            if (!tasks.isEmpty() || stopped) {
+                timeout = 0;
+            }
+        }
+        try {
+            poll(timeout);
+        } finally {
+            awake();
+        }
+        wheel.expire(clock.getAsLong());
+        return ran;
+    }
+
+    /// Makes the calling thread the loop's thread for [#turn] (memory transport).
+    final void adoptThread(@Nullable Thread caller) {
+        thread = caller;
+    }
+
+    final boolean hasTasks() {
+        return !tasks.isEmpty();
+    }
+
+    private boolean runTasks() {
+        TaskQueue.Node node = tasks.takeAll();
+        boolean any = node != null;
+        while (node != null) {
+            TaskQueue.Node next = node.next;
+            node.next = null;
+            try {
+                node.task.run();
+            } catch (RuntimeException | Error e) {
+                LOG.log(Level.ERROR, "task on an event loop failed", e);
+            }
+            node = next;
+        }
+        return any;
+    }
+
+    final void end() {
+        synchronized (endLock) {
+            for (int i = connectionCount - 1; i >= 0; i--) {
+                connections[i].close();
+            }
+            runTasks();
+            ended = true;
+            runTasks();
+        }
+        dispose();
+    }
+
+    /// Tasks posted after the end run on the poster's thread, one poster at a time.
+    private void drainAfterEnd() {
+        synchronized (endLock) {
+            runTasks();
+        }
+    }
+
+    final void schedule(DeadlineWheel.Entry entry) {
+        wheel.schedule(entry, clock.getAsLong());
+    }
+
+    final void cancel(DeadlineWheel.Entry entry) {
+        wheel.cancel(entry);
+    }
+
+    final void add(LoopConnection connection) {
+        int count = connectionCount;
+        if (count == connections.length) {
+            connections = Arrays.copyOf(connections, count * 2);
+        }
+        connections[count] = connection;
+        connection.index = count;
+        setCount(count + 1);
+    }
+
+    final void remove(LoopConnection connection) {
+        int last = connectionCount - 1;
+        LoopConnection moved = connections[last];
+        connections[connection.index] = moved;
+        moved.index = connection.index;
+        connections = clear(connections, last);
+        setCount(last);
+    }
+
+    final void closeConnectionsOf(LoopListener listener) {
+        for (int i = connectionCount - 1; i >= 0; i--) {
+            if (connections[i].belongsTo(listener)) {
+                connections[i].close();
+            }
+        }
+    }
+
+    /// Logs what a handler threw: failures of I/O for debugging, faults at a bounded rate.
+    final void logFailure(LoopConnection connection, Throwable failure) {
+        if (failure instanceof IOException) {
+            LOG.log(Level.DEBUG, () -> "connection " + connection.id() + ": " + failure);
+            return;
+        }
+        long now = clock.getAsLong();
+        if (now - nextWarningNanos >= 0) {
+            nextWarningNanos = now + WARN_EVERY_NANOS;
+            LOG.log(Level.WARNING, "handler of connection " + connection.id() + " failed", failure);
+        }
+    }
+
+    @SuppressWarnings("NullAway") // slots behind the count are empty
+    private static LoopConnection[] clear(LoopConnection[] array, int at) {
+        array[at] = null;
+        return array;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    private void setCount(int count) {
+        connectionCount = count;
+    }
+}

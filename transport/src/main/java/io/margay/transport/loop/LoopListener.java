@@ -1,0 +1,145 @@
+package io.margay.transport.loop;
+
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A listener whose connections live on event loops. Thread-safe.
+public final class LoopListener implements Listener {
+    /// How long [#stopAccepting] waits for the loops, so that the port is free when it returns.
+    private static final long STOP_MILLIS = 2000;
+
+    private final SocketAddress address;
+    private final ConnectionHandler.Factory handlers;
+    private final int connectionsMax;
+    private final List<? extends EventLoop> loops;
+    private final Runnable reload;
+    private final Runnable closeSocket;
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger turn = new AtomicInteger();
+    private volatile List<Acceptor> acceptors = List.of();
+    private volatile boolean stopped;
+    private volatile boolean closed;
+
+    /// @param reload reads certificates again
+    /// @param closeSocket called once, when no acceptor uses the socket any more (or is stuck)
+    public LoopListener(
+            ListenerConfig config,
+            SocketAddress address,
+            ConnectionHandler.Factory handlers,
+            List<? extends EventLoop> loops,
+            Runnable reload,
+            Runnable closeSocket) {
+        this.address = address;
+        this.handlers = handlers;
+        this.connectionsMax = config.connectionsMax();
+        this.loops = List.copyOf(loops);
+        this.reload = reload;
+        this.closeSocket = closeSocket;
+    }
+
+    /// Starts accepting.
+    public void start(List<? extends Acceptor> starting) {
+        acceptors = List.copyOf(starting);
+        acceptors.forEach(Acceptor::start);
+    }
+
+    @Override
+    public SocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public int connectionCount() {
+        return count.get();
+    }
+
+    @Override
+    public void reloadCertificates() {
+        reload.run();
+    }
+
+    @Override
+    public void stopAccepting() {
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+        }
+        CountDownLatch left = new CountDownLatch(acceptors.size());
+        acceptors.forEach(a -> a.stop(left::countDown));
+        boolean ended = loops.stream().anyMatch(EventLoop::inLoop);
+        try {
+            ended = ended || left.await(STOP_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        closeSocket.run();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        stopAccepting();
+        for (EventLoop loop : loops) {
+            loop.execute(() -> loop.closeConnectionsOf(this));
+        }
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /// Takes one of the places for connections.
+    ///
+    /// @return false when all are taken
+    boolean reserve() {
+        for (; ; ) {
+            int c = count.get();
+            if (c >= connectionsMax) {
+                return false;
+            }
+            if (count.compareAndSet(c, c + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /// Gives a place back, and lets acceptors that wait for one go on.
+    void released() {
+        if (count.getAndDecrement() >= connectionsMax) {
+            acceptors.forEach(Acceptor::roomAgain);
+        }
+    }
+
+    /// The loop for a connection that `from` has accepted: its own, unless another has clearly less
+    /// to do.
+    EventLoop chooseLoop(EventLoop from, boolean stay) {
+        int size = loops.size();
+        if (size == 1) {
+            return from;
+        }
+        EventLoop best = stay ? from : loops.get(Math.floorMod(turn.getAndIncrement(), size));
+        int least = best.connectionCount() - 1;
+        for (EventLoop loop : loops) {
+            if (loop.connectionCount() < least) {
+                least = loop.connectionCount();
+                best = loop;
+            }
+        }
+        return best;
+    }
+
+    void open(LoopConnection connection) {
+        connection.open(handlers);
+        if (closed) {
+            connection.close();
+        }
+    }
+}
