@@ -29,10 +29,13 @@ public enum AjpAttribute {
     /// The method, where it has no code.
     STORED_METHOD(0x0d);
 
+    /// One more than the highest code.
+    static final int CODES = 0x0e;
+
     static final int NAMED = 0x0a;
     static final int TLS_KEY_BITS = 0x0b;
 
-    private static final @Nullable AjpAttribute[] BY_CODE = new @Nullable AjpAttribute[0x0e];
+    private static final @Nullable AjpAttribute[] BY_CODE = new @Nullable AjpAttribute[CODES];
 
     static {
         for (AjpAttribute attribute : values()) {
@@ -51,6 +54,6 @@ public enum AjpAttribute {
     }
 
     static @Nullable AjpAttribute of(int code) {
-        return code < BY_CODE.length ? BY_CODE[code] : null;
+        return code < CODES ? BY_CODE[code] : null;
     }
 }

@@ -25,7 +25,7 @@ public final class AjpAttributes {
 
     /// The value of an attribute that has its own code, or null.
     public @Nullable String get(AjpAttribute attribute) {
-        return coded[attribute.ordinal()];
+        return coded[attribute.code()];
     }
 
     /// The value of a named attribute (`req_attribute`), or null.
@@ -57,7 +57,7 @@ public final class AjpAttributes {
 
     /// Collects attributes. Confined to one thread.
     public static final class Builder {
-        private final @Nullable String[] coded = new @Nullable String[AjpAttribute.values().length];
+        private final @Nullable String[] coded = new @Nullable String[AjpAttribute.CODES];
         private int keyBits = NO_KEY_BITS;
         private Map<String, String> named = Map.of();
 
@@ -66,7 +66,7 @@ public final class AjpAttributes {
 
         /// Sets an attribute that has its own code; null removes it.
         public Builder set(AjpAttribute attribute, @Nullable String value) {
-            coded[attribute.ordinal()] = value;
+            coded[attribute.code()] = value;
             return this;
         }
 
@@ -86,7 +86,7 @@ public final class AjpAttributes {
         }
 
         boolean has(AjpAttribute attribute) {
-            return coded[attribute.ordinal()] != null;
+            return coded[attribute.code()] != null;
         }
 
         boolean has(String name) {
@@ -98,7 +98,7 @@ public final class AjpAttributes {
         }
 
         @Nullable String get(AjpAttribute attribute) {
-            return coded[attribute.ordinal()];
+            return coded[attribute.code()];
         }
 
         /// The attributes; the builder must not be used afterwards.

@@ -34,7 +34,10 @@ public record AjpError(boolean answerable, ProtocolError cause) {
     // Requests that are wrong in a sound packet
     static final AjpError BAD_METHOD = http(400, "RFC 9110 §9.1", "The method is not a token.");
     static final AjpError BAD_TARGET =
-            http(400, "RFC 9112 §3.2", "The request target is empty or holds an invalid character.");
+            http(
+                    400,
+                    "RFC 9112 §3.2",
+                    "The request target is empty or holds an invalid character.");
     static final AjpError TARGET_TOO_LONG =
             http(414, "RFC 9110 §15.5.15", "The request target is too long.");
     static final AjpError BAD_VERSION =
@@ -45,8 +48,7 @@ public record AjpError(boolean answerable, ProtocolError cause) {
             http(400, "RFC 9110 §5.5", "A field value holds a control character.");
     static final AjpError TOO_MANY_FIELDS =
             http(431, "RFC 6585 §5", "There are too many header fields.");
-    static final AjpError HOST_MISSING =
-            http(400, "RFC 9112 §3.2", "The Host field is missing.");
+    static final AjpError HOST_MISSING = http(400, "RFC 9112 §3.2", "The Host field is missing.");
     static final AjpError HOST_REPEATED =
             http(400, "RFC 9112 §3.2", "There is more than one Host field.");
     static final AjpError BAD_HOST = http(400, "RFC 9110 §7.2", "The Host field is invalid.");
@@ -57,10 +59,7 @@ public record AjpError(boolean answerable, ProtocolError cause) {
     static final AjpError CONTENT_LENGTH_REPEATED =
             http(400, "RFC 9112 §6.3", "There is more than one Content-Length field.");
     static final AjpError LENGTH_AND_CODING =
-            http(
-                    400,
-                    "RFC 9112 §6.1",
-                    "Content-Length and Transfer-Encoding exclude each other.");
+            http(400, "RFC 9112 §6.1", "Content-Length and Transfer-Encoding exclude each other.");
     static final AjpError BAD_CODING =
             http(400, "RFC 9112 §6.1", "The Transfer-Encoding field is not exactly chunked.");
     static final AjpError CODING_IN_1_0 =

@@ -84,24 +84,22 @@ public final class AjpRequestDecoder {
         attributes = null;
         reader.reset(buffer, frame.payloadFrom(), frame.payloadTo());
         int type = reader.u8();
-        switch (type) {
-            case Ajp.FORWARD_REQUEST -> {
-                return decodeRequest();
-            }
-            case Ajp.CPING, Ajp.SHUTDOWN -> {
-                reader.end();
-                error = reader.error();
-                if (error != null) {
-                    return Result.ERROR;
-                }
-                return type == Ajp.CPING ? Result.PING : Result.IGNORED;
-            }
+        return switch (type) {
+            case Ajp.FORWARD_REQUEST -> decodeRequest();
+            case Ajp.CPING -> decodeEmpty(Result.PING);
+            case Ajp.SHUTDOWN -> decodeEmpty(Result.IGNORED);
             default -> {
                 reader.fail(AjpError.UNKNOWN_TYPE);
                 error = reader.error();
-                return Result.ERROR;
+                yield Result.ERROR;
             }
-        }
+        };
+    }
+
+    private Result decodeEmpty(Result result) {
+        reader.end();
+        error = reader.error();
+        return error == null ? result : Result.ERROR;
     }
 
     /// Looks for a data packet, where one is awaited.
@@ -190,7 +188,8 @@ public final class AjpRequestDecoder {
             return Result.REFUSED;
         }
         RequestHead head =
-                new RequestHead(method, target, version, fields, length(method), false, true);
+                new RequestHead(
+                        method, target, version, fields, length(method, version), false, true);
         request =
                 new AjpForwardRequest(
                         head, remoteAddress, remoteHost, serverName, serverPort, secure, all);
@@ -297,7 +296,7 @@ public final class AjpRequestDecoder {
     private RequestTarget target(
             String method, String uri, @Nullable String query, boolean secure, Refusal refusal) {
         int max = limits.targetBytesMax();
-        if (uri.length() > max || query != null && query.length() > max) {
+        if (uri.length() > max || (query != null && query.length() > max)) {
             refusal.or(AjpError.TARGET_TOO_LONG);
         }
         String scheme = secure ? "https" : "http";
@@ -318,14 +317,13 @@ public final class AjpRequestDecoder {
 
     /// A length that is not declared is none for methods that usually have no content; for others
     /// the front end is asked, which costs nothing when there is none.
-    private long length(String method) {
+    private long length(String method, HttpVersion version) {
         long declared = framing.contentLength();
         if (declared >= 0) {
             return declared;
         }
-        return framing.chunked() || !WITHOUT_CONTENT.contains(method)
-                ? RequestHead.UNKNOWN_LENGTH
-                : RequestHead.NO_BODY;
+        boolean possible = version != HttpVersion.HTTP_1_0 && !WITHOUT_CONTENT.contains(method);
+        return framing.chunked() || possible ? RequestHead.UNKNOWN_LENGTH : RequestHead.NO_BODY;
     }
 
     private void failIf(boolean condition, AjpError fault) {

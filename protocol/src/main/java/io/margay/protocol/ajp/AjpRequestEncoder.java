@@ -6,7 +6,8 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Encodes what a front end sends: requests, content, CPING. The gateway's side of AJP13. Stateless.
+/// Encodes what a front end sends: requests, content, CPING. The gateway's side of AJP13.
+/// Stateless.
 public final class AjpRequestEncoder {
     /// The packet does not fit into the array or is longer than agreed.
     public static final int FULL = PacketWriter.FULL;
@@ -108,8 +109,7 @@ public final class AjpRequestEncoder {
             AjpAttribute attribute, AjpForwardRequest request, int methodCode) {
         return switch (attribute) {
             case QUERY_STRING -> request.head().target().rawQuery();
-            case STORED_METHOD ->
-                    methodCode == Ajp.STORED_METHOD ? request.head().method() : null;
+            case STORED_METHOD -> methodCode == Ajp.STORED_METHOD ? request.head().method() : null;
             default -> request.attributes().get(attribute);
         };
     }

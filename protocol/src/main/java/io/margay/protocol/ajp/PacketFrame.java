@@ -20,15 +20,15 @@ final class PacketFrame {
     /// @return whether it is complete; if not, [#error] tells whether more may help
     boolean find(byte[] buffer, int from, int to) {
         int length = to - from;
-        if (length > 0 && (buffer[from] & 0xff) != magic >> 8
-                || length > 1 && (buffer[from + 1] & 0xff) != (magic & 0xff)) {
+        if ((length > 0 && (buffer[from] & 0xff) != magic >> 8)
+                || (length > 1 && (buffer[from + 1] & 0xff) != (magic & 0xff))) {
             error = AjpError.BAD_MAGIC;
             return false;
         }
         if (length < Ajp.HEADER_BYTES) {
             return false;
         }
-        int payload = (buffer[from + 2] & 0xff) << 8 | buffer[from + 3] & 0xff;
+        int payload = (buffer[from + 2] & 0xff) << 8 | (buffer[from + 3] & 0xff);
         if (payload > packetBytesMax - Ajp.HEADER_BYTES) {
             error = AjpError.PACKET_TOO_LONG;
             return false;

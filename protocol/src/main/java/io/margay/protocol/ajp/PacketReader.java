@@ -47,7 +47,7 @@ final class PacketReader {
         if (!has(2)) {
             return 0;
         }
-        int value = (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+        int value = (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
         at += 2;
         return value;
     }

@@ -53,7 +53,8 @@ final class PacketWriter {
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             if (c == 0 || c > 255) {
-                throw new IllegalArgumentException("text holds a character that AJP13 cannot carry");
+                throw new IllegalArgumentException(
+                        "text holds a character that AJP13 cannot carry");
             }
             target[at++] = (byte) c;
         }
