@@ -8,5 +8,7 @@ module io.margay.server {
     exports io.margay.server.connection;
     exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
+    exports io.margay.server.files;
+    exports io.margay.server.host;
     exports io.margay.server.log;
 }

@@ -99,8 +99,8 @@ public final class HttpServer implements AutoCloseable {
         return List.copyOf(listeners);
     }
 
-    /// Accepts no more connections, lets requests that have begun end, and closes what idles; what is
-    /// still open at the deadline is closed then. Waits.
+    /// Accepts no more connections, lets requests that have begun end, and closes what idles; what
+    /// is still open at the deadline is closed then. Waits.
     ///
     /// @return whether every request has ended by itself
     public boolean drain(Duration deadline) {

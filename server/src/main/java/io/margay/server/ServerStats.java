@@ -29,8 +29,9 @@ public final class ServerStats {
     /// @param requests ended since the start, failed ones included
     /// @param requestsActive begun and not ended
     /// @param requestsFailed ended because the client left, stalled or broke the protocol, or the
-    ///     handler gave up
-    /// @param informational responses with status 1xx; `successful` to `serverErrors` are 2xx to 5xx
+    ///   handler gave up
+    /// @param informational responses with status 1xx; `successful` to `serverErrors` are 2xx to
+    ///   5xx
     /// @param bytesReceived by requests, heads included
     /// @param bytesSent by responses, heads included
     /// @param nanos time from complete heads to the ends of the responses

@@ -1,9 +1,11 @@
 package io.margay.transport;
 
 import io.margay.transport.blocking.BlockingTransport;
+import io.margay.transport.nativeio.NativeTransport;
 import io.margay.transport.nio.NioTransport;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// Makes transports by name. Immutable and stateless.
 public final class Transports {
@@ -25,14 +27,26 @@ public final class Transports {
         return switch (name) {
             case "blocking" -> new BlockingTransport(config);
             case "nio" -> new NioTransport(config);
+            case "native" -> openNative(config);
             default ->
                     throw new IllegalArgumentException(
                             "no transport '" + name + "'; there are " + names());
         };
     }
 
-    /// Makes the best transport of this machine.
+    private static Transport openNative(TransportConfig config) throws IOException {
+        Optional<String> obstacle = NativeTransport.probe();
+        if (obstacle.isPresent()) {
+            throw new IllegalArgumentException(obstacle.get() + "; use nio or blocking");
+        }
+        return new NativeTransport(config);
+    }
+
+    /// Makes the best transport of this machine: native where it can be had, else nio.
     public static Choice best(TransportConfig config) throws IOException {
-        return new Choice(new NioTransport(config), "nio");
+        Optional<String> obstacle = NativeTransport.probe();
+        return obstacle.isPresent()
+                ? new Choice(new NioTransport(config), "nio, as " + obstacle.get())
+                : new Choice(new NativeTransport(config), "native, the fastest here");
     }
 }

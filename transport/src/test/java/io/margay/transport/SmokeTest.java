@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SmokeTest {
     @ParameterizedTest
-    @ValueSource(strings = {"nio", "blocking"})
+    @ValueSource(strings = {"nio", "blocking", "native"})
     void echo_overSocket_returnsBytes(String name) throws Exception {
         Echo.Record record = new Echo.Record();
         try (Transport transport = Transports.open(name, TransportConfig.defaults());

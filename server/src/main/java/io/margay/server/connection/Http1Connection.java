@@ -46,6 +46,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     final Http1Input input;
     final Http1Output output;
 
+    private final BlockingWait wait;
     private @Nullable Http1RequestDecoder decoder;
     private volatile Phase phase = Phase.IDLE;
     private volatile @Nullable Http1Exchange current;
@@ -61,10 +62,14 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     Http1Connection(Connection io, Http1Context context) {
         this.io = io;
         this.context = context;
-        input = new Http1Input(io, context.smallBuffers, context.largeBuffers);
+        wait = new BlockingWait(io);
+        input =
+                new Http1Input(
+                        io, wait, context.bodyNanos, context.smallBuffers, context.largeBuffers);
         output =
                 new Http1Output(
                         io,
+                        wait,
                         context.largeBuffers,
                         context.limits.pendingBytesMax(),
                         context.writeNanos,
@@ -126,6 +131,10 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     public void onDeadline() {
         Phase now = phase;
         Http1Exchange exchange = current;
+        if (wait.operation() != 0 && exchange != null && now != Phase.LINGER) {
+            deadlineInWait(exchange);
+            return;
+        }
         if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
             return;
         }
@@ -143,6 +152,17 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
                 }
             }
             case CLOSED -> {}
+        }
+    }
+
+    /// A blocking read or write inside an exchange took too long.
+    private void deadlineInWait(Http1Exchange exchange) {
+        if (wait.deadlineNanos() - System.nanoTime() > 0) {
+            io.deadline(wait.deadlineNanos());
+        } else if (wait.operation() == Connection.READ) {
+            exchange.inputTimedOut();
+        } else {
+            failed(new StalledException("the client does not take the response"));
         }
     }
 
@@ -375,11 +395,11 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     private void closeGracefully(boolean unread) throws IOException {
         current = null;
         output.releaseIfEmpty();
-        if (input.ended || !unread && input.isEmpty()) {
+        if (input.ended || (!unread && input.isEmpty())) {
             closeNow();
             return;
         }
-        input.release();
+        input.clear();
         skipped = 0;
         phase = Phase.LINGER;
         io.shutdownOutput();
@@ -390,7 +410,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     private void linger() throws IOException {
         int count = input.fill();
         skipped += Math.max(0, count);
-        input.from = input.to;
+        input.clear();
         if (count < 0 || skipped > context.limits.lingerBytesMax()) {
             closeNow();
         }
@@ -469,11 +489,10 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
 
     /// Closes if idle. From any thread.
     void drain() {
-        io.execute(
-                () -> {
-                    if (phase == Phase.IDLE) {
-                        closeNow();
-                    }
-                });
+        io.execute(() -> {
+            if (phase == Phase.IDLE) {
+                closeNow();
+            }
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -46,9 +47,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     static {
         try {
-            STATE =
-                    MethodHandles.lookup()
-                            .findVarHandle(Http1Exchange.class, "state", int.class);
+            STATE = MethodHandles.lookup().findVarHandle(Http1Exchange.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -76,6 +75,7 @@ final class Http1Exchange implements Exchange, Runnable {
     private @Nullable Runnable writeTask;
     private @Nullable Pace bodyPace;
     private long waitStartNanos;
+    private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
 
     private volatile boolean offLoop;
@@ -373,6 +373,16 @@ final class Http1Exchange implements Exchange, Runnable {
         }
     }
 
+    /// A blocking read inside this exchange found no bytes in time. The thread that reads sees it
+    /// when its read returns.
+    void inputTimedOut() {
+        if (raw) {
+            return;
+        }
+        failure = body.fail(BODY_TIMEOUT);
+        answer(BODY_TIMEOUT.status(), BODY_TIMEOUT.text());
+    }
+
     private static final ProtocolError BODY_TIMEOUT =
             ProtocolError.of(408, "RFC 9110 §15.5.9", "the content did not arrive in time");
 
@@ -396,6 +406,16 @@ final class Http1Exchange implements Exchange, Runnable {
     @Override
     public RequestHead request() {
         return head;
+    }
+
+    @Override
+    public CanonicalPath path() {
+        CanonicalPath known = path;
+        if (known == null) {
+            known = CanonicalPath.of(head.target().rawPath());
+            path = known;
+        }
+        return known;
     }
 
     @Override
@@ -478,7 +498,11 @@ final class Http1Exchange implements Exchange, Runnable {
             int count = body.take(target, offset, length);
             while (count == 0 && length > 0) {
                 sendContinue();
+                awaitAlien();
                 int received = body.receive(target, offset, length);
+                if (body.error() != null) {
+                    throw body.error();
+                }
                 if (received == 0) {
                     return 0;
                 }
@@ -491,6 +515,17 @@ final class Http1Exchange implements Exchange, Runnable {
             throw e;
         } catch (IOException e) {
             throw left(e);
+        }
+    }
+
+    /// On a blocking connection a read is bounded in time by the deadline; but that belongs to the
+    /// connection's own thread, so others wait before they read.
+    private void awaitAlien() throws IOException {
+        if (io.blocking() && !io.inLoop()) {
+            long patience = connection.context.bodyNanos;
+            if (!io.await(Connection.READ, patience)) {
+                throw stalled();
+            }
         }
     }
 
@@ -619,7 +654,7 @@ final class Http1Exchange implements Exchange, Runnable {
         boolean last =
                 connection.isLastRequest()
                         || refused
-                        || continueDue && !body.ended()
+                        || (continueDue && !body.ended())
                         || body.error() != null
                         || !body.endsWithin(context.limits.drainBytesMax());
         if (context.serverName != null && !response.fields().contains("Server")) {
@@ -783,8 +818,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     /// Puts the last content and what tells the end; false when the connection has not come to that
     /// yet, or never will.
-    private boolean finish(byte[] source, int offset, int length, boolean wait)
-            throws IOException {
+    private boolean finish(byte[] source, int offset, int length, boolean wait) throws IOException {
         if (length > 0) {
             if (output.isSendingFile() || !response.accepts(length)) {
                 abort();
@@ -872,7 +906,8 @@ final class Http1Exchange implements Exchange, Runnable {
             abort();
             return;
         }
-        byte[] page = "503 Service Unavailable\nThe server is busy.\n".getBytes(StandardCharsets.UTF_8);
+        byte[] page =
+                "503 Service Unavailable\nThe server is busy.\n".getBytes(StandardCharsets.UTF_8);
         response.fields().add("Content-Type", "text/plain;charset=utf-8");
         try {
             end(page, 0, page.length);

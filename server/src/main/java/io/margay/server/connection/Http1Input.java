@@ -12,6 +12,8 @@ final class Http1Input {
     private static final byte[] NONE = new byte[0];
 
     private final Connection io;
+    private final BlockingWait wait;
+    private final long stallNanos;
     private final BufferPool small;
     private final BufferPool large;
 
@@ -25,8 +27,11 @@ final class Http1Input {
     /// Bytes received on this connection.
     long received;
 
-    Http1Input(Connection io, BufferPool small, BufferPool large) {
+    Http1Input(
+            Connection io, BlockingWait wait, long stallNanos, BufferPool small, BufferPool large) {
         this.io = io;
+        this.wait = wait;
+        this.stallNanos = stallNanos;
         this.small = small;
         this.large = large;
     }
@@ -55,19 +60,16 @@ final class Http1Input {
             from = 0;
             to = 0;
         }
-        int read = io.read(bytes, to, bytes.length - to);
-        if (read > 0) {
-            to += read;
-            received += read;
-        } else if (read < 0) {
-            ended = true;
-        }
+        int read = readDirect(bytes, to, bytes.length - to);
+        to += Math.max(0, read);
         return read;
     }
 
     /// Reads once past this buffer, which must be empty, into `target`.
     int readDirect(byte[] target, int offset, int length) throws IOException {
+        wait.begin(Connection.READ, stallNanos);
         int read = io.read(target, offset, length);
+        wait.end();
         if (read > 0) {
             received += read;
         } else if (read < 0) {
@@ -120,6 +122,11 @@ final class Http1Input {
         if (isEmpty()) {
             release();
         }
+    }
+
+    /// Forgets what waits, but keeps the array, into which a read may be on its way.
+    void clear() {
+        from = to;
     }
 
     /// Forgets what waits and gives the array back.

@@ -18,6 +18,10 @@ final class Http1Output {
     /// chunk) needs no write of its own, bytes.
     private static final int TAIL = 512;
 
+    /// What one write to a blocking connection moves at most, so that its deadline is one for so
+    /// many bytes.
+    private static final int PART = 131_072;
+
     private final Connection io;
     private final BufferPool pool;
     private final int pendingBytesMax;
@@ -38,8 +42,17 @@ final class Http1Output {
     /// How long and with what result the peer was waited for.
     final Pace pace;
 
-    Http1Output(Connection io, BufferPool pool, int pendingBytesMax, long stallNanos, Pace pace) {
+    private final BlockingWait wait;
+
+    Http1Output(
+            Connection io,
+            BlockingWait wait,
+            BufferPool pool,
+            int pendingBytesMax,
+            long stallNanos,
+            Pace pace) {
         this.io = io;
+        this.wait = wait;
         this.pool = pool;
         this.pendingBytesMax = pendingBytesMax;
         this.stallNanos = stallNanos;
@@ -111,7 +124,7 @@ final class Http1Output {
 
     /// Takes bytes: into the buffer while they fit, else past it to the connection. What the
     /// connection does not take is kept, or waited for.
-    void put(byte[] source, int offset, int length, boolean wait) throws IOException {
+    void put(byte[] source, int offset, int length, boolean mayWait) throws IOException {
         lease();
         int at = offset;
         int left = length;
@@ -121,14 +134,13 @@ final class Http1Output {
                 copy(source, at, first);
                 at += first;
                 left -= first;
-                settle(wait);
+                settle(mayWait);
             }
             while (!isPending() && left > bytes.length) {
-                int count = io.write(source, at, left - TAIL);
-                took(count);
+                int count = write(source, at, left - TAIL);
                 at += count;
                 left -= count;
-                if (count == 0 && !waitOrKeep(wait)) {
+                if (count == 0 && !waitOrKeep(mayWait)) {
                     break;
                 }
             }
@@ -136,18 +148,18 @@ final class Http1Output {
         copy(source, at, left);
     }
 
-    private boolean waitOrKeep(boolean wait) throws IOException {
-        if (wait) {
+    private boolean waitOrKeep(boolean mayWait) throws IOException {
+        if (mayWait) {
             awaitRoom();
         }
-        return wait;
+        return mayWait;
     }
 
-    private void settle(boolean wait) throws IOException {
-        if (wait) {
+    private void settle(boolean mayWait) throws IOException {
+        if (mayWait) {
             pushAll();
         } else {
-            boolean unused = push();
+            boolean _ = push();
         }
     }
 
@@ -190,8 +202,7 @@ final class Http1Output {
     /// @return whether nothing is left
     boolean push() throws IOException {
         while (from < to) {
-            int count = io.write(bytes, from, to - from);
-            took(count);
+            int count = write(bytes, from, to - from);
             from += count;
             if (count == 0) {
                 return false;
@@ -214,7 +225,10 @@ final class Http1Output {
 
     private boolean pushFile(FileChannel channel) throws IOException {
         while (fileRemaining > 0) {
-            long count = io.sendFile(channel, filePosition, fileRemaining);
+            long part = wait.isBlocking() ? Math.min(PART, fileRemaining) : fileRemaining;
+            wait.begin(Connection.WRITE, stallNanos);
+            long count = io.sendFile(channel, filePosition, part);
+            wait.end();
             if (count < 0) {
                 throw new IOException("a file became shorter while it was sent");
             }
@@ -249,9 +263,14 @@ final class Http1Output {
         }
     }
 
-    private void took(int count) {
+    private int write(byte[] source, int offset, int length) throws IOException {
+        int part = wait.isBlocking() ? Math.min(PART, length) : length;
+        wait.begin(Connection.WRITE, stallNanos);
+        int count = io.write(source, offset, part);
+        wait.end();
         sent += count;
         pace.moved(count);
+        return count;
     }
 
     /// Gives the array back when nothing is pending.

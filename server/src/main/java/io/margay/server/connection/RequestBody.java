@@ -49,7 +49,7 @@ final class RequestBody {
 
     /// Whether at most `bytes` are left, as far as one can know.
     boolean endsWithin(long bytes) {
-        return ended || error == null && (chunks != null || remaining <= bytes);
+        return ended || (error == null && (chunks != null || remaining <= bytes));
     }
 
     Fields trailers() {
@@ -126,7 +126,7 @@ final class RequestBody {
     /// returned: so many bytes were put into `target` at once.
     ///
     /// @return 0 when nothing can be had now, -1 when something was received and [#take] is to be
-    ///     asked
+    ///   asked
     int receive(byte[] target, int offset, int length) throws IOException {
         if (chunks == null && length >= DIRECT_MIN && input.isEmpty()) {
             int read = input.readDirect(target, offset, (int) Math.min(length, remaining));
@@ -155,7 +155,7 @@ final class RequestBody {
         if (error != null) {
             throw error;
         }
-        int before = input.available();
+        long before = input.available();
         if (chunks == null) {
             int count = (int) Math.min(input.available(), remaining);
             input.from += count;

@@ -96,9 +96,9 @@ final class ResponseFraming {
         bodyless = request.isHead() || status == 204 || status == 304;
         long framing = known >= 0 && declared == UNKNOWN ? known : declared;
         if (bodyless) {
-            boolean silent = status == 204 || declared == UNKNOWN && known <= 0;
+            boolean silent = status == 204 || (declared == UNKNOWN && known <= 0);
             framing = silent ? Http1ResponseEncoder.NONE : framing;
-        } else if (framing == UNKNOWN || trailers != null && !old && declared == UNKNOWN) {
+        } else if (framing == UNKNOWN || (trailers != null && !old && declared == UNKNOWN)) {
             chunked = !old;
             framing = old ? Http1ResponseEncoder.NONE : Http1ResponseEncoder.CHUNKED;
         } else {

@@ -5,7 +5,7 @@ public interface Dispatcher extends AutoCloseable {
     /// Takes a task to be run soon; never waits.
     ///
     /// @return false when the bounded queue is full or the dispatcher is closed: the task will not
-    ///     run
+    ///   run
     boolean submit(Runnable task);
 
     /// Tasks that run now, for metrics; approximate.

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// without allocation. Thread-safe.
 ///
 /// A ring of slots. Slot `i` carries the turn at which it may be used next: a producer at position
-/// `p` waits for turn `2 * lap(p)`, a consumer for `2 * lap(p) + 1`, where `lap(p)` is the number of
-/// times the ring has been gone round.
+/// `p` waits for turn `2 * lap(p)`, a consumer for `2 * lap(p) + 1`, where `lap(p)` is the number
+/// of times the ring has been gone round.
 final class TaskQueue {
     private final AtomicReferenceArray<@Nullable Runnable> tasks;
     private final AtomicLongArray turns;

@@ -27,7 +27,7 @@ public final class VirtualDispatcher implements Dispatcher {
             running.decrementAndGet();
             return false;
         }
-        Thread unused = threads.start(() -> run(task));
+        Thread _ = threads.start(() -> run(task));
         return true;
     }
 

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// **Wake-ups are throttled.** At most one worker is on its way from sleep to the queue at a time;
 /// it holds the token `searching`. Who submits while the token is held wakes nobody: the worker on
-/// its way will see the task. When that worker takes a task and sees more, it passes the token on by
-/// waking the next one. So a burst of tasks costs one or two wake-ups as long as tasks are short,
-/// and yet each task that blocks leaves a successor behind. The worker that slept last is woken
-/// first, while its stack is still in the cache.
+/// its way will see the task. When that worker takes a task and sees more, it passes the token on
+/// by waking the next one. So a burst of tasks costs one or two wake-ups as long as tasks are
+/// short, and yet each task that blocks leaves a successor behind. The worker that slept last is
+/// woken first, while its stack is still in the cache.
 public final class WorkerPool implements Dispatcher {
     private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
 
@@ -196,7 +196,7 @@ public final class WorkerPool implements Dispatcher {
         /// somebody has woken it at the same time, there cannot be a second token.
         private boolean awake() {
             synchronized (idle) {
-                boolean unused = idle.remove(this);
+                boolean _ = idle.remove(this);
             }
             return true;
         }

@@ -1,5 +1,6 @@
 package io.margay.server.exchange;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -25,6 +26,11 @@ public interface Exchange {
 
     /// The request's head.
     RequestHead request();
+
+    /// The one canonical path by which the request is routed, authorised and looked up, or its error.
+    default CanonicalPath path() {
+        return CanonicalPath.of(request().target().rawPath());
+    }
 
     /// `http` or `https`: of the connection, or as a trusted front end reports it.
     String scheme();

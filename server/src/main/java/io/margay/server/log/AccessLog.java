@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// concerns the file is confined to that thread.
 ///
 /// Serving never waits for it: when the queue is full or the disk does not take the lines, they are
-/// dropped and counted. The file is opened anew when somebody has moved or removed it, when [#reopen]
-/// is called, and when the name, which may hold `strftime` conversions such as `%Y-%m-%d`, changes.
+/// dropped and counted. The file is opened anew when somebody has moved or removed it, when
+/// [#reopen] is called, and when the name, which may hold `strftime` conversions such as
+/// `%Y-%m-%d`, changes.
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
 
@@ -102,7 +103,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         closed = true;
         LockSupport.unpark(writer);
         try {
-            boolean unused = writer.join(java.time.Duration.ofMillis(CLOSE_MILLIS));
+            boolean _ = writer.join(java.time.Duration.ofMillis(CLOSE_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -125,8 +126,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /// Looks at the queue again soon, so that writers need not wake this thread for each line; after
-    /// a while without lines it sleeps until woken.
+    /// Looks at the queue again soon, so that writers need not wake this thread for each line;
+    /// after a while without lines it sleeps until woken.
     private void rest(boolean deeply) {
         if (!deeply) {
             LockSupport.parkNanos(this, POLL_NANOS);
@@ -183,7 +184,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             long start = out.size();
             try {
                 while (buffer.hasRemaining()) {
-                    int unused = out.write(buffer);
+                    int _ = out.write(buffer);
                 }
             } catch (IOException e) {
                 // No half lines: what was written of this batch goes.

@@ -50,13 +50,19 @@ final class JsonLine implements Consumer<LogLine> {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
-            } else if (c < 0x20 || c >= 0x7f && c < 0xa0 || c >= 0x2028 && c <= 0x202e
-                    || Character.isSurrogate(c)) {
+            } else if (isUnsafe(c)) {
                 out.append("\\u").append(String.format("%04x", (int) c));
             } else {
                 out.append(c);
             }
         }
         out.append('"');
+    }
+
+    private static boolean isUnsafe(char c) {
+        return c < 0x20
+                || (c >= 0x7f && c < 0xa0)
+                || (c >= 0x2028 && c <= 0x202e)
+                || Character.isSurrogate(c);
     }
 }

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// `mod_log_config`.
 public final class LogFormat {
     private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
-    private static final String COMBINED =
-            COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
+    private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
 
     private final List<Consumer<LogLine>> items;
 
@@ -199,8 +198,7 @@ public final class LogFormat {
                 case 'I' -> line -> line.number(line.exchange.wireBytesIn());
                 case 'O' -> line -> line.number(line.exchange.wireBytesOut());
                 case 'X' -> LogFormat::connectionStatus;
-                case 'k' ->
-                        line -> line.number(Math.max(0, line.exchange.requestNumber() - 1));
+                case 'k' -> line -> line.number(Math.max(0, line.exchange.requestNumber() - 1));
                 case 'L' -> line -> line.number(line.exchange.id());
                 default -> null;
             };

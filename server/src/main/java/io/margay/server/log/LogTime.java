@@ -16,16 +16,23 @@ final class LogTime {
     /// @param offset where the pattern begins in the format, for messages
     static DateTimeFormatter strftime(String pattern, int offset) {
         DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder();
+        boolean converts = false;
         for (int i = 0; i < pattern.length(); i++) {
             char c = pattern.charAt(i);
-            if (c != '%') {
+            if (converts) {
+                if (!append(builder, c)) {
+                    throw new LogFormatException("unknown time conversion %" + c, offset + i - 1);
+                }
+                converts = false;
+            } else if (c == '%') {
+                converts = true;
+            } else {
                 builder.appendLiteral(c);
-                continue;
             }
-            i++;
-            if (i == pattern.length() || !append(builder, pattern.charAt(i))) {
-                throw new LogFormatException("unknown time conversion", offset + i - 1);
-            }
+        }
+        if (converts) {
+            throw new LogFormatException(
+                    "an unfinished time conversion", offset + pattern.length());
         }
         return builder.toFormatter(Locale.ROOT);
     }

@@ -80,6 +80,9 @@ public abstract class LoopConnection implements Connection {
     /// Makes the loop report events of the socket. Called once, on the loop.
     protected abstract void register(int operations) throws IOException;
 
+    /// The connection ends; its events are of no use any more. On the loop.
+    protected void unregister() {}
+
     /// Changes what is reported; level-triggered only.
     protected abstract void arm(int operations);
 
@@ -139,6 +142,7 @@ public abstract class LoopConnection implements Connection {
         }
         finished = true;
         loop.cancel(timer);
+        unregister();
         int before = set(RELEASED);
         if ((before & BUSY) == 0) {
             closeSocket(resetOnClose);

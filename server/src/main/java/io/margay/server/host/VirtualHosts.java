@@ -1,0 +1,84 @@
+package io.margay.server.host;
+
+import io.margay.protocol.http.Authority;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Which handler answers for a host name: the exact name, then the longest `*.suffix`, then any.
+/// Thread-safe: the table is immutable and is swapped as a whole.
+///
+/// A request for a host that nobody serves is answered with 421 (RFC 9110 §15.5.20).
+public final class VirtualHosts implements Handler {
+    /// The name that stands for any host.
+    public static final String ANY = "*";
+
+    private record Table(
+            Map<String, Handler> exact, Map<String, Handler> suffixes, @Nullable Handler any) {}
+
+    private volatile Table table;
+
+    public VirtualHosts(Map<String, Handler> hosts) {
+        table = read(hosts);
+    }
+
+    /// Serves other hosts from now on; exchanges that have begun go on as they were.
+    public void replace(Map<String, Handler> hosts) {
+        table = read(hosts);
+    }
+
+    private static Table read(Map<String, Handler> hosts) {
+        Map<String, Handler> exact = new HashMap<>();
+        Map<String, Handler> suffixes = new HashMap<>();
+        Handler any = null;
+        for (Map.Entry<String, Handler> host : hosts.entrySet()) {
+            String name = host.getKey().toLowerCase(Locale.ROOT);
+            if (name.equals(ANY)) {
+                any = host.getValue();
+            } else if (name.startsWith("*.")) {
+                suffixes.put(name.substring(1), host.getValue());
+            } else if (name.isEmpty() || name.indexOf('*') >= 0) {
+                throw new IllegalArgumentException(
+                        "a host is a name, *.name or *, not " + host.getKey());
+            } else {
+                exact.put(name, host.getValue());
+            }
+        }
+        return new Table(Map.copyOf(exact), Map.copyOf(suffixes), any);
+    }
+
+    /// The handler for a host name without port, or null.
+    public @Nullable Handler find(@Nullable String host) {
+        Table current = table;
+        if (host == null || (current.exact.isEmpty() && current.suffixes.isEmpty())) {
+            return current.any;
+        }
+        String name = host.toLowerCase(Locale.ROOT);
+        if (name.endsWith(".")) {
+            name = name.substring(0, name.length() - 1);
+        }
+        Handler handler = current.exact.get(name);
+        if (current.suffixes.isEmpty()) {
+            return handler != null ? handler : current.any;
+        }
+        for (int dot = name.indexOf('.'); handler == null && dot >= 0; ) {
+            handler = current.suffixes.get(name.substring(dot));
+            dot = name.indexOf('.', dot + 1);
+        }
+        return handler != null ? handler : current.any;
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        Handler handler = find(Authority.host(exchange.request().target().authority()));
+        if (handler == null) {
+            Answers.plain(exchange, 421, "This host is not served here.");
+        } else {
+            handler.handle(exchange);
+        }
+    }
+}

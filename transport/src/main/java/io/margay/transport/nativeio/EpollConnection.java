@@ -1,0 +1,244 @@
+package io.margay.transport.nativeio;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import io.margay.transport.loop.BufferPool;
+import io.margay.transport.loop.LoopConnection;
+import io.margay.transport.loop.LoopListener;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Objects;
+
+/// A socket descriptor on an epoll loop. Owned as [io.margay.transport.Connection] says.
+///
+/// The descriptor is used only between `beginIo` and `endIo`, which keep it from being closed, so
+/// that no call ever reaches a descriptor that was given out again.
+final class EpollConnection extends LoopConnection implements EpollLoop.Target {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final int ENDED = Libc.EPOLLRDHUP | Libc.EPOLLHUP | Libc.EPOLLERR;
+
+    private final EpollLoop home;
+    private final Libc libc;
+    private final int fd;
+    private final BufferPool<Transfer> transfers;
+    private final SocketAddress local;
+    private final SocketAddress remote;
+    private final MemorySegment errno = MemorySegment.ofArray(new int[1]);
+
+    /// The end of input, or an error, was reported: no further event will come, so a short read
+    /// does not mean that nothing follows.
+    private volatile boolean peerEnded;
+
+    /// A direct buffer, also as a segment.
+    record Transfer(ByteBuffer buffer, MemorySegment segment) {
+        static Transfer allocate(int bytes) {
+            ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+            return new Transfer(buffer, MemorySegment.ofBuffer(buffer));
+        }
+    }
+
+    EpollConnection(
+            EpollLoop loop,
+            LoopListener listener,
+            Libc libc,
+            int fd,
+            BufferPool<Transfer> transfers,
+            SocketAddress local,
+            SocketAddress remote) {
+        super(loop, listener, true);
+        this.home = loop;
+        this.libc = libc;
+        this.fd = fd;
+        this.transfers = transfers;
+        this.local = local;
+        this.remote = remote;
+    }
+
+    @Override
+    protected void register(int operations) throws IOException {
+        int all = Libc.EPOLLIN | Libc.EPOLLOUT | Libc.EPOLLRDHUP | Libc.EPOLLET;
+        home.add(fd, all, this);
+    }
+
+    @Override
+    protected void unregister() {
+        home.forget(fd);
+    }
+
+    @Override
+    protected void arm(int operations) {
+        throw new IllegalStateException("edge-triggered");
+    }
+
+    @Override
+    public void epoll(int events) {
+        if ((events & ENDED) != 0) {
+            peerEnded = true;
+            deliver(READ | WRITE);
+        } else {
+            deliver(
+                    ((events & Libc.EPOLLIN) != 0 ? READ : 0)
+                            | ((events & Libc.EPOLLOUT) != 0 ? WRITE : 0));
+        }
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, target.length);
+        beginIo(READ);
+        int again = READ;
+        try {
+            for (; ; ) {
+                int n = Libc.recv(errno, fd, target, offset, length);
+                if (n > 0) {
+                    again = n == length || peerEnded ? READ : 0;
+                    return n;
+                }
+                if (n == 0) {
+                    return -1;
+                }
+                int error = errno();
+                if (error == Libc.EAGAIN) {
+                    again = 0;
+                    return 0;
+                }
+                if (error != Libc.EINTR) {
+                    throw Libc.failure("recv", error);
+                }
+            }
+        } finally {
+            endIo(again);
+        }
+    }
+
+    @Override
+    public int write(byte[] source, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        beginIo(0);
+        boolean room = true;
+        int done = 0;
+        try {
+            while (done < length) {
+                int n = Libc.send(errno, fd, source, offset + done, length - done);
+                if (n < 0) {
+                    int error = errno();
+                    if (error == Libc.EAGAIN && !room) {
+                        break;
+                    }
+                    if (error != Libc.EAGAIN && error != Libc.EINTR) {
+                        throw Libc.failure("send", error);
+                    }
+                } else {
+                    done += n;
+                }
+                if (room && done < length) {
+                    // Forget first, then try once more: an event between the two is not lost.
+                    room = false;
+                    forget(WRITE);
+                }
+            }
+            return done;
+        } finally {
+            endIo(done == length ? WRITE : 0);
+        }
+    }
+
+    @Override
+    public long sendFile(FileChannel file, long position, long count) throws IOException {
+        Transfer transfer = transfers.take();
+        try {
+            ByteBuffer buffer = transfer.buffer();
+            long sent = 0;
+            while (sent < count) {
+                buffer.clear();
+                buffer.limit((int) Math.min(buffer.capacity(), count - sent));
+                int n = file.read(buffer, position + sent);
+                if (n <= 0) {
+                    return sent == 0 ? -1 : sent;
+                }
+                int written = send(transfer.segment(), n);
+                sent += written;
+                if (written < n) {
+                    break;
+                }
+            }
+            return sent;
+        } finally {
+            transfers.give(transfer);
+        }
+    }
+
+    private int send(MemorySegment source, int length) throws IOException {
+        beginIo(0);
+        boolean room = true;
+        int done = 0;
+        try {
+            while (done < length) {
+                MemorySegment rest = done == 0 ? source : source.asSlice(done);
+                int n = Libc.send(errno, fd, rest, length - done);
+                if (n < 0) {
+                    int error = errno();
+                    if (error == Libc.EAGAIN && !room) {
+                        break;
+                    }
+                    if (error != Libc.EAGAIN && error != Libc.EINTR) {
+                        throw Libc.failure("send", error);
+                    }
+                } else {
+                    done += n;
+                }
+                if (room && done < length) {
+                    room = false;
+                    forget(WRITE);
+                }
+            }
+            return done;
+        } finally {
+            endIo(done == length ? WRITE : 0);
+        }
+    }
+
+    private int errno() {
+        return errno.get(JAVA_INT, 0);
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        beginIo(0);
+        try {
+            libc.shutdownOutput(fd);
+        } finally {
+            endIo(0);
+        }
+    }
+
+    @Override
+    protected void closeSocket(boolean withReset) {
+        try {
+            if (withReset) {
+                libc.lingerZero(fd);
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "no reset possible", e);
+        }
+        try {
+            libc.close(fd);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing failed", e);
+        }
+    }
+
+    @Override
+    public SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return remote;
+    }
+}

@@ -1,0 +1,162 @@
+package io.margay.transport.nativeio;
+
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.loop.BufferPool;
+import io.margay.transport.loop.LoopListener;
+import io.margay.transport.tls.TlsLayer;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// Linux epoll loops, one per processor. Thread-safe.
+public final class NativeTransport implements Transport {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final int TRANSFER_BYTES = 64 * 1024;
+    private static final int POOLED_TRANSFERS = 16;
+    private static final long JOIN_MILLIS = 5000;
+
+    private final Libc libc = new Libc();
+    private final BufferPool<EpollConnection.Transfer> transfers =
+            new BufferPool<>(
+                    POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
+    private final List<EpollLoop> loops = new ArrayList<>();
+    private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
+    private final TlsLayer tls;
+    private volatile boolean closed;
+
+    /// @throws UnsupportedOperationException with the reason that [#probe] gives
+    public NativeTransport(TransportConfig config) throws IOException {
+        probe().ifPresent(reason -> {
+            throw new UnsupportedOperationException(reason);
+        });
+        tls = new TlsLayer(config, false);
+        try {
+            for (int i = 0; i < config.loops(); i++) {
+                loops.add(new EpollLoop(libc));
+            }
+        } catch (IOException e) {
+            loops.forEach(EpollLoop::dispose);
+            throw e;
+        }
+        for (int i = 0; i < loops.size(); i++) {
+            loops.get(i).start("margay-native-" + i);
+        }
+    }
+
+    /// Why this machine or process cannot use the native transport; empty when it can.
+    public static Optional<String> probe() {
+        String os = System.getProperty("os.name", "");
+        if (!os.equals("Linux")) {
+            return Optional.of("the native transport needs Linux, this is " + os);
+        }
+        String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+        if (!arch.equals("amd64") && !arch.equals("x86_64") && !arch.equals("aarch64")) {
+            return Optional.of("the native transport knows x86-64 and aarch64, this is " + arch);
+        }
+        if (!NativeTransport.class.getModule().isNativeAccessEnabled()) {
+            return Optional.of(
+                    "native access is not enabled; start Java with"
+                            + " --enable-native-access=ALL-UNNAMED");
+        }
+        try {
+            Libc libc = new Libc();
+            libc.close(libc.epollCreate());
+            return Optional.empty();
+        } catch (IOException | RuntimeException | LinkageError e) {
+            return Optional.of("epoll cannot be used here: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public String name() {
+        return "native";
+    }
+
+    @Override
+    public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
+            throws IOException {
+        if (closed) {
+            throw new IOException("the transport is closed");
+        }
+        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        SocketAddresses addresses = new SocketAddresses(libc);
+        int server = bind(config, addresses);
+        LoopListener listener =
+                new LoopListener(
+                        config,
+                        EpollAcceptor.boundAddress(libc, addresses, server),
+                        secured.handlers(),
+                        loops,
+                        secured.reload(),
+                        () -> {
+                            close(server);
+                            secured.close().run();
+                        });
+        List<EpollAcceptor> acceptors = new ArrayList<>();
+        for (EpollLoop loop : loops) {
+            acceptors.add(new EpollAcceptor(loop, listener, libc, server, transfers));
+        }
+        listener.start(acceptors);
+        listeners.add(listener);
+        return listener;
+    }
+
+    private int bind(ListenerConfig config, SocketAddresses addresses) throws IOException {
+        InetSocketAddress address = config.address();
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(address.getHostString());
+        }
+        int fd = libc.socket(SocketAddresses.family(address.getAddress()));
+        try {
+            libc.enable(fd, Libc.SOL_SOCKET, Libc.SO_REUSEADDR);
+            // Accepted sockets inherit it.
+            libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
+            libc.bind(fd, addresses.address(), addresses.put(address));
+            libc.listen(fd, config.backlog());
+            return fd;
+        } catch (IOException e) {
+            close(fd);
+            BindException failure =
+                    new BindException("cannot listen on " + address + ": " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    private void close(int fd) {
+        try {
+            libc.close(fd);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing failed", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        listeners.forEach(LoopListener::close);
+        loops.forEach(EpollLoop::stop);
+        try {
+            for (EpollLoop loop : loops) {
+                loop.join(JOIN_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        tls.close();
+    }
+}

@@ -1,0 +1,93 @@
+package io.margay.transport.nativeio;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteOrder;
+
+/// Internet addresses as C has them. One instance per loop, confined to it.
+///
+/// ```
+/// sockaddr_in   family:2 port:2(big endian) address:4 zero:8
+/// sockaddr_in6  family:2 port:2(big endian) flow:4 address:16 scope:4
+/// ```
+final class SocketAddresses {
+    private static final int BYTES = 28;
+    private static final int IN_BYTES = 16;
+    private static final long PORT = 2;
+    private static final long V4_ADDRESS = 4;
+    private static final long V6_ADDRESS = 8;
+    private static final long V6_SCOPE = 24;
+
+    private final MemorySegment address;
+    private final MemorySegment length;
+
+    SocketAddresses(Libc libc) {
+        address = libc.allocate(32);
+        length = libc.allocate(8);
+    }
+
+    /// Where a call puts an address.
+    MemorySegment address() {
+        return address;
+    }
+
+    /// Where a call finds how much room there is, and puts the length.
+    MemorySegment length() {
+        length.set(JAVA_INT, 0, BYTES);
+        return length;
+    }
+
+    static int family(InetAddress of) {
+        return of instanceof Inet6Address ? Libc.AF_INET6 : Libc.AF_INET;
+    }
+
+    /// Puts an address.
+    ///
+    /// @return its length
+    int put(InetSocketAddress value) throws IOException {
+        InetAddress ip = value.getAddress();
+        if (ip == null) {
+            throw new UnknownHostException(value.getHostString());
+        }
+        address.fill((byte) 0);
+        address.set(JAVA_SHORT, 0, (short) family(ip));
+        address.set(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), PORT, (short) value.getPort());
+        byte[] bytes = ip.getAddress();
+        boolean v4 = ip instanceof Inet4Address;
+        MemorySegment.copy(
+                bytes, 0, address, JAVA_BYTE, v4 ? V4_ADDRESS : V6_ADDRESS, bytes.length);
+        if (ip instanceof Inet6Address v6) {
+            address.set(JAVA_INT, V6_SCOPE, v6.getScopeId());
+        }
+        return v4 ? IN_BYTES : BYTES;
+    }
+
+    /// Gets what a call has put.
+    InetSocketAddress get() throws IOException {
+        int family = address.get(JAVA_SHORT, 0);
+        int port = address.get(JAVA_SHORT.withOrder(ByteOrder.BIG_ENDIAN), PORT) & 0xffff;
+        boolean v4 = family == Libc.AF_INET;
+        if (!v4 && family != Libc.AF_INET6) {
+            throw new IOException("address of unknown family " + family);
+        }
+        byte[] bytes = new byte[v4 ? 4 : 16];
+        MemorySegment.copy(
+                address, JAVA_BYTE, v4 ? V4_ADDRESS : V6_ADDRESS, bytes, 0, bytes.length);
+        int scope = v4 ? 0 : address.get(JAVA_INT, V6_SCOPE);
+        // getByAddress turns an IPv4 address inside IPv6 into an IPv4 address.
+        InetAddress ip =
+                scope == 0
+                        ? InetAddress.getByAddress(bytes)
+                        : Inet6Address.getByAddress(null, bytes, scope);
+        return new InetSocketAddress(ip, port);
+    }
+}
