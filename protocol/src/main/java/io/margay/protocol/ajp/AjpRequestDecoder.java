@@ -9,7 +9,8 @@ import io.margay.protocol.http.RequestTarget.Form;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes what a front end sends: requests, pings, content. The container's side of AJP13.
+/// Decodes what a front end sends where no content is due: requests and pings. The container's side
+/// of AJP13, with [AjpBodyDecoder].
 ///
 /// Confined to the thread that owns the connection; one per connection. Packets are decoded whole,
 /// so it needs [AjpLimits#packetBytesMax] bytes of room at most.
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// 12 34 len | 02 method protocol uri addr host name port tls n (name value)*n (attr value)* ff
 /// 12 34 len | 0a                                    CPING
-/// 12 34 len | length content                        data; no length or 0 = end
 /// ```
 public final class AjpRequestDecoder {
     /// What [#decode] found.
@@ -37,18 +37,6 @@ public final class AjpRequestDecoder {
         ERROR
     }
 
-    /// What [#decodeData] found.
-    public enum Data {
-        /// The packet is not complete yet.
-        NEED_MORE,
-        /// Content: see [#dataFrom] and [#dataTo].
-        DATA,
-        /// The end of the content.
-        END,
-        /// Not AJP13; see [#error].
-        ERROR
-    }
-
     /// Methods whose content is not asked for when no length is declared.
     private static final Set<String> WITHOUT_CONTENT =
             Set.of("GET", "HEAD", "DELETE", "OPTIONS", "TRACE");
@@ -63,8 +51,6 @@ public final class AjpRequestDecoder {
     private @Nullable AjpForwardRequest request;
     private @Nullable AjpAttributes attributes;
     private @Nullable AjpError error;
-    private int dataFrom;
-    private int dataTo;
 
     /// A decoder for one connection.
     public AjpRequestDecoder(AjpLimits limits) {
@@ -102,47 +88,9 @@ public final class AjpRequestDecoder {
         return error == null ? result : Result.ERROR;
     }
 
-    /// Looks for a data packet, where one is awaited.
-    ///
-    /// @param buffer holds in `[from,to)` everything received of this packet so far
-    /// @param bytesMax content bytes the request may still have
-    public Data decodeData(byte[] buffer, int from, int to, long bytesMax) {
-        if (!frame.find(buffer, from, to)) {
-            error = frame.error();
-            return error == null ? Data.NEED_MORE : Data.ERROR;
-        }
-        if (frame.payloadFrom() == frame.payloadTo()) {
-            return Data.END;
-        }
-        reader.reset(buffer, frame.payloadFrom(), frame.payloadTo());
-        int length = reader.u16();
-        if (!reader.failed() && length != reader.remaining()) {
-            reader.fail(AjpError.BAD_DATA_LENGTH);
-        } else if (length > bytesMax) {
-            reader.fail(AjpError.TOO_MUCH_DATA);
-        }
-        error = reader.error();
-        if (error != null) {
-            return Data.ERROR;
-        }
-        dataTo = frame.payloadTo();
-        dataFrom = dataTo - length;
-        return length == 0 ? Data.END : Data.DATA;
-    }
-
     /// Offset after the packet; valid but after NEED_MORE and ERROR.
     public int packetEnd() {
         return frame.payloadTo();
-    }
-
-    /// Offset of the content's first byte, after DATA.
-    public int dataFrom() {
-        return dataFrom;
-    }
-
-    /// Offset after the content's last byte, after DATA.
-    public int dataTo() {
-        return dataTo;
     }
 
     /// The request, after REQUEST.

@@ -5,16 +5,18 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.testkit.CutEverywhere;
 import io.margay.testkit.Trace;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Feeds an [AjpRequestDecoder] as a connection does, and tells what it says.
 final class ContainerReceiver implements CutEverywhere.Receiver {
+    private final AjpLimits limits;
     private final AjpRequestDecoder decoder;
     private byte[] received = new byte[0];
-    private boolean inContent;
-    private long remaining;
+    private @Nullable AjpBodyDecoder body;
     private boolean over;
 
     ContainerReceiver(AjpLimits limits) {
+        this.limits = limits;
         decoder = new AjpRequestDecoder(limits);
     }
 
@@ -25,7 +27,8 @@ final class ContainerReceiver implements CutEverywhere.Receiver {
         System.arraycopy(buffer, from, received, before, to - from);
         int at = 0;
         while (!over) {
-            int end = inContent ? content(at, trace) : head(at, trace);
+            AjpBodyDecoder content = body;
+            int end = content != null ? content(at, content, trace) : head(at, trace);
             if (end < 0) {
                 break;
             }
@@ -53,25 +56,28 @@ final class ContainerReceiver implements CutEverywhere.Receiver {
         return decoder.packetEnd();
     }
 
-    private int content(int from, Trace trace) {
-        switch (decoder.decodeData(received, from, received.length, remaining)) {
-            case NEED_MORE -> {
-                return -1;
-            }
+    private int content(int from, AjpBodyDecoder content, Trace trace) {
+        if (from == received.length && !content.ended()) {
+            return -1;
+        }
+        switch (content.decode(received, from, received.length)) {
+            case NEED_MORE, PACKET_END -> {}
             case DATA -> {
-                trace.data(received, decoder.dataFrom(), decoder.dataTo());
-                remaining -= decoder.dataTo() - decoder.dataFrom();
-                inContent = remaining > 0;
+                trace.data(received, content.dataFrom(), content.dataTo());
             }
             case END -> {
-                trace.add("end");
-                inContent = false;
+                if (content.remaining() < 0) {
+                    trace.add("end");
+                }
+                body = null;
             }
             case ERROR -> {
-                return error(trace);
+                trace.add("error " + content.error().cause().text());
+                over = true;
+                return -1;
             }
         }
-        return decoder.packetEnd();
+        return content.consumed();
     }
 
     private int error(Trace trace) {
@@ -107,8 +113,7 @@ final class ContainerReceiver implements CutEverywhere.Receiver {
         if (!attributes().isEmpty()) {
             trace.add("attributes" + attributes());
         }
-        remaining = head.contentLength() < 0 ? Long.MAX_VALUE : head.contentLength();
-        inContent = remaining > 0;
+        body = head.contentLength() == 0 ? null : new AjpBodyDecoder(limits, head.contentLength());
     }
 
     private String attributes() {
