@@ -1,5 +1,7 @@
 package io.margay.server;
 
+import io.margay.server.connection.AjpConfig;
+import io.margay.server.connection.AjpContext;
 import io.margay.server.connection.Http1Context;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
@@ -74,6 +76,18 @@ public final class HttpServer implements AutoCloseable {
         Http1Context context = newContext(stats);
         HttpListener added =
                 new HttpListener(transport.listen(socket, context::accept), context, stats);
+        listeners.add(added);
+        return added;
+    }
+
+    /// Opens a listener that speaks AJP13 to a front end such as httpd.
+    public HttpListener listenAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
+            throws IOException {
+        ServerStats stats = new ServerStats();
+        Http1Context context = newContext(stats);
+        AjpContext front = new AjpContext(context, ajp);
+        HttpListener added =
+                new HttpListener(transport.listen(socket, front::accept), context, stats);
         listeners.add(added);
         return added;
     }

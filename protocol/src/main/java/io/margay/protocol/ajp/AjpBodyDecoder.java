@@ -164,6 +164,11 @@ public final class AjpBodyDecoder {
         return state == State.ENDED;
     }
 
+    /// Whether the last packet has been taken to its end and more content follows in another.
+    public boolean atPacketEnd() {
+        return state == State.PACKET_OVER;
+    }
+
     /// Content bytes that are declared and have not been taken, or -1 when no length is declared.
     public long remaining() {
         return remaining;
