@@ -3,4 +3,5 @@ module io.margay.transport {
     requires static org.jspecify;
 
     exports io.margay.transport;
+    exports io.margay.transport.memory;
 }

@@ -1,5 +1,7 @@
 package io.margay.transport;
 
+import org.jspecify.annotations.Nullable;
+
 /// What a protocol does with the events of one connection. All methods are called on the
 /// connection's loop thread, never concurrently.
 ///
@@ -10,6 +12,12 @@ public interface ConnectionHandler {
     @FunctionalInterface
     interface Factory {
         ConnectionHandler accept(Connection connection);
+
+        /// What a client gets that speaks plain text (it begins with a capital letter, as HTTP
+        /// does) on a TLS listener, before its connection is closed; null = nothing.
+        default byte @Nullable [] plainTextAnswer() {
+            return null;
+        }
     }
 
     /// Input or the end of input may be had. On a blocking connection this call may read, and so

@@ -49,8 +49,6 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         CLOSED
     }
 
-    private static final byte[] NONE = {};
-
     private final Connection io;
     private final AjpContext ajp;
     private final Http1Context context;
@@ -389,8 +387,10 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (exchange == null || content == null) {
             return;
         }
-        int count = content.receive(NONE, 0, 0);
-        if (count != 0) {
+        int count = input.fill();
+        if (count < 0) {
+            closeNow();
+        } else if (count > 0) {
             skip(exchange, content);
         }
     }

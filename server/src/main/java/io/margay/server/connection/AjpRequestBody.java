@@ -134,7 +134,7 @@ final class AjpRequestBody implements ContentSource {
         } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
             return 0;
         }
-        int read = input.fill();
+        int read = input.fillForHandler();
         if (read < 0) {
             throw fail(END_OF_INPUT);
         }

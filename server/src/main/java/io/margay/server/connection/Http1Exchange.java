@@ -523,11 +523,7 @@ final class Http1Exchange implements Exchange, Runnable {
             int count = body.take(target, offset, length);
             while (count == 0 && length > 0) {
                 askForContent();
-                awaitAlien();
-                int received = body.receive(target, offset, length);
-                if (body.error() != null) {
-                    throw body.error();
-                }
+                int received = receiveMore(target, offset, length);
                 if (received == 0) {
                     return 0;
                 }
@@ -541,6 +537,20 @@ final class Http1Exchange implements Exchange, Runnable {
         } catch (IOException e) {
             throw left(e);
         }
+    }
+
+    private int receiveMore(byte[] target, int offset, int length) throws IOException {
+        long start = io.blocking() ? System.nanoTime() : 0;
+        awaitAlien();
+        int received = body.receive(target, offset, length);
+        if (io.blocking()) {
+            pace().waited(System.nanoTime() - start);
+        }
+        RequestBodyException error = body.error();
+        if (error != null) {
+            throw error;
+        }
+        return received;
     }
 
     /// On a blocking connection a read is bounded in time by the deadline; but that belongs to the
@@ -681,14 +691,15 @@ final class Http1Exchange implements Exchange, Runnable {
 
     /// Puts the head into the output buffer.
     ///
-    /// @param length of the content, or negative when not known
+    /// @param length of the content, when this is all of it; negative when more may follow
     private void commit(long length) {
+        boolean unread = length >= 0 && !body.endsWithin(context.limits.drainBytesMax());
         boolean last =
                 connection.isLastRequest()
                         || refused
                         || (continueDue && !body.ended())
                         || body.error() != null
-                        || !body.endsWithin(context.limits.drainBytesMax());
+                        || unread;
         if (context.serverName != null && !response.fields().contains("Server")) {
             response.fields().add("Server", context.serverName);
         }

@@ -49,10 +49,26 @@ final class Http1Input {
         return to == bytes.length && bytes.length > 0 && from < to;
     }
 
-    /// Reads once into the free room, of which there must be some.
+    /// Reads once into the free room, of which there must be some, because the connection said that
+    /// input has come.
     ///
     /// @return bytes read, 0 for none now, -1 at the end of input
     int fill() throws IOException {
+        makeReady();
+        int read = note(io.read(bytes, to, bytes.length - to));
+        to += Math.max(0, read);
+        return read;
+    }
+
+    /// The same for a handler that wants more, which on a blocking connection waits.
+    int fillForHandler() throws IOException {
+        makeReady();
+        int read = readDirect(bytes, to, bytes.length - to);
+        to += Math.max(0, read);
+        return read;
+    }
+
+    private void makeReady() {
         if (bytes.length == 0) {
             bytes = small.lease();
         }
@@ -60,16 +76,17 @@ final class Http1Input {
             from = 0;
             to = 0;
         }
-        int read = readDirect(bytes, to, bytes.length - to);
-        to += Math.max(0, read);
-        return read;
     }
 
-    /// Reads once past this buffer, which must be empty, into `target`.
+    /// Reads once past this buffer, which must be empty, into `target`, for a handler.
     int readDirect(byte[] target, int offset, int length) throws IOException {
         wait.begin(Connection.READ, stallNanos);
         int read = io.read(target, offset, length);
         wait.end();
+        return note(read);
+    }
+
+    private int note(int read) {
         if (read > 0) {
             received += read;
         } else if (read < 0) {

@@ -136,7 +136,7 @@ final class RequestBody implements ContentSource {
         } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
             return 0;
         }
-        int read = input.fill();
+        int read = input.fillForHandler();
         if (read < 0) {
             throw fail(endOfInput());
         }

@@ -27,7 +27,8 @@ public interface Exchange {
     /// The request's head.
     RequestHead request();
 
-    /// The one canonical path by which the request is routed, authorised and looked up, or its error.
+    /// The one canonical path by which the request is routed, authorised and looked up, or its
+    /// error.
     default CanonicalPath path() {
         return CanonicalPath.of(request().target().rawPath());
     }

@@ -58,7 +58,8 @@ final class FileCache {
 
     /// The real folder at a canonical path, or null.
     @Nullable Path folder(String path) {
-        Path real = resolve(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        boolean ends = path.length() > 1 && path.endsWith("/");
+        Path real = resolve(ends ? path.substring(0, path.length() - 1) : path);
         return real != null && Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS) ? real : null;
     }
 
@@ -96,8 +97,7 @@ final class FileCache {
     }
 
     private static BasicFileAttributes attributes(Path real) throws IOException {
-        return Files.readAttributes(
-                real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return Files.readAttributes(real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     /// The real path behind a canonical one, or null when there is none inside the folder.

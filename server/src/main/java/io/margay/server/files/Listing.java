@@ -36,7 +36,10 @@ final class Listing {
         StringBuilder page = new StringBuilder(256 + names.size() * 64);
         String title = "Index of " + escape(path);
         page.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>");
-        page.append(title).append("</title></head>\n<body><h1>").append(title).append("</h1>\n<ul>\n");
+        page.append(title)
+                .append("</title></head>\n<body><h1>")
+                .append(title)
+                .append("</h1>\n<ul>\n");
         if (path.length() > 1) {
             page.append("<li><a href=\"../\">../</a></li>\n");
         }

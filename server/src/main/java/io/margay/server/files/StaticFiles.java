@@ -151,8 +151,7 @@ public final class StaticFiles implements Handler {
         if (config.cacheControl() != null) {
             fields.add("Cache-Control", config.cacheControl());
         }
-        switch (Preconditions.evaluate(
-                head.method(), request, entry.etag, entry.modifiedSecond)) {
+        switch (Preconditions.evaluate(head.method(), request, entry.etag, entry.modifiedSecond)) {
             case NOT_MODIFIED -> {
                 exchange.status(304);
                 exchange.end();
@@ -235,8 +234,7 @@ public final class StaticFiles implements Handler {
         }
     }
 
-    private void ranges(Exchange exchange, FileEntry entry, ByteRanges wanted)
-            throws IOException {
+    private void ranges(Exchange exchange, FileEntry entry, ByteRanges wanted) throws IOException {
         FieldList fields = exchange.fields();
         switch (wanted.kind()) {
             case WHOLE -> whole(exchange, entry);

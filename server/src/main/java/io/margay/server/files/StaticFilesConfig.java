@@ -42,8 +42,8 @@ public record StaticFilesConfig(
         }
     }
 
-    /// Welcome file `index.html`, no listing, precompressed variants, UTF-8; files up to 64 KiB in a
-    /// cache of 32 MiB and 10 000 entries, looked at once a second.
+    /// Welcome file `index.html`, no listing, precompressed variants, UTF-8; files up to 64 KiB in
+    /// a cache of 32 MiB and 10 000 entries, looked at once a second.
     public static StaticFilesConfig of(Path root, String mount) {
         return new StaticFilesConfig(
                 root,

@@ -18,7 +18,8 @@ public final class Answers {
     ///
     /// @param text of ours: nothing that the client sent
     public static void plain(Exchange exchange, int status, String text) throws IOException {
-        String page = status + " " + Status.reason(status) + "\n" + text + (text.isEmpty() ? "" : "\n");
+        String page =
+                status + " " + Status.reason(status) + "\n" + text + (text.isEmpty() ? "" : "\n");
         byte[] bytes = page.getBytes(StandardCharsets.UTF_8);
         exchange.status(status);
         exchange.fields().set("Content-Type", "text/plain;charset=utf-8");

@@ -100,12 +100,12 @@ final class BlockingConnection implements Connection {
                 if (closed.get()) {
                     break;
                 }
-                if ((interest & READ) != 0) {
+                if ((interest & WRITE) != 0) {
+                    event(handler()::onWritable);
+                } else if ((interest & READ) != 0) {
                     if (awaitInput()) {
                         event(handler()::onReadable);
                     }
-                } else if ((interest & WRITE) != 0) {
-                    event(handler()::onWritable);
                 } else {
                     park();
                 }

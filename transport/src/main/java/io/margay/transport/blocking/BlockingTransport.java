@@ -42,6 +42,15 @@ public final class BlockingTransport implements Transport {
             throw new IOException("the transport is closed");
         }
         TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        try {
+            return listen(config, secured);
+        } catch (IOException | RuntimeException e) {
+            secured.close().run();
+            throw e;
+        }
+    }
+
+    private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         BlockingListener listener =
                 new BlockingListener(
                         this,

@@ -124,7 +124,7 @@ public abstract class EventLoop {
     ///
     /// @param mayWait whether to wait when there is nothing to do
     /// @return whether a task ran
-    final boolean turn(boolean mayWait) throws IOException {
+    protected final boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
         if (mayWait && tasks.isEmpty()) {
@@ -144,11 +144,12 @@ public abstract class EventLoop {
     }
 
     /// Makes the calling thread the loop's thread for [#turn] (memory transport).
-    final void adoptThread(@Nullable Thread caller) {
+    protected final void adoptThread(@Nullable Thread caller) {
         thread = caller;
     }
 
-    final boolean hasTasks() {
+    /// Whether tasks wait. Any thread.
+    protected final boolean hasTasks() {
         return !tasks.isEmpty();
     }
 
@@ -168,7 +169,8 @@ public abstract class EventLoop {
         return any;
     }
 
-    final void end() {
+    /// Closes all connections, runs all tasks, and frees the loop.
+    protected final void end() {
         synchronized (endLock) {
             for (int i = connectionCount - 1; i >= 0; i--) {
                 connections[i].close();

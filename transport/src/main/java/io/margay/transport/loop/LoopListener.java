@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /// A listener whose connections live on event loops. Thread-safe.
 public final class LoopListener implements Listener {
@@ -94,6 +95,18 @@ public final class LoopListener implements Listener {
 
     boolean isStopped() {
         return stopped;
+    }
+
+    /// Opens a connection that did not come through an acceptor.
+    ///
+    /// @return false when there is no place for it
+    public boolean adopt(EventLoop loop, Supplier<? extends LoopConnection> connection) {
+        if (stopped || !reserve()) {
+            return false;
+        }
+        LoopConnection made = connection.get();
+        loop.execute(() -> open(made));
+        return true;
     }
 
     /// Takes one of the places for connections.

@@ -90,6 +90,15 @@ public final class NativeTransport implements Transport {
             throw new IOException("the transport is closed");
         }
         TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        try {
+            return listen(config, secured);
+        } catch (IOException | RuntimeException e) {
+            secured.close().run();
+            throw e;
+        }
+    }
+
+    private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         SocketAddresses addresses = new SocketAddresses(libc);
         int server = bind(config, addresses);
         LoopListener listener =

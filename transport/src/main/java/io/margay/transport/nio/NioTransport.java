@@ -60,6 +60,15 @@ public final class NioTransport implements Transport {
             throw new IOException("the transport is closed");
         }
         TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        try {
+            return listen(config, secured);
+        } catch (IOException | RuntimeException e) {
+            secured.close().run();
+            throw e;
+        }
+    }
+
+    private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         ServerSocketChannel channel = ServerChannels.bind(config);
         channel.configureBlocking(false);
         LoopListener listener =

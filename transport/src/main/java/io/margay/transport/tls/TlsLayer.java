@@ -3,28 +3,116 @@ package io.margay.transport.tls;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
-import java.io.IOException;
+import io.margay.transport.loop.BufferPool;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// TLS for the listeners of one transport. Thread-safe.
+/// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
+/// over certificate files. Thread-safe; threads start with the first TLS listener.
 public final class TlsLayer implements AutoCloseable {
+    /// Room for a record of any version: 16 KiB of text, 2 KiB of overhead.
+    static final int RECORD_BYTES_MAX = 18 * 1024;
+
+    private static final int POOLED_BUFFERS = 128;
+    private static final int THREAD_IDLE_SECONDS = 30;
+
+    private final TransportConfig config;
+    private final boolean inline;
+    private final BufferPool<ByteBuffer> buffers =
+            new BufferPool<>(POOLED_BUFFERS, () -> ByteBuffer.allocate(RECORD_BYTES_MAX));
+    private final List<TlsContext> watched = new CopyOnWriteArrayList<>();
+    private final ThreadPoolExecutor tasks;
+    private @Nullable ScheduledExecutorService watcher;
+
     /// What a listener uses instead of the plain handlers.
     ///
     /// @param reload reads the certificate files again
     /// @param close ends the watch over them
     public record Secured(ConnectionHandler.Factory handlers, Runnable reload, Runnable close) {}
 
-    public TlsLayer(TransportConfig config, boolean inline) {}
+    /// @param inline whether the expensive steps run on the connection's own thread, because it is
+    ///   a virtual one
+    public TlsLayer(TransportConfig config, boolean inline) {
+        this.config = config;
+        this.inline = inline;
+        this.tasks =
+                new ThreadPoolExecutor(
+                        config.tlsThreads(),
+                        config.tlsThreads(),
+                        THREAD_IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(config.tlsQueue()),
+                        daemons("margay-tls-"));
+        tasks.allowCoreThreadTimeOut(true);
+    }
+
+    private static ThreadFactory daemons(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + number.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
 
     /// Puts TLS between the connections and the handlers; without `tls`, changes nothing.
-    public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers)
-            throws IOException {
-        if (tls != null) {
-            throw new IOException("TLS is not available");
+    ///
+    /// @throws io.margay.transport.TlsSetupException when a file cannot be used
+    public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
+        if (tls == null) {
+            return new Secured(handlers, () -> {}, () -> {});
         }
-        return new Secured(handlers, () -> {}, () -> {});
+        TlsContext context = new TlsContext(tls);
+        watched.add(context);
+        watch();
+        return new Secured(
+                raw -> new TlsHandshake(raw, this, context, handlers, tls.handshakeTimeout()),
+                context::reload,
+                () -> watched.remove(context));
+    }
+
+    private synchronized void watch() {
+        if (watcher == null) {
+            watcher = Executors.newSingleThreadScheduledExecutor(daemons("margay-certificates-"));
+            long nanos = config.certificateCheck().toNanos();
+            var _ =
+                    watcher.scheduleWithFixedDelay(
+                            () -> watched.forEach(TlsContext::check),
+                            nanos,
+                            nanos,
+                            TimeUnit.NANOSECONDS);
+        }
+    }
+
+    BufferPool<ByteBuffer> buffers() {
+        return buffers;
+    }
+
+    boolean inline() {
+        return inline;
+    }
+
+    /// Runs an expensive step of a handshake elsewhere.
+    ///
+    /// @throws java.util.concurrent.RejectedExecutionException when too many wait already
+    void execute(Runnable step) {
+        tasks.execute(step);
     }
 
     @Override
-    public void close() {}
+    public synchronized void close() {
+        tasks.shutdown();
+        if (watcher != null) {
+            watcher.shutdownNow();
+        }
+    }
 }

@@ -1,0 +1,76 @@
+package io.margay.server;
+
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.Handler;
+import io.margay.testkit.RawHttpClient;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// A server on a free port of the loopback, for one test.
+final class TestServer implements AutoCloseable {
+    final Transport transport;
+    final Dispatcher dispatcher;
+    final HttpServer server;
+    final HttpServer.HttpListener listener;
+    final Wire wire;
+
+    /// What became of each exchange: status and failure.
+    final List<String> ends = new CopyOnWriteArrayList<>();
+
+    TestServer(Wire wire, Handler handler) throws IOException {
+        this(wire, handler, HttpLimits.defaults());
+    }
+
+    TestServer(Wire wire, Handler handler, HttpLimits limits) throws IOException {
+        this(wire, handler, limits, new WorkerPool(WorkerLimits.defaults()));
+    }
+
+    TestServer(Wire wire, Handler handler, HttpLimits limits, Dispatcher dispatcher)
+            throws IOException {
+        this.wire = wire;
+        this.dispatcher = dispatcher;
+        transport = Transports.open(wire.transport(), TransportConfig.defaults());
+        server =
+                new HttpServer(
+                        handler,
+                        dispatcher,
+                        HttpServerConfig.defaults().withLimits(limits),
+                        exchange ->
+                                ends.add(
+                                        exchange.status()
+                                                + (exchange.failure() == null ? "" : " failed")));
+        listener =
+                server.listen(
+                        transport,
+                        ListenerConfig.of(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.socket().address();
+    }
+
+    RawHttpClient client() throws IOException {
+        return RawHttpClient.connect(address());
+    }
+
+    ServerStats.Reading stats() {
+        return listener.stats().read();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        transport.close();
+        dispatcher.close();
+    }
+}

@@ -1,0 +1,123 @@
+package io.margay.transport.memory;
+
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.loop.LoopListener;
+import io.margay.transport.tls.TlsLayer;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/// Connections that are two byte queues, for tests of protocols and servers without sockets.
+///
+/// Either with a thread of its own ([#threaded]), like the real ones, or pumped by the test
+/// ([#pumped]): then nothing happens but in [#run], on the test's thread, with the test's clock.
+public final class MemoryTransport implements Transport {
+    /// How a connection behaves.
+    ///
+    /// @param outputBytes what the server may have sent without the peer taking it
+    /// @param readMax asked at each read of the server for the most bytes that it gives
+    /// @param writeMax asked at each write of the server for the most bytes that it takes
+    public record Script(int outputBytes, IntSupplier readMax, IntSupplier writeMax) {
+        /// 64 KiB of output, no other bounds.
+        public static Script defaults() {
+            return new Script(64 * 1024, () -> Integer.MAX_VALUE, () -> Integer.MAX_VALUE);
+        }
+
+        /// Each read and write of the server moves at most this many bytes.
+        public static Script pieces(int bytes) {
+            return new Script(64 * 1024, () -> bytes, () -> bytes);
+        }
+    }
+
+    private final MemoryLoop loop;
+    private final boolean pumped;
+    private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
+    private final TlsLayer tls;
+
+    private MemoryTransport(LongSupplier clock, boolean pumped) {
+        this.loop = new MemoryLoop(clock);
+        this.pumped = pumped;
+        this.tls = new TlsLayer(TransportConfig.defaults(), pumped);
+    }
+
+    /// A transport that acts only in [#run].
+    ///
+    /// @param clock nanoseconds, as `System.nanoTime()`
+    public static MemoryTransport pumped(LongSupplier clock) {
+        return new MemoryTransport(clock, true);
+    }
+
+    /// A transport with a thread.
+    public static MemoryTransport threaded() {
+        MemoryTransport transport = new MemoryTransport(System::nanoTime, false);
+        transport.loop.start("margay-memory");
+        return transport;
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) {
+        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
+        LoopListener listener =
+                new LoopListener(
+                        config,
+                        config.address(),
+                        secured.handlers(),
+                        List.of(loop),
+                        secured.reload(),
+                        secured.close());
+        listeners.add(listener);
+        return listener;
+    }
+
+    /// Connects to a listener of this transport.
+    ///
+    /// @throws IOException when it takes no more connections
+    public MemoryPeer connect(Listener listener, Script script) throws IOException {
+        if (!(listener instanceof LoopListener target) || !listeners.contains(target)) {
+            throw new IllegalArgumentException("not a listener of this transport");
+        }
+        MemoryPipe in = new MemoryPipe(Integer.MAX_VALUE);
+        MemoryPipe out = new MemoryPipe(script.outputBytes());
+        MemoryConnection server =
+                new MemoryConnection(loop, target, in, out, script.readMax(), script.writeMax());
+        if (!target.adopt(loop, () -> server)) {
+            throw new IOException("connection refused");
+        }
+        return new MemoryPeer(in, out, server);
+    }
+
+    /// Connects without a script.
+    public MemoryPeer connect(Listener listener) throws IOException {
+        return connect(listener, Script.defaults());
+    }
+
+    /// Does all that is to be done now: events, tasks, deadlines that the clock has passed.
+    public void run() throws IOException {
+        if (!pumped) {
+            throw new IllegalStateException("this transport has its own thread");
+        }
+        loop.pump();
+    }
+
+    @Override
+    public void close() {
+        listeners.forEach(LoopListener::close);
+        if (pumped) {
+            loop.endPumped();
+        } else {
+            loop.stop();
+        }
+        tls.close();
+    }
+}

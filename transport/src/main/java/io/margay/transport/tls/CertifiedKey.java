@@ -1,0 +1,95 @@
+package io.margay.transport.tls;
+
+import io.margay.transport.TlsSetupException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/// A certificate chain, its key, and the host names it is good for (SAN dNSName, lower case).
+/// Immutable.
+record CertifiedKey(List<X509Certificate> chain, PrivateKey key, List<String> names) {
+    private static final int SAN_DNS_NAME = 2;
+
+    CertifiedKey {
+        chain = List.copyOf(chain);
+        names = List.copyOf(names);
+    }
+
+    /// Reads both files and checks that they belong together.
+    static CertifiedKey read(Path cert, Path key) {
+        List<X509Certificate> chain = Pem.certificates(cert);
+        PrivateKey privateKey = Pem.privateKey(key);
+        if (!belongTogether(chain.getFirst(), privateKey)) {
+            throw new TlsSetupException(
+                    key
+                            + ": this key does not belong to the certificate in "
+                            + cert
+                            + "; the server's own certificate must stand first in the file");
+        }
+        return new CertifiedKey(chain, privateKey, names(cert, chain.getFirst()));
+    }
+
+    private static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
+        String algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default -> key.getAlgorithm();
+                };
+        try {
+            byte[] text = "margay".getBytes(StandardCharsets.US_ASCII);
+            Signature signer = Signature.getInstance(algorithm);
+            signer.initSign(key);
+            signer.update(text);
+            byte[] signature = signer.sign();
+            Signature verifier = Signature.getInstance(algorithm);
+            verifier.initVerify(certificate.getPublicKey());
+            verifier.update(text);
+            return verifier.verify(signature);
+        } catch (GeneralSecurityException e) {
+            return false; // keys of different kinds
+        }
+    }
+
+    private static List<String> names(Path file, X509Certificate certificate) {
+        List<String> names = new ArrayList<>();
+        try {
+            Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
+            if (alternatives != null) {
+                for (List<?> alternative : alternatives) {
+                    if (Integer.valueOf(SAN_DNS_NAME).equals(alternative.get(0))) {
+                        names.add(String.valueOf(alternative.get(1)).toLowerCase(Locale.ROOT));
+                    }
+                }
+            }
+        } catch (CertificateParsingException e) {
+            throw new TlsSetupException(file + ": unreadable subject alternative names", e);
+        }
+        return names;
+    }
+
+    /// Whether it names this host exactly.
+    boolean names(String host) {
+        return names.contains(host);
+    }
+
+    /// Whether it has a wildcard for this host: `*.a.b` stands for one label before `.a.b` (RFC
+    /// 9525 §6.3).
+    boolean coversByWildcard(String host) {
+        int dot = host.indexOf('.');
+        return dot > 0 && names.contains("*" + host.substring(dot));
+    }
+
+    /// `RSA`, `EC` or `EdDSA`, as JSSE names key types.
+    String keyType() {
+        return chain.getFirst().getPublicKey().getAlgorithm();
+    }
+}

@@ -1,0 +1,240 @@
+package io.margay.transport.tls;
+
+import io.margay.transport.TlsSetupException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+
+/// Reads certificates and private keys from PEM files (RFC 7468): PKCS#8, and the older PKCS#1 and
+/// SEC1 forms, which are put into a PKCS#8 envelope. Stateless.
+final class Pem {
+    /// Files larger than this are not read: no key or chain comes near it.
+    private static final long FILE_BYTES_MAX = 1 << 20;
+
+    private static final String BEGIN = "-----BEGIN ";
+    private static final String DASHES = "-----";
+
+    // DER of the algorithm identifiers: SEQUENCE { OID rsaEncryption, NULL } and the OID
+    // ecPublicKey.
+    private static final byte[] RSA_ALGORITHM = hex("300d06092a864886f70d0101010500");
+    private static final byte[] EC_OID = hex("06072a8648ce3d0201");
+    private static final byte[] VERSION_0 = hex("020100");
+
+    private static final int SEQUENCE = 0x30;
+    private static final int OCTET_STRING = 0x04;
+    private static final int OID = 0x06;
+    private static final int EC_PARAMETERS = 0xa0;
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Block(String label, byte[] bytes, boolean encrypted) {}
+
+    private Pem() {}
+
+    /// All certificates of a file, in its order; at least one.
+    static List<X509Certificate> certificates(Path file) {
+        List<X509Certificate> found = new ArrayList<>();
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (Block block : blocks(file)) {
+                if (block.label.equals("CERTIFICATE")
+                        || block.label.equals("X509 CERTIFICATE")
+                        || block.label.equals("TRUSTED CERTIFICATE")) {
+                    found.add(
+                            (X509Certificate)
+                                    factory.generateCertificate(
+                                            new ByteArrayInputStream(block.bytes)));
+                }
+            }
+        } catch (CertificateException e) {
+            throw new TlsSetupException(
+                    file + ": not a valid certificate (" + e.getMessage() + ")", e);
+        }
+        if (found.isEmpty()) {
+            throw new TlsSetupException(
+                    file + ": no certificate in it; expected '-----BEGIN CERTIFICATE-----' (PEM)");
+        }
+        return found;
+    }
+
+    /// The private key of a file.
+    static PrivateKey privateKey(Path file) {
+        byte[] curve = new byte[0];
+        for (Block block : blocks(file)) {
+            if (block.encrypted || block.label.equals("ENCRYPTED PRIVATE KEY")) {
+                throw new TlsSetupException(
+                        file
+                                + ": the private key is encrypted; write one without a password:"
+                                + " openssl pkey -in "
+                                + file.getFileName()
+                                + " -out plain.key");
+            }
+            switch (block.label) {
+                case "PRIVATE KEY" -> {
+                    return key(file, block.bytes);
+                }
+                case "RSA PRIVATE KEY" -> {
+                    return key(file, pkcs8(RSA_ALGORITHM, block.bytes));
+                }
+                case "EC PRIVATE KEY" -> {
+                    return key(file, pkcs8(ecAlgorithm(file, block.bytes, curve), block.bytes));
+                }
+                case "EC PARAMETERS" -> curve = block.bytes;
+                default -> {}
+            }
+        }
+        throw new TlsSetupException(
+                file + ": no private key in it; expected '-----BEGIN PRIVATE KEY-----' (PEM)");
+    }
+
+    private static PrivateKey key(Path file, byte[] pkcs8) {
+        PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(pkcs8);
+        List<Exception> failures = new ArrayList<>();
+        for (String algorithm : List.of("RSA", "EC", "EdDSA", "RSASSA-PSS")) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(spec);
+            } catch (GeneralSecurityException e) {
+                failures.add(e);
+            }
+        }
+        throw new TlsSetupException(
+                file + ": not a private key of a known kind (RSA, EC, Ed25519)",
+                failures.getFirst());
+    }
+
+    private static byte[] pkcs8(byte[] algorithm, byte[] key) {
+        return der(SEQUENCE, VERSION_0, algorithm, der(OCTET_STRING, key));
+    }
+
+    /// The algorithm identifier of a SEC1 key: its curve stands in the key itself (RFC 5915,
+    /// `parameters [0]`) or in a block before it.
+    private static byte[] ecAlgorithm(Path file, byte[] sec1, byte[] before) {
+        byte[] curve = before;
+        for (int at = content(sec1, 0); at + 1 < sec1.length; at = next(sec1, at)) {
+            if ((sec1[at] & 0xff) == EC_PARAMETERS) {
+                int inner = content(sec1, at);
+                int end = next(sec1, at);
+                if (inner < end && end <= sec1.length) {
+                    curve = Arrays.copyOfRange(sec1, inner, end);
+                }
+            }
+        }
+        if (curve.length == 0 || curve[0] != OID) {
+            throw new TlsSetupException(
+                    file
+                            + ": the EC key names no curve; rewrite it: openssl pkey -in "
+                            + file.getFileName()
+                            + " -out pkcs8.key");
+        }
+        return der(SEQUENCE, EC_OID, curve);
+    }
+
+    /// Offset of the content of the DER element at `at`.
+    private static int content(byte[] der, int at) {
+        int first = der[at + 1] & 0xff;
+        return at + 2 + (first < 0x80 ? 0 : first & 0x7f);
+    }
+
+    /// Offset of the element after the one at `at`; the array's length when it does not fit.
+    private static int next(byte[] der, int at) {
+        int start = content(der, at);
+        int first = der[at + 1] & 0xff;
+        long length = first < 0x80 ? first : 0;
+        for (int i = at + 2; first >= 0x80 && i < Math.min(start, der.length); i++) {
+            length = ((length << 8) | (der[i] & 0xff)) & 0xffffffffL;
+        }
+        return (int) Math.min(start + length, der.length);
+    }
+
+    private static byte[] der(int tag, byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(length + 6);
+        out.write(tag);
+        if (length < 0x80) {
+            out.write(length);
+        } else {
+            int bytes = (32 - Integer.numberOfLeadingZeros(length) + 7) / 8;
+            out.write(0x80 | bytes);
+            for (int i = bytes - 1; i >= 0; i--) {
+                out.write(length >>> (8 * i));
+            }
+        }
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    private static List<Block> blocks(Path file) {
+        String text = text(file);
+        List<Block> blocks = new ArrayList<>();
+        int from = text.indexOf(BEGIN);
+        while (from >= 0) {
+            int labelEnd = text.indexOf(DASHES, from + BEGIN.length());
+            if (labelEnd < 0) {
+                break;
+            }
+            String label = text.substring(from + BEGIN.length(), labelEnd);
+            int bodyFrom = labelEnd + DASHES.length();
+            int bodyTo = text.indexOf(DASHES + "END " + label + DASHES, bodyFrom);
+            if (bodyTo < 0) {
+                throw new TlsSetupException(
+                        file + ": '-----BEGIN " + label + "-----' without its END line");
+            }
+            blocks.add(block(file, label, text.substring(bodyFrom, bodyTo)));
+            from = text.indexOf(BEGIN, bodyTo);
+        }
+        return blocks;
+    }
+
+    private static Block block(Path file, String label, String body) {
+        if (body.contains("Proc-Type:")) {
+            return new Block(label, new byte[0], true);
+        }
+        try {
+            byte[] bytes = Base64.getMimeDecoder().decode(body.strip());
+            if (bytes.length < 2) {
+                throw new IllegalArgumentException("empty");
+            }
+            return new Block(label, bytes, false);
+        } catch (IllegalArgumentException e) {
+            throw new TlsSetupException(file + ": the " + label + " is not valid Base64", e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            if (Files.size(file) > FILE_BYTES_MAX) {
+                throw new TlsSetupException(file + ": too large for a PEM file (over 1 MiB)");
+            }
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            throw new TlsSetupException(file + ": no such file", e);
+        } catch (IOException e) {
+            throw new TlsSetupException(
+                    file + ": cannot be read (" + e + "); check its owner and mode", e);
+        }
+    }
+
+    private static byte[] hex(String digits) {
+        return HexFormat.of().parseHex(digits);
+    }
+}

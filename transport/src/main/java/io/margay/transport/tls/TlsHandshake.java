@@ -1,0 +1,279 @@
+package io.margay.transport.tls;
+
+import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.TlsSession;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/// The handler of a raw connection: makes the handshake, then passes all events to a
+/// [TlsConnection]. Confined to the connection's loop thread; the steps that compute for long run
+/// on the layer's threads meanwhile, and then nothing else happens here.
+final class TlsHandshake implements ConnectionHandler {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+
+    /// Content type of handshake records (RFC 8446 §5.1).
+    private static final int HANDSHAKE_RECORD = 22;
+
+    private final Connection raw;
+    private final TlsLayer layer;
+    private final TlsContext context;
+    private final ConnectionHandler.Factory handlers;
+    private final TlsRecords records;
+    private @Nullable SSLEngine engine;
+    private @Nullable TlsConnection open;
+    private boolean computing;
+
+    TlsHandshake(
+            Connection raw,
+            TlsLayer layer,
+            TlsContext context,
+            ConnectionHandler.Factory handlers,
+            Duration timeout) {
+        this.raw = raw;
+        this.layer = layer;
+        this.context = context;
+        this.handlers = handlers;
+        this.records = new TlsRecords(raw, layer.buffers());
+        raw.deadline(System.nanoTime() + timeout.toNanos());
+        raw.interest(Connection.READ);
+    }
+
+    @Override
+    public void onReadable() {
+        if (open != null) {
+            open.rawReadable();
+        } else {
+            go();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        if (open != null) {
+            open.rawWritable();
+        } else {
+            go();
+        }
+    }
+
+    @Override
+    public void onDeadline() {
+        if (open != null) {
+            open.rawDeadline();
+        } else {
+            LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " took too long");
+            raw.close();
+        }
+    }
+
+    @Override
+    public void onClosed() {
+        if (open != null) {
+            open.rawClosed();
+        }
+    }
+
+    private void go() {
+        if (computing || raw.isClosed()) {
+            return;
+        }
+        SSLEngine current = engine;
+        try {
+            if (current == null) {
+                current = begin();
+                engine = current;
+            }
+            if (current != null) {
+                step(current);
+            }
+        } catch (IOException e) {
+            fail(current, e);
+        }
+    }
+
+    /// Looks at the first byte, and makes the engine if it may be TLS.
+    private @Nullable SSLEngine begin() throws IOException {
+        int n = records.fill();
+        if (n == 0) {
+            return null;
+        }
+        if (n < 0) {
+            raw.close();
+            return null;
+        }
+        int first = records.firstByte();
+        if (first != HANDSHAKE_RECORD) {
+            byte[] answer = first >= 'A' && first <= 'Z' ? handlers.plainTextAnswer() : null;
+            if (answer != null) {
+                raw.write(answer, 0, answer.length);
+                raw.shutdownOutput();
+            }
+            LOG.log(Level.DEBUG, () -> raw.remote() + " does not speak TLS");
+            raw.close();
+            return null;
+        }
+        SSLEngine made = context.engine();
+        made.beginHandshake();
+        return made;
+    }
+
+    private void step(SSLEngine current) throws IOException {
+        for (; ; ) {
+            switch (current.getHandshakeStatus()) {
+                case NEED_TASK -> {
+                    if (!compute(current)) {
+                        return;
+                    }
+                }
+                case NEED_WRAP -> {
+                    if (!records.flush()) {
+                        raw.interest(Connection.WRITE);
+                        return;
+                    }
+                    records.wrapNothing(current);
+                }
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
+                    if (!records.flush()) {
+                        raw.interest(Connection.WRITE);
+                        return;
+                    }
+                    if (!unwrap(current)) {
+                        raw.interest(Connection.READ);
+                        return;
+                    }
+                }
+                case FINISHED, NOT_HANDSHAKING -> {
+                    if (records.flush()) {
+                        finish(current);
+                    } else {
+                        raw.interest(Connection.WRITE);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// @return false when input is missing
+    private boolean unwrap(SSLEngine current) throws IOException {
+        SSLEngineResult result = records.unwrap(current, TlsRecords.nothing());
+        return switch (result.getStatus()) {
+            case BUFFER_UNDERFLOW -> {
+                int n = records.fill();
+                if (n < 0) {
+                    throw new EOFException("the client left during the handshake");
+                }
+                yield n > 0;
+            }
+            case CLOSED -> throw new EOFException("the client ended the handshake");
+            case BUFFER_OVERFLOW -> throw new SSLException("data during the handshake");
+            case OK -> true;
+        };
+    }
+
+    /// @return false when the work goes on elsewhere
+    private boolean compute(SSLEngine current) throws SSLException {
+        if (layer.inline()) {
+            runTasks(current);
+            return true;
+        }
+        computing = true;
+        raw.interest(0);
+        try {
+            layer.execute(() -> {
+                runTasks(current);
+                raw.execute(this::computed);
+            });
+        } catch (RejectedExecutionException e) {
+            throw new SSLException("too many handshakes at a time", e);
+        }
+        return false;
+    }
+
+    private void computed() {
+        computing = false;
+        go();
+    }
+
+    private static void runTasks(SSLEngine current) {
+        for (Runnable task = current.getDelegatedTask();
+                task != null;
+                task = current.getDelegatedTask()) {
+            task.run();
+        }
+    }
+
+    private void finish(SSLEngine current) {
+        raw.deadline(Connection.NEVER);
+        raw.interest(0);
+        TlsConnection made =
+                new TlsConnection(raw, current, session(current), records, layer.buffers());
+        open = made;
+        made.start(handlers);
+    }
+
+    /// Tells the client by an alert why, if that can be done at once, and closes.
+    private void fail(@Nullable SSLEngine current, IOException failure) {
+        LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " failed: " + failure);
+        try {
+            if (current != null && records.flush()) {
+                current.closeOutbound();
+                records.wrapNothing(current);
+                records.flush();
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, () -> "no alert could be sent: " + e);
+        }
+        raw.close();
+    }
+
+    private static TlsSession session(SSLEngine engine) {
+        SSLSession session = engine.getSession();
+        String alpn = engine.getApplicationProtocol();
+        String suite = session.getCipherSuite();
+        return new TlsSession(
+                session.getProtocol(),
+                suite,
+                keyBits(suite),
+                HexFormat.of().formatHex(session.getId()),
+                alpn == null || alpn.isEmpty() ? null : alpn,
+                SniKeyManager.serverName(session),
+                peerCertificates(session));
+    }
+
+    private static int keyBits(String suite) {
+        if (suite.contains("_256_") || suite.contains("CHACHA20")) {
+            return 256;
+        }
+        return suite.contains("_128_") ? 128 : 0;
+    }
+
+    private static List<X509Certificate> peerCertificates(SSLSession session) {
+        List<X509Certificate> chain = new ArrayList<>();
+        try {
+            for (Certificate certificate : session.getPeerCertificates()) {
+                if (certificate instanceof X509Certificate x509) {
+                    chain.add(x509);
+                }
+            }
+        } catch (SSLPeerUnverifiedException e) {
+            return List.of(); // the client has shown none
+        }
+        return chain;
+    }
+}
