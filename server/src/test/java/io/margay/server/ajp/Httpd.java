@@ -224,7 +224,7 @@ final class Httpd implements AutoCloseable {
         virtualHost(
                 lines,
                 Way.PROXY_64K,
-                "ProxyIOBufferSize 65536\n"
+                "ProxyIOBufferSize 65536\nSetEnv ap_trust_cgilike_cl 1\n"
                         + proxy("ajp://127.0.0.1:" + port64, " secret=" + secret));
         virtualHost(lines, Way.PROXY_WRONG_SECRET, proxy(small + "/", " secret=other"));
         virtualHost(

@@ -215,12 +215,15 @@ class HttpdTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JK", "PROXY"})
+    @EnumSource(names = {"JK", "PROXY", "PROXY_64K"})
     void head_andNotModified_haveFieldsAndNoContent(Way way) throws Exception {
         HttpResponse<byte[]> head =
                 send(to(way, "/bytes/1000").method("HEAD", BodyPublishers.noBody()).build());
         assertEquals(200, head.statusCode());
-        assertEquals("1000", head.headers().firstValue("Content-Length").orElse(""));
+        // Since CVE-2024-24795 mod_proxy_ajp drops the length unless told to trust it.
+        assertEquals(
+                way == Way.PROXY ? "" : "1000",
+                head.headers().firstValue("Content-Length").orElse(""));
         assertEquals(0, head.body().length);
         HttpResponse<byte[]> unchanged = get(way, "/status/304");
         assertEquals(304, unchanged.statusCode());
