@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
-/// Replays an input in pieces: cut once at every position, and byte by byte. A decoder must tell the
-/// same each time.
+/// Replays an input in pieces: cut once at every position, and byte by byte. A decoder must tell
+/// the same each time.
 public final class CutEverywhere {
     /// A decoder under test with what it needs to be fed.
     public interface Receiver {

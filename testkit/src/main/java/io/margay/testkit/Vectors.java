@@ -22,8 +22,15 @@ import java.util.Map;
 /// ```
 public final class Vectors {
     /// One vector.
+    ///
+    /// @param escapedInput the input as [Escapes] writes it
     public record Vector(
-            String name, Map<String, String> options, byte[] input, List<String> expected) {
+            String name, Map<String, String> options, String escapedInput, List<String> expected) {
+        /// The input's octets.
+        public byte[] input() {
+            return Escapes.unescape(escapedInput);
+        }
+
         @Override
         public String toString() {
             return name;
@@ -89,6 +96,6 @@ public final class Vectors {
         if (expected.isEmpty()) {
             throw new IllegalArgumentException("vector expects nothing: " + name);
         }
-        vectors.add(new Vector(name, options, Escapes.unescape(input.toString()), expected));
+        vectors.add(new Vector(name, options, input.toString(), expected));
     }
 }

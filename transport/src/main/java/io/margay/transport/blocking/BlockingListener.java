@@ -12,6 +12,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -25,6 +26,8 @@ final class BlockingListener implements Listener {
     private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACK_OFF_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final Duration STOP_WAIT = Duration.ofSeconds(2);
+
     private final BlockingTransport transport;
     private final ServerSocketChannel server;
     private final SocketAddress address;
@@ -35,6 +38,7 @@ final class BlockingListener implements Listener {
     private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
     private volatile boolean closed;
+    private volatile @Nullable Thread acceptThread;
 
     /// Not connected: it holds a descriptor. Confined to the accepting thread.
     private @Nullable SocketChannel spare;
@@ -58,14 +62,16 @@ final class BlockingListener implements Listener {
     }
 
     void start() {
-        Thread.ofVirtual().name("margay-accept-" + address).start(this::acceptAll);
+        acceptThread = Thread.ofVirtual().name("margay-accept-" + address).start(this::acceptAll);
     }
 
     private void acceptAll() {
         long backOff = BACK_OFF_NANOS;
         try {
             while (!stopped) {
-                places.acquire();
+                if (!places.tryAcquire(1, TimeUnit.SECONDS)) {
+                    continue;
+                }
                 try {
                     open(server.accept());
                     backOff = BACK_OFF_NANOS;
@@ -164,6 +170,15 @@ final class BlockingListener implements Listener {
         stopped = true;
         close(server);
         closeWatch.run();
+        Thread thread = acceptThread;
+        try {
+            // The port is free once nobody is in accept() any more.
+            if (thread != null) {
+                var _ = thread.join(STOP_WAIT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

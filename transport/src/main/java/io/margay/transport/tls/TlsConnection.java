@@ -222,56 +222,59 @@ final class TlsConnection implements Connection {
 
     private int decrypt(byte[] target, int offset, int length) throws IOException {
         ByteBuffer into = ByteBuffer.wrap(target, offset, length);
+        ByteBuffer aside = null;
         boolean needMore = !records.hasInput();
         int idle = 0;
-        for (; ; ) {
-            if (needMore) {
-                int n = records.fill();
-                if (n <= 0) {
-                    inputEnded = n < 0;
-                    pendingInput = inputEnded;
-                    return n;
+        try {
+            for (; ; ) {
+                if (needMore) {
+                    int n = records.fill();
+                    if (n <= 0) {
+                        inputEnded = n < 0;
+                        pendingInput = inputEnded;
+                        return n;
+                    }
+                }
+                SSLEngineResult result = records.unwrap(engine, into);
+                needMore = result.getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW;
+                switch (result.getStatus()) {
+                    case OK -> {
+                        afterHandshake(result);
+                        if (result.bytesProduced() > 0) {
+                            if (aside == null) {
+                                pendingInput = records.hasInput();
+                                return result.bytesProduced();
+                            }
+                            text = aside.flip();
+                            aside = null;
+                            return takeText(target, offset, length);
+                        }
+                        if (result.bytesConsumed() == 0 && ++idle > IDLE_MAX) {
+                            throw new SSLException("TLS makes no progress: " + result);
+                        }
+                        needMore = !records.hasInput();
+                    }
+                    case BUFFER_UNDERFLOW -> {}
+                    case BUFFER_OVERFLOW -> {
+                        // The record is larger than the caller's room (or will be, once complete).
+                        if (aside != null) {
+                            throw new SSLException("TLS record too long");
+                        }
+                        aside = buffers.take().clear();
+                        into = aside;
+                    }
+                    case CLOSED -> {
+                        inputEnded = true;
+                        pendingInput = true;
+                        return -1;
+                    }
                 }
             }
-            SSLEngineResult result = records.unwrap(engine, into);
-            needMore = false;
-            switch (result.getStatus()) {
-                case OK -> {
-                    afterHandshake(result);
-                    if (result.bytesProduced() > 0) {
-                        pendingInput = records.hasInput();
-                        return result.bytesProduced();
-                    }
-                    if (result.bytesConsumed() == 0 && ++idle > IDLE_MAX) {
-                        throw new SSLException("TLS makes no progress: " + result);
-                    }
-                    needMore = !records.hasInput();
-                }
-                case BUFFER_UNDERFLOW -> needMore = true;
-                case BUFFER_OVERFLOW -> {
-                    return decryptAside(target, offset, length);
-                }
-                case CLOSED -> {
-                    inputEnded = true;
-                    pendingInput = true;
-                    return -1;
-                }
+        } finally {
+            if (aside != null) {
+                buffers.give(aside);
             }
         }
-    }
-
-    /// Decrypts a record that is larger than the caller's room into a buffer of our own.
-    private int decryptAside(byte[] target, int offset, int length) throws IOException {
-        ByteBuffer aside = buffers.take().clear();
-        SSLEngineResult result = records.unwrap(engine, aside);
-        aside.flip();
-        if (result.getStatus() != SSLEngineResult.Status.OK || !aside.hasRemaining()) {
-            buffers.give(aside);
-            throw new SSLException("TLS record of impossible size");
-        }
-        afterHandshake(result);
-        text = aside;
-        return takeText(target, offset, length);
     }
 
     /// Key updates of TLS 1.3 are answered; a renegotiation of TLS 1.2 is refused.

@@ -1,0 +1,124 @@
+package io.margay.servlet.deploy;
+
+import io.margay.servlet.WebApp;
+import io.margay.servlet.descriptor.DescriptorAssembly;
+import io.margay.servlet.descriptor.DescriptorException;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.resource.FolderResources;
+import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.settings.WebAppSettings;
+import io.margay.servlet.settings.WebAppSettings.Initializer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes running applications of WARs and folders. Thread-safe: several applications may be
+/// deployed at once, and one that fails leaves the others alone.
+public final class Deployer {
+    private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
+
+    private final DeploySettings settings;
+    private final WorkFolder work;
+    private final WarUnpacker unpacker;
+    private final ClassIndexes indexes;
+    private final ContainerClasses container;
+
+    public Deployer(DeploySettings settings) {
+        this.settings = settings;
+        work = new WorkFolder(settings.workFolder());
+        unpacker = new WarUnpacker(work.unpacked(), settings.warLimits());
+        indexes = new ClassIndexes(work.indexes());
+        container = new ContainerClasses(settings.container());
+    }
+
+    /// Deploys and starts an application.
+    ///
+    /// @param source a WAR, or a folder, which is used in place
+    /// @param contextPath empty for the root
+    /// @throws DeploymentException saying what is wrong with it and what to do
+    public Deployment deploy(Path source, String contextPath) {
+        if (!WebAppsFolder.contextPathAllowed(contextPath)
+                || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
+            throw new DeploymentException(
+                    source
+                            + ": the context path \""
+                            + WarCheck.printable(contextPath)
+                            + "\" cannot be. Write / or /name.");
+        }
+        String key = WorkFolder.key(source, contextPath);
+        try {
+            Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
+            return start(source, contextPath, key, folder.toRealPath());
+        } catch (DescriptorException e) {
+            throw new DeploymentException(
+                    source
+                            + ": the application is not deployed, for its declarations are wrong:"
+                            + System.lineSeparator()
+                            + e.getMessage(),
+                    e);
+        } catch (WebAppException e) {
+            throw new DeploymentException(source + ": " + Causes.chain(e), e);
+        } catch (UncheckedIOException | IOException e) {
+            throw new DeploymentException(
+                    source
+                            + ": cannot be read: "
+                            + Causes.text(e)
+                            + ". Look at its permissions, and at the work folder "
+                            + work.root()
+                            + ".",
+                    e);
+        }
+    }
+
+    private Deployment start(Path source, String contextPath, String key, Path folder)
+            throws IOException {
+        String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
+        DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
+        ApplicationArchives archives = ApplicationArchives.read(name, folder, assembly, indexes);
+        WebAppClassLoader loader =
+                new WebAppClassLoader(name, archives.classes(), archives.libraries(), container);
+        Path temporary = null;
+        WebResources resources = null;
+        try {
+            List<Initializer> initializers =
+                    new ArrayList<>(archives.initializers(container, loader));
+            WebAppDescriptor descriptor = archives.assemble();
+            assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
+            initializers.addFirst(jsp.initializer());
+            resources = new FolderResources(folder, archives.librariesInOrder());
+            temporary = work.temporary(key);
+            WebAppSettings webApp =
+                    settings.webApp()
+                            .apply(
+                                    WebAppSettings.at(contextPath)
+                                            .withTemporaryFolder(temporary)
+                                            .withSessionFile(work.sessions(key)))
+                            .withInitializers(initializers)
+                            .withAttributes(jsp.attributes(loader));
+            WebApp app =
+                    WebApp.create(
+                            jsp.extend(descriptor, settings.welcomeFiles()),
+                            resources,
+                            loader,
+                            webApp);
+            app.start();
+            return new Deployment(source, app, resources, loader, temporary);
+        } catch (IOException | RuntimeException | Error e) {
+            if (resources != null) {
+                resources.close();
+            }
+            Deployment.close(loader);
+            if (temporary != null) {
+                Folders.deleteQuietly(temporary);
+            }
+            throw e;
+        }
+    }
+}

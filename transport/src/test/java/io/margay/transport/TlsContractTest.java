@@ -1,0 +1,492 @@
+package io.margay.transport;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What [TlsConfig] promises, on every transport.
+@Timeout(120)
+class TlsContractTest {
+    @TempDir static Path directory;
+    private static TestCertificates.Made rsa;
+    private static TestCertificates.Made ec;
+    private static TestCertificates.Made shop;
+    private static TestCertificates.Made wild;
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Connection> accepted = new ConcurrentLinkedQueue<>();
+
+    static List<String> transports() {
+        return Transports.names();
+    }
+
+    @BeforeAll
+    static void makeCertificates() throws Exception {
+        rsa = TestCertificates.make(directory, "rsa", "RSA", "localhost");
+        ec = TestCertificates.make(directory, "ec", "EC", "localhost");
+        shop = TestCertificates.make(directory, "shop", "EC", "shop.example", "www.shop.example");
+        wild = TestCertificates.make(directory, "wild", "EC", "*.apps.example");
+    }
+
+    @AfterEach
+    void closeAll() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+    }
+
+    private Listener listen(String transport, TlsConfig tls) throws IOException {
+        return listen(
+                transport,
+                tls,
+                c -> {
+                    accepted.add(c);
+                    return new Echo(c, new Echo.Record());
+                });
+    }
+
+    private Listener listen(String name, TlsConfig tls, ConnectionHandler.Factory handlers)
+            throws IOException {
+        TransportConfig config =
+                TransportConfig.defaults().withCertificateCheck(Duration.ofMillis(50));
+        Transport transport = Transports.open(name, config);
+        open.add(transport);
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return transport.listen(ListenerConfig.of(any).withTls(tls), handlers);
+    }
+
+    private static TlsConfig.Certificate files(TestCertificates.Made made) {
+        return new TlsConfig.Certificate(made.cert(), made.key());
+    }
+
+    private static TlsConfig config(TestCertificates.Made... made) {
+        return with(
+                List.of("TLSv1.3", "TLSv1.2"), List.of("http/1.1"), Duration.ofSeconds(10), made);
+    }
+
+    private static TlsConfig with(
+            List<String> protocols,
+            List<String> alpn,
+            Duration timeout,
+            TestCertificates.Made... made) {
+        List<TlsConfig.Certificate> files = new ArrayList<>();
+        for (TestCertificates.Made m : made) {
+            files.add(files(m));
+        }
+        return new TlsConfig(files, protocols, alpn, TlsConfig.ClientAuth.NONE, null, timeout);
+    }
+
+    private SSLSocket connect(SSLContext context, Listener listener) throws IOException {
+        SSLSocket socket = TestClient.tls(context, listener.address());
+        open.add(socket);
+        return socket;
+    }
+
+    private static void echo(Socket socket, String text) throws IOException {
+        byte[] sent = text.getBytes();
+        socket.getOutputStream().write(sent);
+        assertArrayEquals(sent, socket.getInputStream().readNBytes(sent.length));
+    }
+
+    private X509Certificate certificateFor(Listener listener, String name) throws Exception {
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        if (name != null) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(name)));
+            socket.setSSLParameters(parameters);
+        }
+        echo(socket, "hello");
+        return (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void serverName_ofSeveralCertificates_choosesExactThenWildcardThenFirst(String transport)
+            throws Exception {
+        Listener listener = listen(transport, config(ec, shop, wild));
+        assertEquals(shop.certificate(), certificateFor(listener, "shop.example"));
+        assertEquals(shop.certificate(), certificateFor(listener, "WWW.Shop.example"));
+        assertEquals(wild.certificate(), certificateFor(listener, "one.apps.example"));
+        assertEquals(ec.certificate(), certificateFor(listener, "a.one.apps.example"));
+        assertEquals(ec.certificate(), certificateFor(listener, "unknown.example"));
+        assertEquals(ec.certificate(), certificateFor(listener, "localhost"));
+        assertTrue(
+                accepted.stream().anyMatch(c -> "shop.example".equals(c.tls().serverName())),
+                "the session names what was asked for");
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void versions_12And13_areNegotiatedAndReported(String transport) throws Exception {
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            for (TestCertificates.Made made : List.of(rsa, ec)) {
+                accepted.clear();
+                Listener listener = listen(transport, config(made));
+                SSLSocket socket = connect(TestClient.tlsContext(), listener);
+                socket.setEnabledProtocols(new String[] {version});
+                echo(socket, "hello");
+                assertEquals(version, socket.getSession().getProtocol());
+                TlsSession session = accepted.peek().tls();
+                assertEquals(version, session.protocol());
+                assertEquals(socket.getSession().getCipherSuite(), session.cipherSuite());
+                assertTrue(session.keyBits() >= 128);
+                assertTrue(session.peerCertificates().isEmpty());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void version_notEnabled_isRefused(String transport) throws Exception {
+        TlsConfig only13 = with(List.of("TLSv1.3"), List.of(), Duration.ofSeconds(10), ec);
+        Listener listener = listen(transport, only13);
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        assertThrows(SSLException.class, socket::startHandshake);
+        assertTrue(accepted.isEmpty());
+        Until.holds("closed", () -> listener.connectionCount() == 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void session_secondConnection_resumes(String transport) throws Exception {
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            Listener listener = listen(transport, config(ec));
+            SSLContext client = TestClient.tlsContext();
+            long firstCreated = handshake(client, listener, version);
+            long secondCreated = handshake(client, listener, version);
+            // A resumed session keeps the moment of its first handshake.
+            assertEquals(firstCreated, secondCreated, version);
+        }
+    }
+
+    private long handshake(SSLContext client, Listener listener, String version) throws Exception {
+        SSLSocket socket = connect(client, listener);
+        socket.setEnabledProtocols(new String[] {version});
+        echo(socket, "hello");
+        long created = socket.getSession().getCreationTime();
+        socket.close();
+        long now = System.currentTimeMillis();
+        Until.holds("the clock ticks", () -> System.currentTimeMillis() > now + 1);
+        return created;
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void certificateFiles_swappedUnderLoad_noHandshakeFails(String transport) throws Exception {
+        Path cert = directory.resolve("swap-" + transport + ".pem");
+        Path key = directory.resolve("swap-" + transport + ".key");
+        Files.copy(ec.cert(), cert);
+        Files.copy(ec.key(), key);
+        Listener listener = listen(transport, TlsConfig.of(cert, key));
+        SSLSocket old = connect(TestClient.tlsContext(), listener);
+        echo(old, "before");
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger handshakes = new AtomicInteger();
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        Thread load =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            while (!stop.get()) {
+                                try {
+                                    certificateFor(listener, "localhost");
+                                    handshakes.incrementAndGet();
+                                } catch (Exception e) {
+                                    failures.add(e);
+                                }
+                            }
+                        });
+        Until.holds("load runs", () -> handshakes.get() > 3);
+        // Not both at once: between the two moves, key and certificate do not belong together.
+        replace(shop.cert(), cert);
+        int before = handshakes.get();
+        Until.holds("load goes on", () -> handshakes.get() > before + 3);
+        replace(shop.key(), key);
+        Until.holds(
+                "the new certificate is used",
+                () -> {
+                    try {
+                        return certificateFor(listener, "localhost").equals(shop.certificate());
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        stop.set(true);
+        load.join(20_000);
+        assertEquals(List.of(), List.copyOf(failures));
+        echo(old, "the old connection lives");
+        Files.writeString(cert, "rubbish");
+        listener.reloadCertificates();
+        assertEquals(shop.certificate(), certificateFor(listener, "localhost"));
+    }
+
+    private static void replace(Path source, Path target) throws IOException {
+        Path fresh = Files.copy(source, target.resolveSibling(target.getFileName() + ".new"));
+        Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void alpn_commonProtocol_isChosenByServersOrder(String transport) throws Exception {
+        TlsConfig tls =
+                with(
+                        List.of("TLSv1.3", "TLSv1.2"),
+                        List.of("h2", "http/1.1"),
+                        Duration.ofSeconds(10),
+                        ec);
+        Listener listener = listen(transport, tls);
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"http/1.1", "h2"});
+        socket.setSSLParameters(parameters);
+        echo(socket, "hello");
+        assertEquals("h2", socket.getApplicationProtocol());
+        assertEquals("h2", accepted.peek().tls().applicationProtocol());
+        accepted.clear();
+        SSLSocket without = connect(TestClient.tlsContext(), listener);
+        echo(without, "hello");
+        assertNull(accepted.peek().tls().applicationProtocol());
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void handshake_notMade_timesOut(String transport) throws Exception {
+        TlsConfig tls = with(List.of("TLSv1.3"), List.of(), Duration.ofMillis(200), ec);
+        Listener listener = listen(transport, tls);
+        Socket silent = TestClient.plain(listener.address());
+        open.add(silent);
+        assertEquals(-1, silent.getInputStream().read());
+        Socket half = TestClient.plain(listener.address());
+        open.add(half);
+        half.getOutputStream().write(new byte[] {22, 3, 1, 2, 0, 1});
+        assertEquals(-1, half.getInputStream().read());
+        assertTrue(accepted.isEmpty());
+        Until.holds("closed", () -> listener.connectionCount() == 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void plainText_onTlsPort_isAnsweredAndClosed(String transport) throws Exception {
+        byte[] answer = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes();
+        Listener listener =
+                listen(
+                        transport,
+                        config(ec),
+                        new ConnectionHandler.Factory() {
+                            @Override
+                            public ConnectionHandler accept(Connection connection) {
+                                accepted.add(connection);
+                                return new Echo(connection, new Echo.Record());
+                            }
+
+                            @Override
+                            public byte[] plainTextAnswer() {
+                                return answer;
+                            }
+                        });
+        Socket socket = TestClient.plain(listener.address());
+        open.add(socket);
+        socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes());
+        assertArrayEquals(answer, socket.getInputStream().readAllBytes());
+        assertTrue(accepted.isEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void garbage_onTlsPort_closesAndOthersGoOn(String transport) throws Exception {
+        Listener listener = listen(transport, config(ec));
+        byte[][] garbage = {
+            {0, 0, 0, 0, 0, 0},
+            {22, 3, 3, (byte) 0xff, (byte) 0xff, 1, 2, 3},
+            {22, 3, 3, 0, 4, 1, 0, 0, 0},
+            {22, 3, 3, 0, 5, 99, 0, 0, 1, 7},
+            "\u0080\u002e\u0001\u0003\u0001".getBytes(),
+            {21, 3, 3, 0, 2, 1, 0},
+        };
+        for (byte[] bytes : garbage) {
+            Socket socket = TestClient.plain(listener.address());
+            open.add(socket);
+            socket.getOutputStream().write(bytes);
+            socket.shutdownOutput();
+            try {
+                socket.getInputStream().readAllBytes();
+            } catch (IOException e) {
+                assertFalse(e.getMessage().contains("timed out"), e.getMessage());
+            }
+        }
+        certificateFor(listener, "localhost");
+        Until.holds("one is left", () -> listener.connectionCount() == 1);
+        assertEquals(1, accepted.size());
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void clientCertificate_needed_isCheckedAndReported(String transport) throws Exception {
+        TlsConfig tls =
+                new TlsConfig(
+                        List.of(files(ec)),
+                        List.of("TLSv1.3", "TLSv1.2"),
+                        List.of(),
+                        TlsConfig.ClientAuth.NEED,
+                        shop.cert(),
+                        Duration.ofSeconds(10));
+        Listener listener = listen(transport, tls);
+        for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+            accepted.clear();
+            SSLSocket trusted = connect(clientWith(shop), listener);
+            trusted.setEnabledProtocols(new String[] {version});
+            echo(trusted, "hello");
+            assertEquals(List.of(shop.certificate()), accepted.peek().tls().peerCertificates());
+            SSLSocket stranger = connect(clientWith(wild), listener);
+            stranger.setEnabledProtocols(new String[] {version});
+            assertThrows(IOException.class, () -> echo(stranger, "hello"));
+            SSLSocket nobody = connect(TestClient.tlsContext(), listener);
+            nobody.setEnabledProtocols(new String[] {version});
+            assertThrows(IOException.class, () -> echo(nobody, "hello"));
+            assertEquals(1, accepted.size());
+        }
+    }
+
+    private static SSLContext clientWith(TestCertificates.Made made) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        char[] password = new char[0];
+        X509Certificate[] chain = {made.certificate()};
+        store.setKeyEntry("k", made.privateKey(), password, chain);
+        KeyManagerFactory keys = KeyManagerFactory.getInstance("SunX509");
+        keys.init(store, password);
+        return TestClient.tlsContext(keys.getKeyManagers());
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void renegotiation_inTls12_isRefused(String transport) throws Exception {
+        Listener listener = listen(transport, config(ec));
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        echo(socket, "before");
+        assertTrue(socket.getSession() instanceof ExtendedSSLSession);
+        socket.getSession().invalidate();
+        assertThrows(
+                IOException.class,
+                () -> {
+                    socket.startHandshake();
+                    echo(socket, "after");
+                });
+        Until.holds("closed", () -> listener.connectionCount() == 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void keyUpdate_inTls13_isAnswered(String transport) throws Exception {
+        Listener listener = listen(transport, config(ec));
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.setEnabledProtocols(new String[] {"TLSv1.3"});
+        for (int i = 0; i < 5; i++) {
+            echo(socket, "round " + i);
+            socket.startHandshake();
+        }
+        echo(socket, "after");
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void close_byServer_sendsCloseNotify(String transport) throws Exception {
+        Listener listener =
+                listen(
+                        transport,
+                        config(ec),
+                        c ->
+                                new Scripted(c) {
+                                    @Override
+                                    void readable() throws IOException {
+                                        c.read(new byte[10], 0, 10);
+                                        c.write("bye".getBytes(), 0, 3);
+                                        c.close();
+                                    }
+                                });
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.getOutputStream().write(1);
+        // Without close_notify the JDK's client throws here instead of ending.
+        assertEquals("bye", new String(socket.getInputStream().readAllBytes()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void oneRecord_readInSmallPieces_staysReadable(String transport) throws Exception {
+        Listener listener =
+                listen(
+                        transport,
+                        config(ec),
+                        c ->
+                                new Scripted(c) {
+                                    @Override
+                                    void readable() throws IOException {
+                                        byte[] three = new byte[3];
+                                        int n = c.read(three, 0, 3);
+                                        if (n < 0) {
+                                            c.close();
+                                        } else if (n > 0) {
+                                            c.write(three, 0, n);
+                                        }
+                                    }
+                                });
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        byte[] sent = new byte[10_000];
+        new java.util.Random(9).nextBytes(sent);
+        socket.getOutputStream().write(sent);
+        assertArrayEquals(sent, socket.getInputStream().readNBytes(sent.length));
+    }
+
+    @Test
+    void certificateFiles_unusable_listenSaysWhichAndWhy() throws Exception {
+        Path none = directory.resolve("none.pem");
+        assertProblem(new TlsConfig.Certificate(none, ec.key()), "none.pem", "no such file");
+        assertProblem(
+                new TlsConfig.Certificate(ec.cert(), shop.key()), "shop.key", "does not belong");
+        assertProblem(new TlsConfig.Certificate(ec.key(), ec.key()), "ec.key", "no certificate");
+    }
+
+    private void assertProblem(TlsConfig.Certificate files, String file, String words) {
+        TlsSetupException failure =
+                assertThrows(
+                        TlsSetupException.class,
+                        () -> listen("nio", TlsConfig.of(files.cert(), files.key())));
+        assertTrue(
+                failure.getMessage().contains(file) && failure.getMessage().contains(words),
+                failure.getMessage());
+    }
+}
