@@ -16,9 +16,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Listeners that speak HTTP, and the handler behind them. Thread-safe.
+/// Listeners that speak HTTP or AJP13, and the handler behind them. Thread-safe.
 ///
 /// Transports and dispatcher are the caller's: [#close] leaves them running.
 public final class HttpServer implements AutoCloseable {
@@ -56,22 +57,29 @@ public final class HttpServer implements AutoCloseable {
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
     private static final class Contexts {
+        private final Function<Http1Context, ConnectionHandler.Factory> protocol;
         private volatile Http1Context current;
+        private volatile ConnectionHandler.Factory factory;
         private final List<Http1Context> all = new CopyOnWriteArrayList<>();
 
-        Contexts(Http1Context first) {
+        /// @param protocol what new connections speak
+        Contexts(
+                Http1Context first, Function<Http1Context, ConnectionHandler.Factory> protocol) {
+            this.protocol = protocol;
             current = first;
+            factory = protocol.apply(first);
             all.add(first);
         }
 
         ConnectionHandler accept(Connection connection) {
-            return current.accept(connection);
+            return factory.accept(connection);
         }
 
         void replace(Http1Context next) {
             Http1Context before = current;
             all.add(next);
             current = next;
+            factory = protocol.apply(next);
             all.removeIf(old -> old != next && old != before && old.connectionCount() == 0);
         }
 
@@ -98,24 +106,26 @@ public final class HttpServer implements AutoCloseable {
         this.observer = observer;
     }
 
-    /// Opens a listener.
+    /// Opens a listener that speaks HTTP.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
-        ServerStats stats = new ServerStats();
-        Contexts contexts = new Contexts(newContext(config.limits(), stats));
-        HttpListener added =
-                new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
-        listeners.add(added);
-        return added;
+        return listen(transport, socket, context -> context::accept);
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.
     public HttpListener listenAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
             throws IOException {
+        return listen(transport, socket, context -> new AjpContext(context, ajp)::accept);
+    }
+
+    private HttpListener listen(
+            Transport transport,
+            ListenerConfig socket,
+            Function<Http1Context, ConnectionHandler.Factory> protocol)
+            throws IOException {
         ServerStats stats = new ServerStats();
-        Http1Context context = newContext(stats);
-        AjpContext front = new AjpContext(context, ajp);
+        Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
         HttpListener added =
-                new HttpListener(transport.listen(socket, front::accept), context, stats);
+                new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
         listeners.add(added);
         return added;
     }
@@ -136,10 +146,9 @@ public final class HttpServer implements AutoCloseable {
         return new Http1Context(
                 handler,
                 dispatcher,
-                limits,
+                config.withLimits(limits),
                 stats,
                 observer,
-                config.serverName(),
                 InstantSource.system());
     }
 
