@@ -63,8 +63,7 @@ public final class HttpServer implements AutoCloseable {
         private final List<Http1Context> all = new CopyOnWriteArrayList<>();
 
         /// @param protocol what new connections speak
-        Contexts(
-                Http1Context first, Function<Http1Context, ConnectionHandler.Factory> protocol) {
+        Contexts(Http1Context first, Function<Http1Context, ConnectionHandler.Factory> protocol) {
             this.protocol = protocol;
             current = first;
             factory = protocol.apply(first);

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// the owner.
 ///
 /// A connection is offered for reuse only when the request has been taken to its end: what nobody
-/// read is asked for and skipped, within limits, before END_RESPONSE (CVE-2008-5519, CVE-2009-1191).
+/// read is asked for and skipped, within limits, before END_RESPONSE (CVE-2008-5519,
+/// CVE-2009-1191).
 ///
 /// ```
 /// IDLE --bytes--> HEAD --request--> EXCHANGE --end--> SKIP --skipped--> FLUSH --sent--> IDLE
@@ -221,8 +222,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         try {
             do {
                 goOn = false;
-                AjpRequestDecoder.Result result =
-                        decoder.decode(input.bytes, input.from, input.to);
+                AjpRequestDecoder.Result result = decoder.decode(input.bytes, input.from, input.to);
                 switch (result) {
                     case NEED_MORE -> awaitMore();
                     case ERROR -> closeOn(decoder.error());
@@ -309,8 +309,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     }
 
     private void begin(AjpForwardRequest request) {
-        Http1Exchange exchange =
-                newExchange(request.head(), new AjpFacts(io, request, ajp.config));
+        Http1Exchange exchange = newExchange(request.head(), new AjpFacts(io, request, ajp.config));
         if (io.blocking()) {
             // Whoever ends the exchange, this thread or another, sets it again.
             interest(0);
@@ -323,8 +322,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     /// Answers what does not come in, then closes.
     private void refuse(ProtocolError error) {
-        Http1Exchange exchange =
-                newExchange(Http1Exchange.noRequest(), new FrontEndFacts(io));
+        Http1Exchange exchange = newExchange(Http1Exchange.noRequest(), new FrontEndFacts(io));
         exchange.refuse(error);
     }
 
@@ -345,13 +343,11 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     @Override
     public void ended(Http1Exchange exchange) throws IOException {
         AjpRequestBody content = body;
-        boolean keep =
-                content != null
-                        && content.error() == null
-                        && !exchange.hasRefused()
-                        && !isLastRequest()
-                        && content.endsWithin(context.limits.drainBytesMax());
-        if (!keep) {
+        if (content == null
+                || content.error() != null
+                || exchange.hasRefused()
+                || isLastRequest()
+                || !content.endsWithin(context.limits.drainBytesMax())) {
             finish(exchange, false);
         } else if (content.ended()) {
             finish(exchange, true);
@@ -466,8 +462,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         interest(Connection.READ);
     }
 
-    /// Closes so that the front end can read all that was sent: a close with unread input would be a
-    /// reset, which destroys what is on its way.
+    /// Closes so that the front end can read all that was sent: a close with unread input would be
+    /// a reset, which destroys what is on its way.
     private void closeGracefully() throws IOException {
         current = null;
         output.releaseIfEmpty();
@@ -566,12 +562,11 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     @Override
     public void drain() {
-        io.execute(
-                () -> {
-                    if (phase == Phase.IDLE) {
-                        closeNow();
-                    }
-                });
+        io.execute(() -> {
+            if (phase == Phase.IDLE) {
+                closeNow();
+            }
+        });
     }
 
     /// What is known of bytes that were no request: the front end's own addresses.

@@ -103,8 +103,7 @@ final class AjpFacts implements RequestFacts {
             known =
                     new TlsInfo(
                             text(attributes.named("AJP_SSL_PROTOCOL")),
-                            either(
-                                    AjpAttribute.TLS_CIPHER, "javax.servlet.request.cipher_suite"),
+                            either(AjpAttribute.TLS_CIPHER, "javax.servlet.request.cipher_suite"),
                             bits >= 0
                                     ? bits
                                     : number(
@@ -128,8 +127,7 @@ final class AjpFacts implements RequestFacts {
     }
 
     private List<X509Certificate> certificates() {
-        String pem =
-                either(AjpAttribute.TLS_CERTIFICATE, "javax.servlet.request.X509Certificate");
+        String pem = either(AjpAttribute.TLS_CERTIFICATE, "javax.servlet.request.X509Certificate");
         if (pem.isEmpty()) {
             return List.of();
         }

@@ -11,8 +11,8 @@ import io.margay.server.exchange.RequestBodyException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The content of one AJP13 request. The first packet of a declared length comes by itself; for each
-/// further one the front end is asked. Owned as its connection is.
+/// The content of one AJP13 request. The first packet of a declared length comes by itself; for
+/// each further one the front end is asked. Owned as its connection is.
 final class AjpRequestBody implements ContentSource {
     private static final ProtocolError END_OF_INPUT =
             ProtocolError.of(
@@ -86,8 +86,8 @@ final class AjpRequestBody implements ContentSource {
         return count;
     }
 
-    /// Moves on in the span. Only at its end does the packet's or the content's end come into force:
-    /// before, nothing else may be read into the buffer.
+    /// Moves on in the span. Only at its end does the packet's or the content's end come into
+    /// force: before, nothing else may be read into the buffer.
     private void skipSpan(int count) {
         spanFrom += count;
         if (spanFrom < spanTo || count == 0) {

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.function.Supplier;
 
-/// The response of one AJP13 exchange: SEND_HEADERS always, then content in packets. END_RESPONSE is
-/// the connection's, since it tells what becomes of that. Owned as its exchange is.
+/// The response of one AJP13 exchange: SEND_HEADERS always, then content in packets. END_RESPONSE
+/// is the connection's, since it tells what becomes of that. Owned as its exchange is.
 final class AjpResponse implements ResponseWriter, FilePackets {
     private static final byte[] SUFFIX = {0};
     private static final long UNKNOWN = -1;
@@ -178,8 +178,7 @@ final class AjpResponse implements ResponseWriter, FilePackets {
 
     private static void putPrefix(Http1Output output, int count) {
         output.reserve(AjpResponseEncoder.CHUNK_PREFIX_BYTES);
-        output.advance(
-                AjpResponseEncoder.encodeChunkPrefix(output.array(), output.mark(), count));
+        output.advance(AjpResponseEncoder.encodeChunkPrefix(output.array(), output.mark(), count));
     }
 
     /// A front end may collect what fills no packet, unless told to pass it on.

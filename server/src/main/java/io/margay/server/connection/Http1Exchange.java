@@ -422,10 +422,7 @@ final class Http1Exchange implements Exchange, Runnable {
     private Pace pace() {
         Pace known = bodyPace;
         if (known == null) {
-            known =
-                    new Pace(
-                            context.limits.rateGrace().toNanos(),
-                            context.limits.bodyRateMin());
+            known = new Pace(context.limits.rateGrace().toNanos(), context.limits.bodyRateMin());
             bodyPace = known;
         }
         return known;

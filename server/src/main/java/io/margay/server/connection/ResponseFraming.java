@@ -100,7 +100,8 @@ final class ResponseFraming implements ResponseWriter {
     // The head
 
     @Override
-    public void commit(Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+    public void commit(
+            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
         long declared = scanFields();
         boolean old = request.version() == HttpVersion.HTTP_1_0;
         bodyless = request.isHead() || status == 204 || status == 304;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.function.Supplier;
 
-/// The response of one exchange as far as its protocol is concerned: status, fields, how content and
-/// its end are told. Owned as its exchange is.
+/// The response of one exchange as far as its protocol is concerned: status, fields, how content
+/// and its end are told. Owned as its exchange is.
 interface ResponseWriter {
     int status();
 

@@ -25,7 +25,10 @@ class AjpHostileTest {
     private static final byte[] NONE = {};
 
     private static AjpAttributes with(String name, String value) {
-        return new AjpAttributes.Builder().set(AjpAttribute.SECRET, SECRET).set(name, value).build();
+        return new AjpAttributes.Builder()
+                .set(AjpAttribute.SECRET, SECRET)
+                .set(name, value)
+                .build();
     }
 
     private static Answer ask(AjpServer server, AjpAttributes attributes) throws IOException {
@@ -176,14 +179,13 @@ class AjpHostileTest {
             try (AjpServer server = new AjpServer(transport, Repertoire::handle);
                     FrontEnd front = server.frontEnd()) {
                 Thread sender =
-                        Thread.startVirtualThread(
-                                () -> {
-                                    try {
-                                        front.send(pings);
-                                    } catch (IOException e) {
-                                        throw new java.io.UncheckedIOException(e);
-                                    }
-                                });
+                        Thread.startVirtualThread(() -> {
+                            try {
+                                front.send(pings);
+                            } catch (IOException e) {
+                                throw new java.io.UncheckedIOException(e);
+                            }
+                        });
                 for (int i = 0; i < count; i++) {
                     front.pong();
                 }

@@ -94,7 +94,8 @@ class AjpLifeTest {
                             .set(AjpAttribute.SECRET, SECRET)
                             .set("AJP_SSL_PROTOCOL", "x".repeat(60_000))
                             .build();
-            assertEquals("inline", front.exchange(request("GET", "/inline", 0, large), NONE).text());
+            assertEquals(
+                    "inline", front.exchange(request("GET", "/inline", 0, large), NONE).text());
         }
     }
 
@@ -110,8 +111,7 @@ class AjpLifeTest {
                     assertTrue(answer.reuse());
                 }
             }
-            Answer head =
-                    front.exchange(request("HEAD", "/bytes/1000", 0, secret(SECRET)), NONE);
+            Answer head = front.exchange(request("HEAD", "/bytes/1000", 0, secret(SECRET)), NONE);
             assertEquals("1000", head.head().field("Content-Length"));
             assertEquals(0, head.content().length);
             Answer unchanged = front.get("/status/304", SECRET);
@@ -148,8 +148,7 @@ class AjpLifeTest {
                     assertEquals("ignored", answer.text());
                     assertTrue(answer.reuse(), "size " + size);
                     Answer chunked =
-                            front.exchange(
-                                    request("POST", "/ignore", -1, secret(SECRET)), content);
+                            front.exchange(request("POST", "/ignore", -1, secret(SECRET)), content);
                     assertTrue(chunked.reuse() == size < 65_536, "chunked, size " + size);
                     if (!chunked.reuse()) {
                         break;
@@ -226,8 +225,7 @@ class AjpLifeTest {
             assertEquals(
                     "DIS",
                     front.exchange(
-                                    request(
-                                            "GET", "/attribute/JK_LB_ACTIVATION", 0, attributes),
+                                    request("GET", "/attribute/JK_LB_ACTIVATION", 0, attributes),
                                     NONE)
                             .text());
             assertEquals(
@@ -258,8 +256,7 @@ class AjpLifeTest {
     @ParameterizedTest
     @ValueSource(strings = {"nio", "blocking", "native"})
     void connection_thatIdles_isClosedAfterItsTime(String transport) throws Exception {
-        AjpConfig config =
-                AjpConfig.withSecret(SECRET).withIdleTimeout(Duration.ofMillis(300));
+        AjpConfig config = AjpConfig.withSecret(SECRET).withIdleTimeout(Duration.ofMillis(300));
         try (AjpServer server =
                         new AjpServer(
                                 transport, Repertoire::handle, config, HttpLimits.defaults());
@@ -339,8 +336,7 @@ class AjpLifeTest {
                 if (i % 3 == 0) {
                     byte[] content = Repertoire.content(size);
                     Answer echo =
-                            front.exchange(
-                                    request("POST", "/poll", size, secret(SECRET)), content);
+                            front.exchange(request("POST", "/poll", size, secret(SECRET)), content);
                     assertArrayEquals(content, echo.content());
                 } else {
                     String kind = i % 3 == 1 ? "/pieces/" : "/file/";

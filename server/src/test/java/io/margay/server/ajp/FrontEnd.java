@@ -69,8 +69,7 @@ final class FrontEnd implements AutoCloseable {
                         "www.example");
         Fields fields = new Fields.Builder().add("Host", "www.example").build();
         RequestHead head =
-                new RequestHead(
-                        method, target, HttpVersion.HTTP_1_1, fields, length, false, true);
+                new RequestHead(method, target, HttpVersion.HTTP_1_1, fields, length, false, true);
         return new AjpForwardRequest(
                 head, "192.0.2.7", "client.example", "front.example", 8443, secure, with);
     }
@@ -151,8 +150,7 @@ final class FrontEnd implements AutoCloseable {
             }
             received = Arrays.copyOfRange(received, decoder.packetEnd(), received.length);
             if (result == AjpResponseDecoder.Result.END) {
-                return new Answer(
-                        decoder.head(), body.toByteArray(), decoder.reusable(), asked);
+                return new Answer(decoder.head(), body.toByteArray(), decoder.reusable(), asked);
             }
         }
     }

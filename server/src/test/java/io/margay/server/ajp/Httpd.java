@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// A real httpd with mod_jk and mod_proxy_ajp, in the foreground, configured by files in a temporary
-/// folder, on free ports of the loopback.
+/// A real httpd with mod_jk and mod_proxy_ajp, in the foreground, configured by files in a
+/// temporary folder, on free ports of the loopback.
 final class Httpd implements AutoCloseable {
     /// The ways through this httpd, each a port of its own.
     enum Way {
@@ -138,12 +138,34 @@ final class Httpd implements AutoCloseable {
 
     private void certificate(String name, String subject) throws IOException, InterruptedException {
         run(
-                "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
-                subject, "-addext", "subjectAltName=DNS:localhost", "-keyout", name + ".key",
-                "-out", name + ".pem");
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                subject,
+                "-addext",
+                "subjectAltName=DNS:localhost",
+                "-keyout",
+                name + ".key",
+                "-out",
+                name + ".pem");
         run(
-                "openssl", "pkcs12", "-export", "-passout", "pass:secret", "-in", name + ".pem",
-                "-inkey", name + ".key", "-out", name + ".p12");
+                "openssl",
+                "pkcs12",
+                "-export",
+                "-passout",
+                "pass:secret",
+                "-in",
+                name + ".pem",
+                "-inkey",
+                name + ".key",
+                "-out",
+                name + ".p12");
         run("chmod", "a+r", name + ".key", name + ".p12");
     }
 
@@ -266,8 +288,7 @@ final class Httpd implements AutoCloseable {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (true) {
             try (Socket socket = new Socket()) {
-                socket.connect(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
                 return;
             } catch (IOException e) {
                 if (System.nanoTime() > end || !process.isAlive()) {

@@ -135,8 +135,7 @@ class HttpdTest {
     void download_ofAnySize_isByteForByte(Way way) throws Exception {
         for (String kind : List.of("/bytes/", "/pieces/", "/file/")) {
             for (int size : new int[] {0, 1, 8184, 8185, 65528, 65529, 300_000, 5_000_000}) {
-                assertContent(
-                        way + kind + size, Repertoire.content(size), get(way, kind + size));
+                assertContent(way + kind + size, Repertoire.content(size), get(way, kind + size));
             }
         }
     }
@@ -203,10 +202,30 @@ class HttpdTest {
     void methods_each_arriveAsThemselves(Way way) throws Exception {
         List<String> methods =
                 List.of(
-                        "GET", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND", "PROPPATCH",
-                        "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "VERSION-CONTROL",
-                        "CHECKIN", "CHECKOUT", "UNCHECKOUT", "LABEL", "MERGE",
-                        "BASELINE-CONTROL", "MKACTIVITY", "UPDATE", "MKWORKSPACE", "PATCH");
+                        "GET",
+                        "POST",
+                        "PUT",
+                        "DELETE",
+                        "OPTIONS",
+                        "PROPFIND",
+                        "PROPPATCH",
+                        "MKCOL",
+                        "COPY",
+                        "MOVE",
+                        "LOCK",
+                        "UNLOCK",
+                        "REPORT",
+                        "VERSION-CONTROL",
+                        "CHECKIN",
+                        "CHECKOUT",
+                        "UNCHECKOUT",
+                        "LABEL",
+                        "MERGE",
+                        "BASELINE-CONTROL",
+                        "MKACTIVITY",
+                        "UPDATE",
+                        "MKWORKSPACE",
+                        "PATCH");
         for (String method : methods) {
             HttpRequest request =
                     to(way, "/method").method(method, BodyPublishers.noBody()).build();
@@ -278,8 +297,7 @@ class HttpdTest {
                 List.of("a=1; Path=/", "b=2; Path=/"), response.headers().allValues("Set-Cookie"));
         assertEquals("en", response.headers().firstValue("Content-Language").orElse(""));
         assertEquals("value", response.headers().firstValue("X-Own").orElse(""));
-        assertTrue(
-                response.headers().firstValue("Location").orElse("").endsWith("/elsewhere"));
+        assertTrue(response.headers().firstValue("Location").orElse("").endsWith("/elsewhere"));
     }
 
     @ParameterizedTest
@@ -287,8 +305,7 @@ class HttpdTest {
     void target_withEncodingAndParameters_arrives(Way way) throws Exception {
         assertEquals(
                 "/target/a;jsessionid=1.x/b%20c?q=1&r=%2F?",
-                text(get(way, "/target/a;jsessionid=1.x/b%20c?q=1&r=%2F?")),
-                () -> logged());
+                text(get(way, "/target/a;jsessionid=1.x/b%20c?q=1&r=%2F?")), () -> logged());
     }
 
     @ParameterizedTest
@@ -326,12 +343,7 @@ class HttpdTest {
 
     @ParameterizedTest
     @EnumSource(
-            names = {
-                "JK_WRONG_SECRET",
-                "JK_NO_SECRET",
-                "PROXY_WRONG_SECRET",
-                "PROXY_NO_SECRET"
-            })
+            names = {"JK_WRONG_SECRET", "JK_NO_SECRET", "PROXY_WRONG_SECRET", "PROXY_NO_SECRET"})
     void secret_wrongOrMissing_is403(Way way) throws Exception {
         for (int i = 0; i < 3; i++) {
             assertEquals(403, get(way, "/inline").statusCode(), () -> way + logged());

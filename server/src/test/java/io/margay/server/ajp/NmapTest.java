@@ -84,8 +84,7 @@ class NmapTest {
                             new AjpServer(
                                     "nio", Repertoire::handle, config, HttpLimits.defaults());
                     Socket socket =
-                            new Socket(
-                                    server.address().getAddress(), server.address().getPort())) {
+                            new Socket(server.address().getAddress(), server.address().getPort())) {
                 socket.setSoTimeout(10_000);
                 socket.getOutputStream().write(ghostcat());
                 DataInputStream in = new DataInputStream(socket.getInputStream());

@@ -125,14 +125,13 @@ final class Repertoire {
     }
 
     private static void dispatch(Exchange exchange, Work work) {
-        exchange.dispatch(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        exchange.dispatch(() -> {
+            try {
+                work.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     private static void end(Exchange exchange, String text) throws IOException {
@@ -174,8 +173,7 @@ final class Repertoire {
         Path path = Files.createTempFile("margay-ajp", ".bin");
         Files.write(path, content(length));
         FileChannel file =
-                FileChannel.open(
-                        path, StandardOpenOption.READ, StandardOpenOption.DELETE_ON_CLOSE);
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.DELETE_ON_CLOSE);
         exchange.fields().add("Content-Length", Integer.toString(length));
         exchange.sendFile(file, 0, length);
         exchange.end();
