@@ -21,7 +21,7 @@ final class LogLine extends Formatter {
     private final boolean traces;
 
     /// @param traces whether every exception is shown with its stack trace; otherwise those of
-    ///     errors alone
+    ///   errors alone
     LogLine(ZoneId zone, boolean traces) {
         this.zone = zone;
         this.traces = traces;
@@ -72,7 +72,7 @@ final class LogLine extends Formatter {
             char c = text.charAt(i);
             if (c == '\n') {
                 line.append("\\n");
-            } else if (c < ' ' && c != '\t' || c >= 0x7f && c < 0xa0) {
+            } else if ((c < ' ' && c != '\t') || (c >= 0x7f && c < 0xa0)) {
                 line.append(String.format("\\x%02x", (int) c));
             } else {
                 line.append(c);
