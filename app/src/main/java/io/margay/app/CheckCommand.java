@@ -27,9 +27,9 @@ final class CheckCommand {
                     "FILE...",
                     List.of(
                             "FILE is a configuration (margay.yaml), a WAR file, the folder of an"
-                                + " unpacked application, or a folder of applications. Every error is"
-                                + " printed with file, line and remedy; the exit code is 1 if there"
-                                + " is any. A configuration's applications are checked with it."),
+                                    + " unpacked application, or a folder of applications. Every error is"
+                                    + " printed with file, line and remedy; the exit code is 1 if there"
+                                    + " is any. A configuration's applications are checked with it."),
                     List.of(
                             Option.flag(
                                     "--debug",

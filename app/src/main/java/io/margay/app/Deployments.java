@@ -59,8 +59,12 @@ final class Deployments {
                         wanted,
                         key -> {
                             RunningApp before = known.get(key);
-                            Object result = before != null ? before : deploy(deployers.get(key.host()), key);
-                            progress.deployed(done.incrementAndGet(), wanted.size(), key.toString());
+                            Object result =
+                                    before != null
+                                            ? before
+                                            : deploy(deployers.get(key.host()), key);
+                            progress.deployed(
+                                    done.incrementAndGet(), wanted.size(), key.toString());
                             return result;
                         });
         List<RunningApp> apps = new ArrayList<>();
@@ -144,16 +148,15 @@ final class Deployments {
     private static DeploySettings settings(MargayConfig config, HostSettings host) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
-                .withWebApp(
-                        app ->
-                                app.withHostName(name)
-                                        .withLimits(config.limits().servlet())
-                                        .withErrorDetails(config.deploy().errorDetails())
-                                        .withSessionFile(
-                                                sessionFile(config, app.sessionFile())));
+                .withWebApp(app ->
+                        app.withHostName(name)
+                                .withLimits(config.limits().servlet())
+                                .withErrorDetails(config.deploy().errorDetails())
+                                .withSessionFile(sessionFile(config, app.sessionFile())));
     }
 
-    /// Where an application's sessions are kept: in the folder of the configuration, if it names one.
+    /// Where an application's sessions are kept: in the folder of the configuration, if it names
+    /// one.
     private static @Nullable Path sessionFile(MargayConfig config, @Nullable Path byDefault) {
         Path folder = config.sessions().folder();
         if (folder == null || byDefault == null) {
@@ -172,7 +175,7 @@ final class Deployments {
     private static Object deploy(Deployer deployer, RunningApp.Key key) {
         long begin = System.nanoTime();
         try {
-            Deployment deployment = deployer.deploy(key.file(), key.contextPath());
+            Deployment deployment = deployer.deploy(key.file(), key.contextPath(), key.params());
             LOG.log(
                     Level.DEBUG,
                     "deployed {0} in {1} ms",
@@ -202,8 +205,8 @@ final class Deployments {
                 });
     }
 
-    /// Applies `work` to all items, each on one of as many threads as there are processors; one item
-    /// is worked on by the caller.
+    /// Applies `work` to all items, each on one of as many threads as there are processors; one
+    /// item is worked on by the caller.
     private static <T, R> List<R> parallel(List<T> items, Function<T, R> work) {
         if (items.size() < 2) {
             return items.stream().map(work).toList();

@@ -20,7 +20,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Not thread-safe: guarded by the lock of
 /// [MargayServer].
@@ -51,8 +50,7 @@ final class ListenerSet {
                             : host.indexOf(':') >= 0 ? "[" + host + "]" : host;
             String url = settings.scheme() + "://" + shown + ":" + at.getPort() + "/";
             String everywhere = at.getAddress().isAnyLocalAddress() ? ", every address" : "";
-            String why =
-                    settings.transport() == TransportChoice.AUTO ? ": " + on.reason() : "";
+            String why = settings.transport() == TransportChoice.AUTO ? ": " + on.reason() : "";
             return url + " (" + on.transport().name() + why + everywhere + ")";
         }
     }
@@ -60,6 +58,15 @@ final class ListenerSet {
     ListenerSet(Front front, Dispatcher dispatcher) {
         this.front = front;
         this.dispatcher = dispatcher;
+    }
+
+    /// Makes the transports that `wanted` needs. What cannot be had is reported by [#open].
+    void prepare(List<ListenerSettings> wanted) {
+        try {
+            wanted.forEach(settings -> transport(settings.transport()));
+        } catch (StartException e) {
+            LOG.log(System.Logger.Level.DEBUG, "preparing", e);
+        }
     }
 
     /// Opens those of `wanted` that are not open; on failure opens none.
@@ -84,10 +91,7 @@ final class ListenerSet {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
-                        front,
-                        dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits),
-                        front);
+                        front, dispatcher, HttpServerConfig.defaults().withLimits(limits), front);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
             throw new StartException(
@@ -182,12 +186,11 @@ final class ListenerSet {
     void retainOnly(List<ListenerSettings> wanted, Duration deadline) {
         List<Open> gone = open.stream().filter(one -> !wanted.contains(one.settings)).toList();
         open.removeAll(gone);
-        gone.forEach(
-                one -> {
-                    LOG.log(System.Logger.Level.INFO, "closing {0}", one.line());
-                    one.server.listeners().forEach(l -> l.socket().stopAccepting());
-                    Thread.ofVirtual().start(() -> one.server.drain(deadline));
-                });
+        gone.forEach(one -> {
+            LOG.log(System.Logger.Level.INFO, "closing {0}", one.line());
+            one.server.listeners().forEach(l -> l.socket().stopAccepting());
+            Thread.ofVirtual().start(() -> one.server.drain(deadline));
+        });
     }
 
     /// Gives later connections other limits.
@@ -201,14 +204,13 @@ final class ListenerSet {
         for (Open one : open) {
             Thread.ofPlatform()
                     .name("margay-drain")
-                    .start(
-                            () -> {
-                                try {
-                                    one.server.drain(deadline);
-                                } finally {
-                                    done.countDown();
-                                }
-                            });
+                    .start(() -> {
+                        try {
+                            one.server.drain(deadline);
+                        } finally {
+                            done.countDown();
+                        }
+                    });
         }
         try {
             done.await();

@@ -21,7 +21,7 @@ final class LogLine extends Formatter {
     private final boolean traces;
 
     /// @param traces whether every exception is shown with its stack trace; otherwise those of
-    ///     errors alone
+    ///   errors alone
     LogLine(ZoneId zone, boolean traces) {
         this.zone = zone;
         this.traces = traces;

@@ -101,7 +101,9 @@ public final class Main {
     private static String help(List<String> words) {
         return words.size() < 2
                 ? Help.of(COMMANDS, SUMMARY)
-                : find(words.subList(1, 2)).map(Help::of).orElseGet(() -> Help.of(COMMANDS, SUMMARY));
+                : find(words.subList(1, 2))
+                        .map(Help::of)
+                        .orElseGet(() -> Help.of(COMMANDS, SUMMARY));
     }
 
     private static Optional<Command> find(List<String> words) {

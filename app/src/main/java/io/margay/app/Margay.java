@@ -136,7 +136,7 @@ public final class Margay {
         /// Deploys the applications, then opens the listeners.
         ///
         /// @throws StartException when a listener cannot be opened or an application cannot be
-        ///     deployed; nothing is left running
+        ///   deployed; nothing is left running
         public MargayServer start() {
             MargayServer server = MargayServer.start(config(), DeployProgress.NONE);
             if (!server.failures().isEmpty()) {

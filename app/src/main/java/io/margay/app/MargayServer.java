@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications are
-/// deployed and stopped, and never by a thread that serves.
+/// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
+/// are deployed and stopped, and never by a thread that serves.
 public final class MargayServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MargayServer.class.getName());
 
@@ -29,11 +29,11 @@ public final class MargayServer implements AutoCloseable {
     private MargayConfig config;
     private boolean stopping;
 
-    private MargayServer(MargayConfig config, Site site, WorkLock work) {
+    private MargayServer(MargayConfig config, WorkLock work) {
         this.config = config;
         this.work = work;
         dispatcher = dispatcher(config.workers());
-        front = new Front(site);
+        front = new Front(Site.NONE);
         listeners = new ListenerSet(front, dispatcher);
     }
 
@@ -42,21 +42,33 @@ public final class MargayServer implements AutoCloseable {
     /// @throws StartException when a listener cannot be opened; nothing is left running
     static MargayServer start(MargayConfig config, DeployProgress progress) {
         WorkLock work = WorkLock.take(config.work());
-        MargayServer server;
+        MargayServer server = new MargayServer(config, work);
         try {
-            Site site = Site.build(config, Site.NONE, progress);
-            server = new MargayServer(config, site, work);
-        } catch (RuntimeException | Error e) {
-            work.close();
-            throw e;
-        }
-        try {
+            // Loops and the calls into the system are made ready beside the deployment.
+            Thread transports =
+                    Thread.ofPlatform()
+                            .name("margay-transports")
+                            .start(() -> server.listeners.prepare(config.listeners()));
+            try {
+                server.front.replace(Site.build(config, Site.NONE, progress));
+            } finally {
+                join(transports);
+            }
             server.listeners.open(config.listeners(), config.limits().http());
+            return server;
         } catch (RuntimeException | Error e) {
             server.stop(Duration.ZERO);
             throw e;
         }
-        return server;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted", e);
+        }
     }
 
     private static Dispatcher dispatcher(WorkerSettings workers) {
@@ -101,8 +113,8 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    /// Takes another configuration; requests that run are finished by what they began in, and none is
-    /// lost. Workers and the work folder stay as they are.
+    /// Takes another configuration; requests that run are finished by what they began in, and none
+    /// is lost. Workers and the work folder stay as they are.
     ///
     /// @throws StartException when something of it cannot be had; then nothing has changed
     public void reload(MargayConfig next) {

@@ -18,10 +18,10 @@ enum Operands {
     /// A folder of applications.
     WEBAPPS;
 
-    /// A file that ends in `.yaml` or `.yml` is a configuration, any other file a WAR. A folder with
-    /// `WEB-INF` is an application; without it, a folder in which there is a WAR, a folder `ROOT` or
-    /// a folder with `WEB-INF` is a folder of applications; any other folder is an application of
-    /// static files and pages.
+    /// A file that ends in `.yaml` or `.yml` is a configuration, any other file a WAR. A folder
+    /// with `WEB-INF` is an application; without it, a folder in which there is a WAR, a folder
+    /// `ROOT` or a folder with `WEB-INF` is a folder of applications; any other folder is an
+    /// application of static files and pages.
     static Operands kind(String operand) throws UsageException {
         Path path = Path.of(operand);
         String name = operand.toLowerCase(Locale.ROOT);

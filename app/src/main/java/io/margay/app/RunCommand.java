@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads of
-/// their own.
+/// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads
+/// of their own.
 final class RunCommand {
     static final Command COMMAND =
             new Command(
@@ -31,26 +31,26 @@ final class RunCommand {
                     "[FILE...]",
                     List.of(
                             "FILE is a WAR file, the folder of an unpacked application, a folder of"
-                                + " WAR files and such folders (webapps), or a configuration"
-                                + " (margay.yaml, alone). Without FILE, and without --static, the"
-                                + " example applications are served.",
+                                    + " WAR files and such folders (webapps), or a configuration"
+                                    + " (margay.yaml, alone). Without FILE, and without --static, the"
+                                    + " example applications are served.",
                             "One application is served at / or at --context; several, and those of a"
-                                + " folder, by their names: shop.war at /shop, ROOT.war at /,"
-                                + " a#b.war at /a/b, shop##2.war as version 2 of /shop. A folder"
-                                + " with WEB-INF is an application; one without it, but with a WAR,"
-                                + " a folder ROOT or a folder with WEB-INF in it, is a folder of"
-                                + " applications; any other is an application of plain files.",
+                                    + " folder, by their names: shop.war at /shop, ROOT.war at /,"
+                                    + " a#b.war at /a/b, shop##2.war as version 2 of /shop. A folder"
+                                    + " with WEB-INF is an application; one without it, but with a WAR,"
+                                    + " a folder ROOT or a folder with WEB-INF in it, is a folder of"
+                                    + " applications; any other is an application of plain files.",
                             "SIGTERM or Ctrl-C: no new connections, running requests are finished"
-                                + " (--drain), sessions are kept, exit 0; a second one exits at"
-                                + " once. SIGHUP reads margay.yaml again: a wrong file changes"
-                                + " nothing, a right one loses no request."),
+                                    + " (--drain), sessions are kept, exit 0; a second one exits at"
+                                    + " once. SIGHUP reads margay.yaml again: a wrong file changes"
+                                    + " nothing, a right one loses no request."),
                     List.of(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
                                     "Listens for HTTP there. Default: 127.0.0.1:8080; a port alone"
-                                        + " is one of 127.0.0.1; *:PORT means every address of the"
-                                        + " machine."),
+                                            + " is one of 127.0.0.1; *:PORT means every address of the"
+                                            + " machine."),
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
@@ -64,46 +64,49 @@ final class RunCommand {
                                     "--transport",
                                     "NAME",
                                     "How bytes are moved: blocking, nio or native. Default: the best"
-                                        + " that this machine has; the start-up line says which."),
+                                            + " that this machine has; the start-up line says which."),
                             Option.of(
                                     "--context",
                                     "/path",
                                     "Where one application is served. Default: /."),
                             Option.many(
-                                    "--static", "/path=DIR", "Serves the files of DIR under /path."),
+                                    "--static",
+                                    "/path=DIR",
+                                    "Serves the files of DIR under /path."),
                             Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
                             Option.of(
                                     "--access-log-format",
                                     "FORMAT",
                                     "common, combined (default), json, or a format string as"
-                                        + " Apache's."),
+                                            + " Apache's."),
                             Option.of(
                                     "--dispatch",
                                     "POLICY",
                                     "Where servlets run: pool (threads, default) or virtual (a"
-                                        + " virtual thread per request)."),
+                                            + " virtual thread per request)."),
                             Option.of(
                                     "--work",
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
-                                        + " sessions. Default: work."),
+                                            + " sessions. Default: work."),
                             Option.of(
                                     "--drain",
                                     "TIME",
                                     "How long running requests may take at the end, as in 30s."
-                                        + " Default: 25s."),
+                                            + " Default: 25s."),
                             Option.of(
                                     "--log",
                                     "LEVEL",
                                     "error, warning, info (default), debug or trace; also"
-                                        + " MARGAY_LOG."),
+                                            + " MARGAY_LOG."),
                             Option.flag(
                                     "--debug",
                                     "Shows stack traces with errors; also MARGAY_DEBUG=1."),
                             Option.flag("--help", "This help.")),
                     List.of(
                             new Example(
-                                    "margay run", "The example applications, at http://127.0.0.1:8080/."),
+                                    "margay run",
+                                    "The example applications, at http://127.0.0.1:8080/."),
                             new Example("margay run shop.war", "One application, at /."),
                             new Example(
                                     "margay run shop.war --context /shop --http *:80",

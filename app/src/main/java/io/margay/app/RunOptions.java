@@ -88,9 +88,7 @@ final class RunOptions {
         }
         if (arguments.has("--drain")) {
             String text = arguments.value("--drain").orElseThrow();
-            config =
-                    config.withDrain(
-                            parse("--drain", text, Amounts::duration));
+            config = config.withDrain(parse("--drain", text, Amounts::duration));
         }
         return config;
     }
@@ -216,7 +214,8 @@ final class RunOptions {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException e) {
-            String detail = e.getMessage() == null || e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
+            String detail =
+                    e.getMessage() == null || e.getMessage().isEmpty() ? "" : ": " + e.getMessage();
             throw new UsageException(option + " \"" + text + "\" is not valid" + detail);
         }
     }

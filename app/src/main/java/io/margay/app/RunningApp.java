@@ -41,7 +41,8 @@ record RunningApp(Key key, Deployment deployment) {
             return stampOf(file);
         }
         StringBuilder stamp = new StringBuilder(stampOf(file));
-        for (String part : List.of("WEB-INF", "WEB-INF/web.xml", "WEB-INF/classes", "WEB-INF/lib")) {
+        for (String part :
+                List.of("WEB-INF", "WEB-INF/web.xml", "WEB-INF/classes", "WEB-INF/lib")) {
             stamp.append(' ').append(stampOf(file.resolve(part)));
         }
         return stamp.toString();

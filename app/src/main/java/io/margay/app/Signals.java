@@ -4,9 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
 
-/// Listens for signals of the operating system, where the JVM has the class `sun.misc.Signal`. It is
-/// called by name, because it is no part of the platform's contract: without it the server runs, but
-/// a signal does what the JVM does with it.
+/// Listens for signals of the operating system, where the JVM has the class `sun.misc.Signal`. It
+/// is called by name, because it is no part of the platform's contract: without it the server runs,
+/// but a signal does what the JVM does with it.
 final class Signals {
     private Signals() {}
 

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// but for its count of requests; a reload makes another and takes over what has not changed.
 final class Site {
     /// Serves nothing.
-    static final Site NONE = new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), 0);
+    static final Site NONE =
+            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), 0);
 
     private final VirtualHosts hosts;
     private final List<RunningApp> apps;
@@ -59,11 +60,11 @@ final class Site {
         }
     }
 
-    /// Deploys what `before` does not have, in parallel. What cannot be deployed is a failure of the
-    /// site, and the rest is served.
+    /// Deploys what `before` does not have, in parallel. What cannot be deployed is a failure of
+    /// the site, and the rest is served.
     ///
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
-    ///     is left running
+    ///   is left running
     static Site build(MargayConfig config, Site before, DeployProgress progress) {
         List<String> failures = new ArrayList<>();
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
@@ -76,7 +77,8 @@ final class Site {
                 Map<String, Handler> routes = routes(host, apps, failures);
                 served += routes.size();
                 Host handler = new Host(Routes.of(routes), log);
-                List<String> names = host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
+                List<String> names =
+                        host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
                 names.forEach(name -> table.put(name, handler));
             }
             return new Site(new VirtualHosts(table), apps, logs, failures, served);
@@ -124,7 +126,9 @@ final class Site {
     }
 
     private static @Nullable AccessLog log(
-            @Nullable AccessLogSettings settings, Site before, Map<AccessLogSettings, AccessLog> logs) {
+            @Nullable AccessLogSettings settings,
+            Site before,
+            Map<AccessLogSettings, AccessLog> logs) {
         if (settings == null) {
             return null;
         }
@@ -148,7 +152,8 @@ final class Site {
             return new AccessLog(settings.file().toString(), LogFormat.of(settings.format()));
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
-                    "the access log " + settings.file() + " cannot be opened: " + e.getMessage(), e);
+                    "the access log " + settings.file() + " cannot be opened: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -186,11 +191,10 @@ final class Site {
     void retire(Site next, Duration deadline) {
         requests.awaitNone(deadline);
         Deployments.stop(apps.stream().filter(app -> !next.apps.contains(app)).toList());
-        logs.forEach(
-                (settings, log) -> {
-                    if (!next.logs.containsKey(settings)) {
-                        log.close();
-                    }
-                });
+        logs.forEach((settings, log) -> {
+            if (!next.logs.containsKey(settings)) {
+                log.close();
+            }
+        });
     }
 }

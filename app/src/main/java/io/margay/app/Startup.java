@@ -3,7 +3,6 @@ package io.margay.app;
 import io.margay.app.config.MargayConfig;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,7 +15,7 @@ final class Startup {
     /// @param before told of the server before it is said to be ready
     /// @throws StartException when a listener cannot be opened, or nothing at all can be served
     static MargayServer start(MargayConfig config, PrintStream err, Consumer<MargayServer> before) {
-        Instant begin = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
+        long begin = System.nanoTime();
         MargayServer server = MargayServer.start(config, new Terminal(err));
         List<String> failures = server.failures();
         if (!failures.isEmpty() && server.servesNothing()) {
@@ -26,8 +25,7 @@ final class Startup {
         failures.forEach(failure -> err.println("margay: " + failure));
         server.lines().forEach(line -> err.println("margay: " + line));
         before.accept(server);
-        long millis = Duration.between(begin, Instant.now()).toMillis();
-        err.println("margay: ready in " + millis + " ms");
+        err.println("margay: ready in " + ProcessAge.millis(begin) + " ms");
         return server;
     }
 }

@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Shows on a terminal how far the deployment is, on one line that is written over. Nothing is shown
-/// when there is one application, or stderr is no terminal. Thread-safe.
+/// Shows on a terminal how far the deployment is, on one line that is written over. Nothing is
+/// shown when there is one application, or stderr is no terminal. Thread-safe.
 final class Terminal implements DeployProgress {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
     private static final String CLEAR = "\r\u001b[K";

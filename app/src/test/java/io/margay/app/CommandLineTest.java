@@ -124,7 +124,8 @@ final class CommandLineTest {
     @Test
     void file_thatIsMissing_exits1() throws Exception {
         assertErr(run(1, "run", "none.war"), "margay: none.war does not exist");
-        assertErr(run(1, "check", "none.war"), "margay: none.war: does not exist", "margay: 1 error");
+        assertErr(
+                run(1, "check", "none.war"), "margay: none.war: does not exist", "margay: 1 error");
     }
 
     @Test
@@ -222,8 +223,7 @@ final class CommandLineTest {
         Wars.with("../../evil.txt", "evil").war(apps.resolve("slip.war"));
         Wars.with("WEB-INF/web.xml", "<web-app><").war(apps.resolve("badxml.war"));
         Files.writeString(apps.resolve("broken.war"), "this is no archive");
-        try (MargayProcess process =
-                MargayProcess.start(folder, "run", "apps", "--http", "0")) {
+        try (MargayProcess process = MargayProcess.start(folder, "run", "apps", "--http", "0")) {
             Http http = new Http(process.awaitReady());
             assertEquals("good page", http.get("/good/index.html"));
             assertEquals("root page", http.get("/"));
@@ -260,7 +260,11 @@ final class CommandLineTest {
                 assertTrue(
                         process.err()
                                 .contains(
-                                        "margay: http://127.0.0.1:" + port + "/ (" + transport + ")"),
+                                        "margay: http://127.0.0.1:"
+                                                + port
+                                                + "/ ("
+                                                + transport
+                                                + ")"),
                         process.toString());
                 assertEquals("a file", new Http(port).get("/f/a.txt"));
             }

@@ -41,8 +41,7 @@ final class Http {
 
     HttpResponse<String> withCookie(String path, String cookie)
             throws IOException, InterruptedException {
-        return client.send(
-                request(path).header("Cookie", cookie).build(), BodyHandlers.ofString());
+        return client.send(request(path).header("Cookie", cookie).build(), BodyHandlers.ofString());
     }
 
     CompletableFuture<HttpResponse<String>> later(String path) {

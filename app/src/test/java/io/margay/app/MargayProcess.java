@@ -54,18 +54,17 @@ final class MargayProcess implements AutoCloseable {
     private void read(BufferedReader reader, List<String> lines) {
         readers.add(
                 Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    try (reader) {
-                                        for (String line = reader.readLine();
-                                                line != null;
-                                                line = reader.readLine()) {
-                                            lines.add(line);
-                                        }
-                                    } catch (IOException e) {
-                                        lines.add("reading failed: " + e);
-                                    }
-                                }));
+                        .start(() -> {
+                            try (reader) {
+                                for (String line = reader.readLine();
+                                        line != null;
+                                        line = reader.readLine()) {
+                                    lines.add(line);
+                                }
+                            } catch (IOException e) {
+                                lines.add("reading failed: " + e);
+                            }
+                        }));
     }
 
     /// Waits for a line on stderr.

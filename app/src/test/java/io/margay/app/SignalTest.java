@@ -110,29 +110,41 @@ final class SignalTest {
         Files.move(next, folder.resolve("margay.yaml"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Requests without a pause while `action` runs; none may fail.
+    /// Requests without a pause before, while and after `action` runs; none may fail.
     private static void underLoad(Http http, String path, Action action) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger count = new AtomicInteger();
         CompletableFuture<Void> load =
-                CompletableFuture.runAsync(
-                        () -> {
-                            while (!stop.get()) {
-                                try {
-                                    assertEquals(200, http.status(path));
-                                    count.incrementAndGet();
-                                } catch (IOException | InterruptedException e) {
-                                    throw new AssertionError("request " + count, e);
-                                }
-                            }
-                        });
+                CompletableFuture.runAsync(() -> {
+                    while (!stop.get()) {
+                        try {
+                            assertEquals(200, http.status(path));
+                            count.incrementAndGet();
+                        } catch (IOException | InterruptedException e) {
+                            throw new AssertionError("request " + count, e);
+                        }
+                    }
+                });
         try {
+            await(count, 20, load);
             action.run();
+            await(count, count.get() + 20, load);
         } finally {
             stop.set(true);
         }
         load.get(30, TimeUnit.SECONDS);
-        assertTrue(count.get() > 10, "requests: " + count);
+    }
+
+    private static void await(AtomicInteger count, int wanted, CompletableFuture<Void> load)
+            throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (count.get() < wanted && System.nanoTime() < end && !load.isDone()) {
+            MargayProcess.pause();
+        }
+        if (load.isDone()) {
+            load.get();
+        }
+        assertTrue(count.get() >= wanted, "requests: " + count);
     }
 
     @FunctionalInterface

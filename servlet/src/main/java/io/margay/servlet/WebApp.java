@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.engine.Application;
 import io.margay.servlet.engine.Lifecycle;
 import io.margay.servlet.engine.ServletEngine;
+import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
@@ -33,7 +34,8 @@ public final class WebApp {
             WebResources resources,
             ClassLoader loader,
             WebAppSettings settings) {
-        return new WebApp(new Application(descriptor, resources, loader, settings));
+        return new WebApp(new Application(
+                        descriptor, resources, loader, settings, new DefaultServlet(resources)));
     }
 
     /// Runs initializers, listeners, filters, and the servlets that load on start-up.
@@ -43,8 +45,8 @@ public final class WebApp {
         lifecycle.start();
     }
 
-    /// Stops everything in the opposite order. The files and the class loader stay open: they
-    /// belong to whoever created them.
+    /// Stops everything in the opposite order. The files and the class loader stay open: they belong
+    /// to whoever created them.
     public void stop() {
         lifecycle.stop();
     }

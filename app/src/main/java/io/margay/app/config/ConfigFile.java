@@ -33,7 +33,7 @@ public final class ConfigFile {
     /// @param config null when there are problems
     /// @param problems what is wrong with the file itself
     /// @param missing applications and folders that it names and that are not there: the rest can
-    ///     be served
+    ///   be served
     public record Result(
             @Nullable MargayConfig config, List<Problem> problems, List<Problem> missing) {
         /// The configuration.
@@ -52,8 +52,7 @@ public final class ConfigFile {
         Path parent = path.toAbsolutePath().getParent();
         ConfigFile file = new ConfigFile(parent == null ? Path.of("") : parent);
         Optional<Settings> root =
-                ShapeReader.read(
-                        path, path.toString(), FileShape.root(), variables, file.problems);
+                ShapeReader.read(path, path.toString(), FileShape.root(), variables, file.problems);
         MargayConfig config = root.map(file::config).orElse(null);
         Collections.sort(file.problems);
         return new Result(
@@ -189,8 +188,7 @@ public final class ConfigFile {
                                 .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
                                 .orElse(defaults.clientAuth()),
                         trust.orElse(null),
-                        section.duration("handshake-timeout")
-                                .orElse(defaults.handshakeTimeout())));
+                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
     }
 
     private HostSettings host(Settings section) {
@@ -204,8 +202,7 @@ public final class ConfigFile {
         if (!section.has("routes") && !section.has("webapps")) {
             problem(section, "name", "a host needs one of the keys routes, webapps");
         }
-        AccessLogSettings log =
-                section.section("access-log").flatMap(this::accessLog).orElse(null);
+        AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
         return new HostSettings(names, log, routes);
     }
 
@@ -225,14 +222,13 @@ public final class ConfigFile {
                     problem(section, "params", "\"params\" belongs to an app");
                 }
                 existing(section, "files", missing, true)
-                        .ifPresent(folder -> routes.add(new RouteSettings.StaticFiles(path, folder)));
+                        .ifPresent(
+                                folder -> routes.add(new RouteSettings.StaticFiles(path, folder)));
             } else {
                 existing(section, "app", missing, false)
-                        .ifPresent(
-                                app ->
-                                        routes.add(
-                                                new RouteSettings.App(
-                                                        path, app, section.texts("params"))));
+                        .ifPresent(app ->
+                                routes.add(
+                                        new RouteSettings.App(path, app, section.texts("params"))));
             }
         }
     }
@@ -263,17 +259,16 @@ public final class ConfigFile {
             Settings section, String key, List<Problem> reports, boolean folder) {
         Optional<Path> path = path(section, key);
         path.filter(file -> folder ? !Files.isDirectory(file) : !Files.exists(file))
-                .ifPresent(
-                        file ->
-                                reports.add(
-                                        new Problem(
-                                                section.position(key),
-                                                "\""
-                                                        + key
-                                                        + "\": "
-                                                        + (Files.exists(file)
-                                                                ? file + " is no folder"
-                                                                : file + " does not exist"))));
+                .ifPresent(file ->
+                        reports.add(
+                                new Problem(
+                                        section.position(key),
+                                        "\""
+                                                + key
+                                                + "\": "
+                                                + (Files.exists(file)
+                                                        ? file + " is no folder"
+                                                        : file + " does not exist"))));
         return path;
     }
 

@@ -10,7 +10,6 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.yaml.Amounts;
-import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Key;
 import io.margay.app.yaml.Shape.Named;
@@ -29,9 +28,7 @@ import java.util.regex.Pattern;
 public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
-                    "the limits of HTTP/1 messages",
-                    Http1Limits.defaults(),
-                    LimitMeanings.HTTP1);
+                    "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -42,7 +39,8 @@ public final class FileShape {
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
     private static final Pattern HOST =
-            Pattern.compile("(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
+            Pattern.compile(
+                    "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
 
     private static final Scalar PATH = text("a path, relative to the file");
     private static final Scalar ENDPOINT =
@@ -105,8 +103,7 @@ public final class FileShape {
                                         + " Changed files are taken without a restart."),
                         optional(
                                 "protocols",
-                                new Items(
-                                        "protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
+                                new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
                                 "TLSv1.3, TLSv1.2",
                                 "TLS versions that are spoken."),
                         optional(

@@ -73,14 +73,12 @@ public record MargayConfig(
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
-        return new MargayConfig(
-                others, hosts, sessions, workers, limits, deploy, work, drain);
+        return new MargayConfig(others, hosts, sessions, workers, limits, deploy, work, drain);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
-        return new MargayConfig(
-                listeners, others, sessions, workers, limits, deploy, work, drain);
+        return new MargayConfig(listeners, others, sessions, workers, limits, deploy, work, drain);
     }
 
     /// The same with another dispatch.
@@ -95,8 +93,7 @@ public record MargayConfig(
 
     /// The same with another work folder.
     public MargayConfig withWork(Path folder) {
-        return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, deploy, folder, drain);
+        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, folder, drain);
     }
 
     /// The same with another drain time.

@@ -82,7 +82,10 @@ record RecordKeys<T extends Record>(String says, T defaults, Map<String, String>
             String key = key(components[i].getName());
             values[i] =
                     type == int.class
-                            ? (Object) settings.number(key).map(Math::toIntExact).orElse((Integer) value)
+                            ? (Object)
+                                    settings.number(key)
+                                            .map(Math::toIntExact)
+                                            .orElse((Integer) value)
                             : settings.get(key, Object.class).orElse(value);
         }
         try {

@@ -1,8 +1,7 @@
 package io.margay.app.config;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// Where sessions live: in memory, and over a restart in files. Immutable.
 ///

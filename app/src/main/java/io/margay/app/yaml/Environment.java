@@ -18,7 +18,7 @@ final class Environment {
     /// The text with its variables replaced.
     ///
     /// @throws IllegalArgumentException when a variable is not set and has no default, or the
-    ///     reference is malformed
+    ///   reference is malformed
     String expand(String text) {
         int at = text.indexOf("${");
         if (at < 0) {
@@ -54,13 +54,12 @@ final class Environment {
         if (split >= 0) {
             return value.filter(set -> !set.isEmpty()).orElse(reference.substring(split + 2));
         }
-        return value.orElseThrow(
-                () ->
-                        new IllegalArgumentException(
-                                "the environment variable "
-                                        + name
-                                        + " is not set; set it, or give a default: ${"
-                                        + name
-                                        + ":-value}"));
+        return value.orElseThrow(() ->
+                new IllegalArgumentException(
+                        "the environment variable "
+                                + name
+                                + " is not set; set it, or give a default: ${"
+                                + name
+                                + ":-value}"));
     }
 }

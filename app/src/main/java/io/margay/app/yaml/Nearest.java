@@ -37,11 +37,10 @@ public final class Nearest {
     public static String hint(String word, Collection<String> candidates) {
         return of(word, candidates)
                 .map(near -> "; did you mean \"" + near + "\"?")
-                .orElseGet(
-                        () ->
-                                candidates.isEmpty()
-                                        ? ""
-                                        : "; valid are: " + String.join(", ", candidates));
+                .orElseGet(() ->
+                        candidates.isEmpty()
+                                ? ""
+                                : "; valid are: " + String.join(", ", candidates));
     }
 
     /// Insertions, deletions, replacements and swaps of neighbours that make `a` into `b`.

@@ -48,9 +48,7 @@ public final class SchemaWriter {
         open(head, depth);
         line(depth + 1, "\"properties\": {");
         List<Shape.Key> keys =
-                shape.keys().stream()
-                        .filter(key -> !(key.shape() instanceof Shape.Later))
-                        .toList();
+                shape.keys().stream().filter(key -> !(key.shape() instanceof Shape.Later)).toList();
         for (int i = 0; i < keys.size(); i++) {
             Shape.Key key = keys.get(i);
             indent(depth + 2);

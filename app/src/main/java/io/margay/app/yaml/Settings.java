@@ -74,14 +74,8 @@ public final class Settings {
     public Map<String, String> texts(String key) {
         Map<String, String> texts = new LinkedHashMap<>();
         section(key)
-                .ifPresent(
-                        free ->
-                                free.keys()
-                                        .forEach(
-                                                name ->
-                                                        texts.put(
-                                                                name,
-                                                                free.text(name).orElse(""))));
+                .ifPresent(free ->
+                        free.keys().forEach(name -> texts.put(name, free.text(name).orElse(""))));
         return texts;
     }
 }

@@ -13,8 +13,7 @@ public sealed interface Shape {
     /// @param json JSON Schema keywords of the value, such as `"type": "string"`
     /// @param choices the valid words; empty when there are too many to name
     /// @param parse makes the value; an IllegalArgumentException's message completes the problem
-    record Scalar(
-            String says, String json, List<String> choices, Function<String, Object> parse)
+    record Scalar(String says, String json, List<String> choices, Function<String, Object> parse)
             implements Shape {}
 
     /// A list.
@@ -48,7 +47,7 @@ public sealed interface Shape {
     /// A key of a section.
     ///
     /// @param byDefault what holds when it is absent, in words of the reference; empty when it is
-    ///     required
+    ///   required
     record Key(String name, Shape shape, boolean required, String byDefault, String meaning) {}
 
     /// A key that must be given.

@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Compares a document with its shape and collects everything that does not fit. Used by one thread.
+/// Compares a document with its shape and collects everything that does not fit. Used by one
+/// thread.
 public final class ShapeReader {
     private final List<Problem> problems;
 
@@ -160,10 +161,8 @@ public final class ShapeReader {
         List<String> chosen = choice.stream().filter(given::contains).toList();
         boolean later =
                 shape.keys().stream()
-                        .anyMatch(
-                                key ->
-                                        key.shape() instanceof Shape.Later
-                                                && given.contains(key.name()));
+                        .anyMatch(key ->
+                                key.shape() instanceof Shape.Later && given.contains(key.name()));
         if (!choice.isEmpty() && chosen.isEmpty() && !later) {
             problem(position, shape.says() + " needs one of the keys " + String.join(", ", choice));
         } else if (chosen.size() > 1) {

@@ -25,8 +25,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/// Reads one YAML document into [YamlNode]s. The only class that knows the YAML library, of which it
-/// uses the part that builds nodes: no object is ever constructed by a tag. Used by one thread.
+/// Reads one YAML document into [YamlNode]s. The only class that knows the YAML library, of which
+/// it uses the part that builds nodes: no object is ever constructed by a tag. Used by one thread.
 final class YamlParser {
     /// Characters of a file at most: a configuration is smaller, a mistaken file may be anything.
     static final int CHARACTERS_MAX = 1 << 20;
@@ -136,7 +136,10 @@ final class YamlParser {
                 problems.add(
                         new Problem(
                                 at,
-                                "the key \"" + key + "\" was given before, in line " + first.line()));
+                                "the key \""
+                                        + key
+                                        + "\" was given before, in line "
+                                        + first.line()));
                 continue;
             }
             fields.add(new Field(at, key, convert(tuple.getValueNode(), depth + 1)));

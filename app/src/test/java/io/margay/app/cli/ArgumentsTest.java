@@ -26,8 +26,7 @@ final class ArgumentsTest {
     }
 
     private static String failure(String... words) {
-        return String.valueOf(
-                assertThrows(UsageException.class, () -> parse(words)).getMessage());
+        return String.valueOf(assertThrows(UsageException.class, () -> parse(words)).getMessage());
     }
 
     @Test

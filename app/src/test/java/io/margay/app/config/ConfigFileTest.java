@@ -54,33 +54,33 @@ final class ConfigFileTest {
     void file_withEverything_isRead() throws IOException {
         MargayConfig config =
                 read("""
-                        listeners:
-                          - http: 0.0.0.0:${PORT}
-                            transport: nio
-                            connections-max: 100
-                          - https: 8443
-                            certificates: [{cert: site.pem, key: site.key}]
-                            protocols: [TLSv1.3]
-                            client-certificate: want
-                            handshake-timeout: 5s
-                        hosts:
-                          - name: Shop.example
-                            aliases: ["*.shop.example"]
-                            access-log: {file: logs/access.log, format: json}
-                            routes:
-                              /: {app: shop.war, params: {mode: fast}}
-                              /assets/*: {files: ./assets}
-                          - webapps: webapps
-                        sessions: {store: memory, file: kept}
-                        workers: {dispatch: virtual, threads-max: 10}
-                        limits:
-                          http1: {body-bytes-max: 1MiB, fields-max: 50}
-                          connection: {idle-timeout: 5s}
-                          servlet: {parameters-max: 10}
-                        deploy: {error-details: true}
-                        work: tmp
-                        drain: 3s
-                        """)
+                listeners:
+                  - http: 0.0.0.0:${PORT}
+                    transport: nio
+                    connections-max: 100
+                  - https: 8443
+                    certificates: [{cert: site.pem, key: site.key}]
+                    protocols: [TLSv1.3]
+                    client-certificate: want
+                    handshake-timeout: 5s
+                hosts:
+                  - name: Shop.example
+                    aliases: ["*.shop.example"]
+                    access-log: {file: logs/access.log, format: json}
+                    routes:
+                      /: {app: shop.war, params: {mode: fast}}
+                      /assets/*: {files: ./assets}
+                  - webapps: webapps
+                sessions: {store: memory, file: kept}
+                workers: {dispatch: virtual, threads-max: 10}
+                limits:
+                  http1: {body-bytes-max: 1MiB, fields-max: 50}
+                  connection: {idle-timeout: 5s}
+                  servlet: {parameters-max: 10}
+                deploy: {error-details: true}
+                work: tmp
+                drain: 3s
+                """)
                         .get();
         ListenerSettings plain = config.listeners().getFirst();
         assertEquals(new Endpoint("0.0.0.0", 8081), plain.endpoint());
@@ -192,8 +192,7 @@ final class ConfigFileTest {
                         listeners: [{https: 1, certificates: [{cert: no.pem, key: site.key}]}]
                         hosts: [{webapps: webapps}]
                         """);
-        assertEquals(
-                List.of("margay.yaml:1:40: \"cert\": no.pem does not exist"), found);
+        assertEquals(List.of("margay.yaml:1:40: \"cert\": no.pem does not exist"), found);
     }
 
     @Test

@@ -20,8 +20,10 @@ final class ContextPathTest {
     @Test
     void path_thatNoRequestCanMean_isRefused() {
         for (String text :
-                new String[] {"shop", "//", "/a//b", "/..", "/a/../b", "/a b", "/a?b", "/a;b", "/%2e",
-                    "*.jsp", "/*.jsp", "/a\\b"}) {
+                new String[] {
+                    "shop", "//", "/a//b", "/..", "/a/../b", "/a b", "/a?b", "/a;b", "/%2e",
+                    "*.jsp", "/*.jsp", "/a\\b"
+                }) {
             assertThrows(IllegalArgumentException.class, () -> ContextPath.parse(text), text);
         }
     }

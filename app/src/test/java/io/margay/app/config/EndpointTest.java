@@ -23,7 +23,9 @@ final class EndpointTest {
     @Test
     void text_thatIsNoEndpoint_isRefused() {
         for (String text :
-                new String[] {"", "x", "8080x", "+80", "-1", "65536", ":80", "::1:80", "a:", "1:2:3"}) {
+                new String[] {
+                    "", "x", "8080x", "+80", "-1", "65536", ":80", "::1:80", "a:", "1:2:3"
+                }) {
             assertThrows(IllegalArgumentException.class, () -> Endpoint.parse(text), text);
         }
     }

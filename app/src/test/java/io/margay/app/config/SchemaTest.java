@@ -3,15 +3,15 @@ package io.margay.app.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.CommandTables;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
-import io.margay.app.CommandTables;
 import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
 import io.margay.app.yaml.Shape;
+import io.margay.protocol.http1.Http1Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
-import io.margay.protocol.http1.Http1Limits;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -32,7 +32,8 @@ final class SchemaTest {
             Files.writeString(file, expected);
         }
         assertTrue(Files.exists(file), file + " is missing; see the class comment");
-        assertEquals(expected, Files.readString(file), file + " is outdated; see the class comment");
+        assertEquals(
+                expected, Files.readString(file), file + " is outdated; see the class comment");
     }
 
     @Test

@@ -76,7 +76,8 @@ final class ShapeReaderTest {
     @Test
     void unknownKey_farFromAll_isReportedWithAllKeys() {
         String problem = problemsOf("name: x\nzzzzzzz: 8\n").getFirst();
-        assertTrue(problem.endsWith("valid are: name, port, time, size, flag, kind, inners"), problem);
+        assertTrue(
+                problem.endsWith("valid are: name, port, time, size, flag, kind, inners"), problem);
     }
 
     @Test

@@ -58,7 +58,8 @@ final class FileCache {
 
     /// The real folder at a canonical path, or null.
     @Nullable Path folder(String path) {
-        Path real = resolve(path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
+        boolean ends = path.length() > 1 && path.endsWith("/");
+        Path real = resolve(ends ? path.substring(0, path.length() - 1) : path);
         return real != null && Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS) ? real : null;
     }
 

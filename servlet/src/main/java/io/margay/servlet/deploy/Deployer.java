@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
+import io.margay.servlet.compat.TomcatFilters;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
 /// deployed at once, and one that fails leaves the others alone.
@@ -43,18 +45,47 @@ public final class Deployer {
     /// @param contextPath empty for the root
     /// @throws DeploymentException saying what is wrong with it and what to do
     public Deployment deploy(Path source, String contextPath) {
+        return deploy(source, contextPath, Map.of());
+    }
+
+    /// The same with context parameters that take the place of those in web.xml.
+    public Deployment deploy(Path source, String contextPath, Map<String, String> params) {
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
-                    source
-                            + ": the context path \""
-                            + WarCheck.printable(contextPath)
+                    source + ": the context path \"" + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
+        return with(source, key, folder -> start(source, contextPath, key, folder, params));
+    }
+
+    /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
+    ///
+    /// @throws DeploymentException saying what is wrong with it and what to do
+    public void check(Path source) {
+        WebAppDescriptor _ =
+                with(
+                        source,
+                        WorkFolder.key(source, ""),
+                        folder -> {
+                            DescriptorAssembly assembly =
+                                    new DescriptorAssembly(settings.descriptorLimits());
+                            return ApplicationArchives.read("check", folder, assembly, indexes)
+                                    .assemble();
+                        });
+    }
+
+    /// What is done with the folder of an application.
+    @FunctionalInterface
+    private interface Work<T> {
+        T on(Path folder) throws IOException;
+    }
+
+    private <T> T with(Path source, String key, Work<T> work) {
         try {
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
-            return start(source, contextPath, key, folder.toRealPath());
+            return work.on(folder.toRealPath());
         } catch (DescriptorException e) {
             throw new DeploymentException(
                     source
@@ -70,13 +101,18 @@ public final class Deployer {
                             + ": cannot be read: "
                             + Causes.text(e)
                             + ". Look at its permissions, and at the work folder "
-                            + work.root()
+                            + this.work.root()
                             + ".",
                     e);
         }
     }
 
-    private Deployment start(Path source, String contextPath, String key, Path folder)
+    private Deployment start(
+            Path source,
+            String contextPath,
+            String key,
+            Path folder,
+            Map<String, String> params)
             throws IOException {
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
@@ -88,7 +124,9 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            WebAppDescriptor descriptor = archives.assemble();
+            WebAppDescriptor descriptor =
+                    TomcatFilters.replaced(
+                            archives.assemble(), type -> loader.findClassFile(type) != null);
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
@@ -104,7 +142,9 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(descriptor, settings.welcomeFiles()),
+                            jsp.extend(
+                                    descriptor.withContextParams(params),
+                                    settings.welcomeFiles()),
                             resources,
                             loader,
                             webApp);

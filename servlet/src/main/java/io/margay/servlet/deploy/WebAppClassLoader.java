@@ -154,8 +154,13 @@ final class WebAppClassLoader extends URLClassLoader {
         }
     }
 
+    /// Where the application keeps a class; null when it does not bring it.
+    @Nullable URL findClassFile(String className) {
+        return super.findResource(className.replace('.', '/') + ".class");
+    }
+
     private String place(String className) {
-        URL url = super.findResource(className.replace('.', '/') + ".class");
+        URL url = findClassFile(className);
         return url == null ? "an unknown place" : url.toString();
     }
 

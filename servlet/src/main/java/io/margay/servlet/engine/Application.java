@@ -5,12 +5,12 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
-import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
+import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity;
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One application in the engine: what is registered, and what every request of it needs.
 ///
-/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for
-/// context attributes, sessions and the pool of buffers, which are thread-safe.
+/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for context
+/// attributes, sessions and the pool of buffers, which are thread-safe.
 public final class Application {
     /// Where the application is in its life.
     enum Phase {
@@ -59,11 +59,14 @@ public final class Application {
     private volatile Phase phase = Phase.NEW;
 
     /// An application that is declared but not started.
+    ///
+    /// @param files the servlet for what nothing else is mapped to
     public Application(
             WebAppDescriptor descriptor,
             WebResources resources,
             ClassLoader loader,
-            WebAppSettings settings) {
+            WebAppSettings settings,
+            Servlet files) {
         this.descriptor = descriptor;
         this.resources = resources;
         this.loader = loader;
@@ -80,7 +83,7 @@ public final class Application {
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
                 ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null)
-                        .instance(new DefaultServlet(resources));
+                        .instance(files);
         defaultServlet.containerOwned();
         declare();
     }
@@ -95,18 +98,16 @@ public final class Application {
         }
         descriptor
                 .servletMappings()
-                .forEach((pattern, name) -> {
-                    ServletHolder holder = servlets.named(name);
-                    if (holder == null) {
-                        throw new WebAppException(
-                                "servlet-mapping "
-                                        + pattern
-                                        + " names servlet '"
-                                        + name
-                                        + "', which is not declared");
-                    }
-                    mapDeclared(holder, pattern);
-                });
+                .forEach(
+                        (pattern, name) -> {
+                            ServletHolder holder = servlets.named(name);
+                            if (holder == null) {
+                                throw new WebAppException(
+                                        "servlet-mapping " + pattern + " names servlet '" + name
+                                                + "', which is not declared");
+                            }
+                            mapDeclared(holder, pattern);
+                        });
         for (FilterDef definition : descriptor.filters()) {
             filters.add(new FilterHolder(this, definition));
         }
@@ -114,8 +115,7 @@ public final class Application {
             FilterHolder holder = filters.named(mapping.filterName());
             if (holder == null) {
                 throw new WebAppException(
-                        "filter-mapping names filter '"
-                                + mapping.filterName()
+                        "filter-mapping names filter '" + mapping.filterName()
                                 + "', which is not declared");
             }
             filters.map(
@@ -221,8 +221,8 @@ public final class Application {
     /// @param path the canonical path that the target sees
     record Target(UrlMap.Mapped<ServletHolder> mapped, String path) {}
 
-    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null
-    /// when not even a default servlet is mapped.
+    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null when
+    /// not even a default servlet is mapped.
     @Nullable Target target(String path) {
         UrlMap.Mapped<ServletHolder> mapped = servlets.find(path);
         if (mapped == null) {
@@ -273,12 +273,14 @@ public final class Application {
     /// The servlet that compiles JSP files, or null.
     @Nullable ServletHolder jspServlet() {
         UrlMap.Mapped<ServletHolder> mapped = servlets.find("/margay.jsp");
-        boolean found = mapped != null && mapped.pattern().kind() == MappingMatch.EXTENSION;
-        return found ? mapped.target() : null;
+        if (mapped == null || mapped.pattern().kind() != MappingMatch.EXTENSION) {
+            return null;
+        }
+        return mapped.target();
     }
 
-    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null
-    /// when the path is no path or leads nowhere.
+    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null when
+    /// the path is no path or leads nowhere.
     @Nullable Dispatcher dispatcher(String pathAndQuery) {
         int question = pathAndQuery.indexOf('?');
         String rawPath = question < 0 ? pathAndQuery : pathAndQuery.substring(0, question);
@@ -292,7 +294,7 @@ public final class Application {
             return null;
         }
         String uri = settings.contextPath() + canonical.raw();
-        return new Dispatcher(new Route(this, uri, target.path(), target.mapped(), query), null);
+        return Dispatcher.to(new Route(this, uri, target.path(), target.mapped(), query));
     }
 
     // Parts

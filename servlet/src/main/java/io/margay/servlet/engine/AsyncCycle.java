@@ -15,8 +15,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock`
-/// guards its state and is never held while application code runs.
+/// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock` guards
+/// its state and is never held while application code runs.
 ///
 /// What follows from a call (a dispatch, the end, a timeout) is a turn of the [RequestCycle]. Turns
 /// run one after the other, the first one being the container's own call of the servlet, so that
@@ -284,7 +284,7 @@ final class AsyncCycle implements AsyncContext {
         if (route == null) {
             throw new IllegalStateException("the request is not asynchronous");
         }
-        go(new Dispatcher(route, null));
+        go(Dispatcher.again(route));
     }
 
     @Override
@@ -373,8 +373,8 @@ final class AsyncCycle implements AsyncContext {
     }
 
     private void requireNotReturned() {
-        if (state != State.STARTED && state != State.TELLING
-                || returned && state == State.STARTED) {
+        boolean callable = state == State.STARTED ? !returned : state == State.TELLING;
+        if (!callable) {
             throw new IllegalStateException("the dispatch that called startAsync has returned");
         }
     }

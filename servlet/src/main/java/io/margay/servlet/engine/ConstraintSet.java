@@ -112,7 +112,7 @@ final class ConstraintSet {
             pathCovered = true;
             if (method == null || rule.coversMethod(method)) {
                 methodCovered = true;
-                if (rule.needsUser() || rule.needsSecure() && !secure) {
+                if (rule.needsUser() || (rule.needsSecure() && !secure)) {
                     return true;
                 }
             }

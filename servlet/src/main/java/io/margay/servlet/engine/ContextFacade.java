@@ -227,7 +227,7 @@ public final class ContextFacade implements ServletContext {
     @Override
     public @Nullable RequestDispatcher getNamedDispatcher(String name) {
         ServletHolder servlet = name == null ? null : app.servlets().named(name);
-        return servlet == null ? null : new Dispatcher(null, servlet);
+        return servlet == null ? null : Dispatcher.toServlet(servlet);
     }
 
     // Log
@@ -434,8 +434,8 @@ public final class ContextFacade implements ServletContext {
     @Override
     public <T extends EventListener> void addListener(T listener) {
         app.requireConfigurable();
-        if (!ListenerSet.isListener(listener.getClass())
-                || listener instanceof ServletContextListener && !contextListenersWelcome) {
+        boolean late = listener instanceof ServletContextListener && !contextListenersWelcome;
+        if (late || !ListenerSet.isListener(listener.getClass())) {
             throw new IllegalArgumentException(
                     listener.getClass().getName() + " is no listener that can be added now");
         }

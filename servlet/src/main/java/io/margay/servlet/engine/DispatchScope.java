@@ -10,6 +10,5 @@ import org.jspecify.annotations.Nullable;
 record DispatchScope(
         Route route,
         DispatcherType type,
-        @Nullable RequestParameters parameters,
         @Nullable String dispatchQuery,
         Map<String, @Nullable Object> attributes) {}

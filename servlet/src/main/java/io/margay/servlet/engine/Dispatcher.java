@@ -11,22 +11,55 @@ import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.UnavailableException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Hands a request on to another resource (Servlet 6.1 §9). Immutable: one dispatcher may serve
-/// many requests.
+/// Hands a request on to another resource (Servlet 6.1 §9). Immutable: one dispatcher may serve many
+/// requests.
 ///
-/// The request object stays the same. A dispatch changes where it says it is, and puts that back
-/// when it returns, unless the target went asynchronous and so still needs it.
+/// The request object stays the same. A dispatch changes where it says it is, and puts that back when
+/// it returns, unless the target went asynchronous and so still needs it.
 final class Dispatcher implements RequestDispatcher {
+    private static final List<String> FORWARD_ATTRIBUTES =
+            List.of(
+                    FORWARD_REQUEST_URI,
+                    FORWARD_CONTEXT_PATH,
+                    FORWARD_SERVLET_PATH,
+                    FORWARD_PATH_INFO,
+                    FORWARD_QUERY_STRING,
+                    FORWARD_MAPPING);
+
     private final @Nullable Route route;
     private final @Nullable ServletHolder named;
 
-    /// Either a path's route or a named servlet is given.
-    Dispatcher(@Nullable Route route, @Nullable ServletHolder named) {
+    /// Whether the query is the dispatcher's own, which adds parameters, or the request's.
+    private final boolean ownQuery;
+
+    private Dispatcher(
+            @Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
         this.route = route;
         this.named = named;
+        this.ownQuery = ownQuery;
+    }
+
+    /// To a path; its query, if any, adds to the parameters of the request.
+    static Dispatcher to(Route route) {
+        return new Dispatcher(route, null, true);
+    }
+
+    /// Again to where a request has been; its query is known there.
+    static Dispatcher again(Route route) {
+        return new Dispatcher(route, null, false);
+    }
+
+    /// To a servlet by its name, which leaves path and query as they are.
+    static Dispatcher toServlet(ServletHolder servlet) {
+        return new Dispatcher(null, servlet, false);
+    }
+
+    private @Nullable String addedQuery() {
+        return route == null || !ownQuery ? null : route.query();
     }
 
     @Nullable Route route() {
@@ -57,7 +90,7 @@ final class Dispatcher implements RequestDispatcher {
                 new FilterPipeline(filters, holder, servlet, base).doFilter(request, response);
             }
         } catch (UnavailableException e) {
-            if (e != base.cycle().unavailable()) {
+            if (!base.cycle().isKnown(e)) {
                 holder.unavailable(e);
                 base.cycle().unavailable(e);
             }
@@ -84,8 +117,7 @@ final class Dispatcher implements RequestDispatcher {
         if (inner instanceof ServerResponse server) {
             return server;
         }
-        throw new IllegalArgumentException(
-                "not a response of this container, nor a wrapper of one");
+        throw new IllegalArgumentException("not a response of this container, nor a wrapper of one");
     }
 
     // Forward
@@ -139,7 +171,7 @@ final class Dispatcher implements RequestDispatcher {
             DispatcherType type,
             Map<String, @Nullable Object> shown)
             throws IOException, ServletException {
-        DispatchScope before = base.enter(effectiveRoute(base), type, shown);
+        DispatchScope before = base.enter(effectiveRoute(base), addedQuery(), type, shown);
         ClassLoader loader = servlet().app().enter();
         try {
             String path = route == null ? null : route.path();
@@ -154,7 +186,7 @@ final class Dispatcher implements RequestDispatcher {
 
     /// A dispatch without a query keeps the one of the request.
     private @Nullable Route effectiveRoute(ServerRequest base) {
-        if (route == null || route.query() != null) {
+        if (route == null || !ownQuery || route.query() != null) {
             return route;
         }
         return route.withQuery(base.route().query());
@@ -176,7 +208,7 @@ final class Dispatcher implements RequestDispatcher {
             shown.put(INCLUDE_QUERY_STRING, route.query());
             shown.put(INCLUDE_MAPPING, route.mapping());
         }
-        DispatchScope before = base.include(route, shown);
+        DispatchScope before = base.include(addedQuery(), shown);
         ClassLoader loader = servlet().app().enter();
         baseResponse.enterInclude();
         try {
@@ -209,6 +241,10 @@ final class Dispatcher implements RequestDispatcher {
             shown.put(AsyncContext.ASYNC_PATH_INFO, first.pathInfo());
             shown.put(AsyncContext.ASYNC_QUERY_STRING, first.query());
             shown.put(AsyncContext.ASYNC_MAPPING, first.mapping());
+        }
+        // A forward that went asynchronous is over now.
+        for (String name : FORWARD_ATTRIBUTES) {
+            shown.put(name, null);
         }
         run(base, request, response, DispatcherType.ASYNC, shown);
     }

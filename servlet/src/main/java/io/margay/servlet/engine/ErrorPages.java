@@ -39,11 +39,9 @@ final class ErrorPages {
                 return new Found(location, exception);
             }
             Throwable cause = rootCause(exception);
-            if (cause != exception) {
-                location = ofClass(cause.getClass());
-                if (location != null) {
-                    return new Found(location, cause);
-                }
+            location = ofClass(cause.getClass());
+            if (location != null) {
+                return new Found(location, cause);
             }
         }
         String location = byStatus.getOrDefault(status, fallback);

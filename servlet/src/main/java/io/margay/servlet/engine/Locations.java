@@ -50,8 +50,8 @@ final class Locations {
             if (c == ':') {
                 return i > 0;
             }
-            boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
-            boolean other = c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.';
+            boolean letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+            boolean other = (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
             if (!letter && (i == 0 || !other)) {
                 return false;
             }

@@ -39,14 +39,12 @@ final class Paths {
     }
 
     private static boolean isKept(char c) {
-        return c >= 'a' && c <= 'z'
-                || c >= 'A' && c <= 'Z'
-                || c >= '0' && c <= '9'
-                || KEPT.indexOf(c) >= 0;
+        boolean letter = c < 128 && (c | 32) >= 'a' && (c | 32) <= 'z';
+        return letter || (c >= '0' && c <= '9') || KEPT.indexOf(c) >= 0;
     }
 
-    /// Resolves `.` and `..` and empty segments of a decoded path; null when it leads above the
-    /// root or does not start with a slash.
+    /// Resolves `.` and `..` and empty segments of a decoded path; null when it leads above the root
+    /// or does not start with a slash.
     static @Nullable String normalise(String path) {
         if (!path.startsWith("/") || path.indexOf('\\') >= 0 || path.indexOf('\0') >= 0) {
             return null;

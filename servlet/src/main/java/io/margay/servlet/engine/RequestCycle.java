@@ -122,7 +122,7 @@ final class RequestCycle implements Runnable {
 
     /// Decides after each turn whether the request goes on.
     private void settle() {
-        if (over || upgrade != null && upgrade.isStarted()) {
+        if (over || (upgrade != null && upgrade.isStarted())) {
             return;
         }
         AsyncCycle asynchronous = async;
@@ -132,7 +132,7 @@ final class RequestCycle implements Runnable {
             asynchronous = async;
             holding = asynchronous != null && asynchronous.isHolding();
         }
-        if (holding && !exchangeEnded) {
+        if (asynchronous != null && holding && !exchangeEnded) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
             upgrade.start();
@@ -217,7 +217,11 @@ final class RequestCycle implements Runnable {
         String whole = canonical.path();
         boolean below = whole.startsWith(contextPath);
         String path = below ? whole.substring(contextPath.length()) : "";
-        if (!below || !path.isEmpty() && path.charAt(0) != '/') {
+        if (!below || (!path.isEmpty() && path.charAt(0) != '/')) {
+            response.sendError(404);
+            return;
+        }
+        if (isPrivate(path)) {
             response.sendError(404);
             return;
         }
@@ -237,13 +241,20 @@ final class RequestCycle implements Runnable {
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
-                    route.servlet(),
-                    route.path(),
-                    DispatcherType.REQUEST,
-                    request,
-                    request,
-                    response);
+                    route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
         }
+    }
+
+    /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
+    /// §10.5); in any case of letters, for some file systems ignore it.
+    private static boolean isPrivate(String path) {
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
     }
 
     /// What the request's getters answer before there is a route.
@@ -311,11 +322,8 @@ final class RequestCycle implements Runnable {
 
     private void failed(Throwable thrown) {
         AsyncCycle asynchronous = async;
-        boolean inAsync =
-                asynchronous != null
-                        && (asynchronous.isStarted()
-                                || request.getDispatcherType() == DispatcherType.ASYNC);
-        if (inAsync) {
+        boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
+        if (asynchronous != null && (dispatched || asynchronous.isStarted())) {
             asynchronous.failed(thrown);
             return;
         }
@@ -330,8 +338,7 @@ final class RequestCycle implements Runnable {
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 if (!exchange.committed()) {
-                    exchange.fields()
-                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                    exchange.fields().set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
                 }
                 yield 503;
             }
@@ -351,7 +358,7 @@ final class RequestCycle implements Runnable {
         }
         response.prepareError(status);
         ErrorPages.Found page = app.errorPages().find(status, thrown);
-        if (page != null && showPage(page, status, message, thrown)) {
+        if (page != null && showPage(page, status, message)) {
             return;
         }
         showDefaultPage(status, message, thrown);
@@ -364,11 +371,7 @@ final class RequestCycle implements Runnable {
         app.logger().log(level, "servlet " + servlet + " failed", ErrorPages.rootCause(thrown));
     }
 
-    private boolean showPage(
-            ErrorPages.Found page,
-            int status,
-            @Nullable String message,
-            @Nullable Throwable thrown) {
+    private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {
         Dispatcher dispatcher = app.dispatcher(page.location());
         if (dispatcher == null) {
             app.logger().log(Level.WARNING, "error page {0} leads nowhere", page.location());
@@ -454,8 +457,10 @@ final class RequestCycle implements Runnable {
         }
     }
 
-    @Nullable UnavailableException unavailable() {
-        return unavailable;
+    /// Whether an outer dispatch sees what an inner one has dealt with already.
+    @SuppressWarnings("ReferenceEquality")
+    boolean isKnown(UnavailableException thrown) {
+        return unavailable == thrown;
     }
 
     void unavailable(UnavailableException thrown) {
@@ -483,12 +488,13 @@ final class RequestCycle implements Runnable {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(() -> {
-                if (!over) {
-                    asynchronous.failed(
-                            failure != null ? failure : new IOException("client is gone"));
-                }
-            });
+            turn(
+                    () -> {
+                        if (!over) {
+                            asynchronous.failed(
+                                    failure != null ? failure : new IOException("client is gone"));
+                        }
+                    });
         }
     }
 

@@ -97,7 +97,7 @@ final class RequestInput extends ServletInputStream {
 
     @Override
     public boolean isFinished() {
-        return from == to && (finished || !awaited && exchange.inputEnded());
+        return from == to && (finished || (!awaited && exchange.inputEnded()));
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Parameters by name, in order of appearance. Immutable after it was filled.
@@ -55,7 +56,7 @@ final class RequestParameters {
             good = decoder.decode(bytes, 0, bytes.length);
         }
         if (!good) {
-            throw new BadRequestException(decoder.error());
+            throw new BadRequestException(Objects.requireNonNull(decoder.error()));
         }
         return decoder.pairs();
     }
@@ -63,7 +64,7 @@ final class RequestParameters {
     static List<FormDecoder.Pair> decodeForm(byte[] body, int length, Charset charset, int max) {
         FormDecoder decoder = new FormDecoder(charset, max);
         if (!decoder.decode(body, 0, length)) {
-            throw new BadRequestException(decoder.error());
+            throw new BadRequestException(Objects.requireNonNull(decoder.error()));
         }
         return decoder.pairs();
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The session that one request asks for, and those it uses. Used by one thread at a time.
 ///
-/// A request that is dispatched across contexts uses a session in each of them, under one
-/// identifier of its own.
+/// A request that is dispatched across contexts uses a session in each of them, under one identifier
+/// of its own.
 final class RequestSession {
     private final RequestCycle cycle;
     private @Nullable String requestedId;

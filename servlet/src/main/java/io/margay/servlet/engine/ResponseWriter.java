@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The writer of one response. It encodes UTF-8, ISO-8859-1 and US-ASCII straight into the
-/// response's buffer, and takes no lock: a response is used by one thread at a time.
+/// The writer of one response. It encodes UTF-8, ISO-8859-1 and US-ASCII straight into the response's
+/// buffer, and takes no lock: a response is used by one thread at a time.
 final class ResponseWriter extends PrintWriter {
     private static final String LINE_END = System.lineSeparator();
 
@@ -170,17 +170,17 @@ final class ResponseWriter extends PrintWriter {
         if (code < 0x80) {
             put(code);
         } else if (code < 0x800) {
-            put(0xc0 | code >> 6);
-            put(0x80 | code & 0x3f);
+            put(0xc0 | (code >> 6));
+            put(0x80 | (code & 0x3f));
         } else if (code < 0x10000) {
-            put(0xe0 | code >> 12);
-            put(0x80 | code >> 6 & 0x3f);
-            put(0x80 | code & 0x3f);
+            put(0xe0 | (code >> 12));
+            put(0x80 | ((code >> 6) & 0x3f));
+            put(0x80 | (code & 0x3f));
         } else {
-            put(0xf0 | code >> 18);
-            put(0x80 | code >> 12 & 0x3f);
-            put(0x80 | code >> 6 & 0x3f);
-            put(0x80 | code & 0x3f);
+            put(0xf0 | (code >> 18));
+            put(0x80 | ((code >> 12) & 0x3f));
+            put(0x80 | ((code >> 6) & 0x3f));
+            put(0x80 | (code & 0x3f));
         }
     }
 
@@ -380,22 +380,26 @@ final class ResponseWriter extends PrintWriter {
     }
 
     @Override
+    @SuppressWarnings("AnnotateFormatMethod")
     public PrintWriter printf(String format, @Nullable Object... arguments) {
         return format(format, arguments);
     }
 
     @Override
+    @SuppressWarnings("AnnotateFormatMethod")
     public PrintWriter printf(Locale locale, String format, @Nullable Object... arguments) {
         return format(locale, format, arguments);
     }
 
     @Override
+    @SuppressWarnings("AnnotateFormatMethod")
     public PrintWriter format(String format, @Nullable Object... arguments) {
         write(String.format(format, arguments));
         return this;
     }
 
     @Override
+    @SuppressWarnings("AnnotateFormatMethod")
     public PrintWriter format(Locale locale, String format, @Nullable Object... arguments) {
         write(String.format(locale, format, arguments));
         return this;

@@ -70,8 +70,15 @@ final class ServerRequest implements HttpServletRequest {
     private DispatcherType type = DispatcherType.REQUEST;
     private boolean asyncAllowed = true;
 
-    private @Nullable RequestParameters parameters;
+    /// What the client sent; kept once it is read, because the content can be read only once.
+    private @Nullable RequestParameters base;
+
+    /// The queries of the dispatches under way, the innermost first.
     private @Nullable String dispatchQuery;
+
+    /// Both together; null = to be put together.
+    private @Nullable RequestParameters parameters;
+
     private Cookie @Nullable [] cookies;
     private @Nullable RequestInput input;
     private @Nullable BufferedReader reader;
@@ -137,63 +144,55 @@ final class ServerRequest implements HttpServletRequest {
     /// Goes to another route; what changes is put back by [#leave].
     ///
     /// @param next null = a named servlet, which leaves the path as it is
+    /// @param query parameters to add before those that are there
     DispatchScope enter(
-            @Nullable Route next, DispatcherType as, Map<String, @Nullable Object> shown) {
+            @Nullable Route next,
+            @Nullable String query,
+            DispatcherType as,
+            Map<String, @Nullable Object> shown) {
         DispatchScope before = cover(shown);
         type = as;
         if (next != null) {
-            String now = route().query();
-            boolean own = next.query() != null && !next.query().equals(now);
             route = next;
-            if (own && as != DispatcherType.ASYNC || own && next != firstRoute) {
-                addQuery(next.query());
-            }
         }
+        if (as == DispatcherType.ASYNC) {
+            dispatchQuery = null;
+            parameters = null;
+        }
+        addQuery(query);
         return before;
     }
 
     /// Like [#enter] for an include: only attributes and parameters tell of the target.
-    DispatchScope include(@Nullable Route next, Map<String, @Nullable Object> shown) {
+    DispatchScope include(@Nullable String query, Map<String, @Nullable Object> shown) {
         DispatchScope before = cover(shown);
         type = DispatcherType.INCLUDE;
-        if (next != null && next.query() != null) {
-            addQuery(next.query());
-        }
+        addQuery(query);
         return before;
     }
 
     private DispatchScope cover(Map<String, @Nullable Object> shown) {
         Map<String, @Nullable Object> covered = new LinkedHashMap<>();
         shown.forEach((name, value) -> covered.put(name, attributes.put(name, value)));
-        return new DispatchScope(route(), type, parameters, dispatchQuery, covered);
+        return new DispatchScope(route(), type, dispatchQuery, covered);
     }
 
-    private void addQuery(String query) {
-        int most = cycle.app().settings().limits().parametersMax();
-        if (parameters != null) {
-            parameters = RequestParameters.merged(query, parameters, most);
-        } else {
+    private void addQuery(@Nullable String query) {
+        if (query != null) {
             dispatchQuery = dispatchQuery == null ? query : query + "&" + dispatchQuery;
+            parameters = null;
         }
     }
 
     void leave(DispatchScope before) {
-        boolean readMeanwhile = before.parameters() == null && parameters != null;
         route = before.route();
         type = before.type();
-        parameters = readMeanwhile ? base : before.parameters();
-        dispatchQuery = before.dispatchQuery();
-        if (readMeanwhile && dispatchQuery != null && parameters != null) {
-            int most = cycle.app().settings().limits().parametersMax();
-            parameters = RequestParameters.merged(dispatchQuery, parameters, most);
-            dispatchQuery = null;
+        if (!java.util.Objects.equals(dispatchQuery, before.dispatchQuery())) {
+            dispatchQuery = before.dispatchQuery();
+            parameters = null;
         }
         before.attributes().forEach(attributes::put);
     }
-
-    /// The request's own parameters, without those of dispatches; kept once they are read, because
-    /// the body can be read only once.
-    private @Nullable RequestParameters base;
 
     SessionUrls sessionUrls() {
         return new SessionUrls(this);
@@ -287,8 +286,11 @@ final class ServerRequest implements HttpServletRequest {
         if (known != null) {
             return known;
         }
-        RequestParameters own = readParameters();
-        base = own;
+        RequestParameters own = base;
+        if (own == null) {
+            own = readParameters();
+            base = own;
+        }
         int most = cycle.app().settings().limits().parametersMax();
         String added = dispatchQuery;
         known = added == null ? own : RequestParameters.merged(added, own, most);

@@ -172,8 +172,8 @@ public final class ServerResponse implements HttpServletResponse {
 
     /// Sends a part of a file as the whole content; it closes the file.
     ///
-    /// @return false, with the file untouched, when this response cannot: something was written, or
-    ///   a resource is being included
+    /// @return false, with the file untouched, when this response cannot: something was written, or a
+    ///     resource is being included
     public boolean sendFile(FileChannel file, long position, long count) throws IOException {
         if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
             return false;
@@ -538,7 +538,7 @@ public final class ServerResponse implements HttpServletResponse {
         }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if (c < ' ' && c != '\t' || c == 127) {
+            if ((c < ' ' && c != '\t') || c == 127) {
                 return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ");
             }
         }
@@ -624,14 +624,15 @@ public final class ServerResponse implements HttpServletResponse {
             throw new IllegalStateException("trailer fields cannot be sent with this response");
         }
         trailers = supplier;
-        exchange.trailers(() -> {
-            FieldList fields = new FieldList();
-            Map<String, String> map = supplier == null ? null : supplier.get();
-            if (map != null) {
-                map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
-            }
-            return fields;
-        });
+        exchange.trailers(
+                () -> {
+                    FieldList fields = new FieldList();
+                    Map<String, String> map = supplier == null ? null : supplier.get();
+                    if (map != null) {
+                        map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
+                    }
+                    return fields;
+                });
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.margay.servlet.engine;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletConfig;
@@ -15,6 +16,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +51,7 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     private volatile boolean resting;
 
     /// The filters before this servlet, per dispatcher type; built on first use.
-    private final FilterPlan[] plans = new FilterPlan[5];
+    private final Map<DispatcherType, FilterPlan> plans = new ConcurrentHashMap<>();
 
     ServletHolder(Application app, ServletDef definition) {
         this.app = app;
@@ -127,7 +129,8 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
             return task.get();
         } catch (ExecutionException e) {
             made.compareAndSet(task, null);
-            throw unwrap(e.getCause());
+            Throwable cause = e.getCause();
+            throw unwrap(cause == null ? e : cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ServletException("interrupted while servlet " + name + " was starting", e);
@@ -195,8 +198,7 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         if (jspFile != null) {
             ServletHolder jsp = app.jspServlet();
             if (jsp == null) {
-                throw new ServletException(
-                        "no servlet is mapped to *.jsp, which " + name + " needs");
+                throw new ServletException("no servlet is mapped to *.jsp, which " + name + " needs");
             }
             jsp.parameters.map().forEach(parameters::set);
             parameters.set("jspFile", jspFile);
@@ -245,11 +247,11 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     }
 
     /// The filters before this servlet for a dispatcher type.
-    FilterPlan plan(jakarta.servlet.DispatcherType dispatcher) {
-        FilterPlan plan = plans[dispatcher.ordinal()];
+    FilterPlan plan(DispatcherType dispatcher) {
+        FilterPlan plan = plans.get(dispatcher);
         if (plan == null) {
             plan = app.filters().plan(this, dispatcher);
-            plans[dispatcher.ordinal()] = plan;
+            plans.put(dispatcher, plan);
         }
         return plan;
     }

@@ -22,7 +22,8 @@ record SessionUrls(ServerRequest request) {
             end = at >= 0 && at < end ? at : end;
         }
         boolean present = url.contains(";" + sessions.parameterName() + "=");
-        if (present || document && end == 0 && !url.isEmpty() && url.charAt(0) == '#') {
+        boolean fragment = document && url.startsWith("#");
+        if (present || fragment) {
             return url;
         }
         return url.substring(0, end) + parameter + url.substring(end);

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.Reader;
 import java.nio.channels.FileChannel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -129,23 +127,22 @@ record FileBody(WebResource resource) {
 
     /// The file as a part of another resource's answer, by the stream or the writer it uses.
     void sendText(HttpServletResponse response, @Nullable String type) throws IOException {
-        OutputStream out = null;
-        PrintWriter writer = null;
-        try {
-            out = response.getOutputStream();
-        } catch (IllegalStateException e) {
-            writer = response.getWriter();
-        }
         try (InputStream in = open()) {
+            OutputStream out = streamOf(response);
             if (out != null) {
                 in.transferTo(out);
-                return;
+            } else {
+                new InputStreamReader(in, charset(type)).transferTo(response.getWriter());
             }
-            Reader reader = new InputStreamReader(in, charset(type));
-            char[] chunk = new char[CHUNK_BYTES];
-            for (int read = reader.read(chunk); read >= 0; read = reader.read(chunk)) {
-                writer.write(chunk, 0, read);
-            }
+        }
+    }
+
+    private static @Nullable OutputStream streamOf(HttpServletResponse response)
+            throws IOException {
+        try {
+            return response.getOutputStream();
+        } catch (IllegalStateException e) {
+            return null;
         }
     }
 

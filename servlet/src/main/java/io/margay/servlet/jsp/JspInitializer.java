@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class JspInitializer implements ServletContainerInitializer {
     private static final System.Logger LOG = System.getLogger(JspInitializer.class.getName());
 
-    /// Jasper's own loggers that speak of what is so by design: schemas for a validation that is off,
-    /// and libraries without tag libraries. Held here, for a logger that nobody holds forgets its
-    /// level.
+    /// Jasper's own loggers that speak of what is so by design: schemas for a validation that is
+    /// off, and libraries without tag libraries. Held here, for a logger that nobody holds forgets
+    /// its level.
     private static final List<Logger> QUIET =
             List.of(
                     Logger.getLogger("org.apache.tomcat.util.descriptor.DigesterFactory"),

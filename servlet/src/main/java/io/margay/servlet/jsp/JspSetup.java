@@ -55,33 +55,10 @@ public final class JspSetup {
         for (JspGroup group : from.jsp().groups()) {
             group.urlPatterns().forEach(pattern -> mappings.putIfAbsent(pattern, NAME));
         }
-        return new WebAppDescriptor(
-                from.version(),
-                from.displayName(),
-                from.metadataComplete(),
-                from.distributable(),
-                from.denyUncoveredMethods(),
-                from.defaultContextPath(),
-                from.requestEncoding(),
-                from.responseEncoding(),
-                from.contextParams(),
-                from.listeners(),
+        return from.withServlets(
                 List.copyOf(servlets),
                 Collections.unmodifiableMap(mappings),
-                from.filters(),
-                from.filterMappings(),
-                from.session(),
-                from.mimeTypes(),
-                from.welcomeFiles().isEmpty() ? List.copyOf(welcomeFiles) : from.welcomeFiles(),
-                from.errorPages(),
-                from.jsp(),
-                from.securityConstraints(),
-                from.login(),
-                from.securityRoles(),
-                from.localeEncodings(),
-                from.envEntries(),
-                from.resourceRefs(),
-                from.orderedLibs());
+                from.welcomeFiles().isEmpty() ? List.copyOf(welcomeFiles) : from.welcomeFiles());
     }
 
     private ServletDef servlet(@Nullable ServletDef declared) {

@@ -38,7 +38,9 @@ public final class SessionIds {
         }
         for (int i = 0; i < id.length(); i++) {
             char c = id.charAt(i);
-            if (!(c >= '0' && c <= '9' || c >= 'A' && c <= 'F')) {
+            boolean digit = c >= '0' && c <= '9';
+            boolean letter = c >= 'A' && c <= 'F';
+            if (!digit && !letter) {
                 return false;
             }
         }

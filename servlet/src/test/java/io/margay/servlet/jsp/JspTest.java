@@ -57,7 +57,10 @@ class JspTest {
             assertEquals("42 3 x 6 ä€ /app", body);
             assertEquals(
                     "text/plain;charset=utf-8",
-                    response.headers().firstValue("content-type").orElseThrow().toLowerCase()
+                    response.headers()
+                            .firstValue("content-type")
+                            .orElseThrow()
+                            .toLowerCase()
                             .replace(" ", ""));
         }
     }
@@ -182,9 +185,7 @@ class JspTest {
         Archives app =
                 Archives.in(temp)
                         .bytes("WEB-INF/lib/p.jar", library)
-                        .text(
-                                "a.jsp",
-                                "<%@ taglib prefix=\"p\" uri=\"urn:p\" %><p:hello/> ${l}");
+                        .text("a.jsp", "<%@ taglib prefix=\"p\" uri=\"urn:p\" %><p:hello/> ${l}");
         try (AppServer server = serve(app)) {
             assertEquals("hello from a tag listened", body(server.get("/a.jsp")));
         }
@@ -192,8 +193,7 @@ class JspTest {
 
     @Test
     void pageInALibrary_runs() {
-        byte[] library =
-                Archives.in(temp).text("META-INF/resources/lib.jsp", "${7 * 6}").toBytes();
+        byte[] library = Archives.in(temp).text("META-INF/resources/lib.jsp", "${7 * 6}").toBytes();
         Archives app = Archives.in(temp).bytes("WEB-INF/lib/p.jar", library);
         try (AppServer server = serve(app)) {
             assertEquals("42", body(server.get("/lib.jsp")));
@@ -241,7 +241,9 @@ class JspTest {
             HttpResponse<String> page = server.get("/a.page");
             assertEquals("pre ${1+1}", body(page));
             assertTrue(
-                    page.headers().firstValue("content-type").orElseThrow()
+                    page.headers()
+                            .firstValue("content-type")
+                            .orElseThrow()
                             .startsWith("text/x-page"));
             assertEquals("2", body(server.get("/b.jsp")));
         }
@@ -251,10 +253,12 @@ class JspTest {
     void errorPage_ofThePage_seesTheException() {
         Archives app =
                 Archives.in(temp)
-                        .text("err.jsp",
+                        .text(
+                                "err.jsp",
                                 "<%@ page isErrorPage=\"true\" %>failed: <%= exception.getMessage()"
                                         + " %>")
-                        .text("a.jsp",
+                        .text(
+                                "a.jsp",
                                 "<%@ page errorPage=\"err.jsp\" %><% if (true) throw new"
                                         + " IllegalStateException(\"boom\"); %>");
         try (AppServer server = serve(app)) {

@@ -224,6 +224,7 @@ public final class ScriptedExchange implements Exchange {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+        Failures.check();
         return this;
     }
 

@@ -97,7 +97,12 @@ public final class TestApp {
         @Override
         protected void service(HttpServletRequest request, HttpServletResponse response)
                 throws ServletException, IOException {
-            service.serve(request, response);
+            try {
+                service.serve(request, response);
+            } catch (AssertionError e) {
+                Failures.note(e);
+                throw e;
+            }
         }
     }
 

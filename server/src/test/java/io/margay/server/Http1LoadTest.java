@@ -1,0 +1,253 @@
+package io.margay.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Much content, and clients that leave, over every transport. The tests' own heap is bounded far
+/// below what is moved.
+@ParameterizedClass
+@MethodSource("wires")
+@Timeout(120)
+class Http1LoadTest {
+    private static final long GIB = 1L << 30;
+    private static final int BLOCK = 65_536;
+
+    private final Wire wire;
+    private final AtomicLong moved = new AtomicLong();
+    @TempDir Path folder;
+
+    Http1LoadTest(Wire wire) {
+        this.wire = wire;
+    }
+
+    static java.util.stream.Stream<Wire> wires() {
+        return Wire.all();
+    }
+
+    private void handle(Exchange exchange) throws IOException {
+        switch (exchange.request().target().rawPath()) {
+            case "/upload" -> exchange.dispatch(TestHandlers.unchecked(() -> count(exchange)));
+            case "/download" -> exchange.dispatch(TestHandlers.unchecked(() -> produce(exchange)));
+            case "/file" -> {
+                FileChannel file =
+                        FileChannel.open(folder.resolve("file"), StandardOpenOption.READ);
+                exchange.fields().set("Content-Length", Long.toString(file.size()));
+                exchange.sendFile(file, 0, file.size());
+                exchange.end();
+            }
+            case "/poll" -> new TestHandlers.PollingEcho(exchange).run();
+            default -> TestHandlers.where(exchange);
+        }
+    }
+
+    private void count(Exchange exchange) throws IOException {
+        byte[] buffer = new byte[BLOCK];
+        long total = 0;
+        for (int n = exchange.read(buffer, 0, BLOCK); n >= 0; ) {
+            total += n;
+            moved.addAndGet(n);
+            n = exchange.read(buffer, 0, BLOCK);
+        }
+        TestHandlers.end(exchange, Long.toString(total));
+    }
+
+    private void produce(Exchange exchange) throws IOException {
+        byte[] block = new byte[BLOCK];
+        exchange.fields().set("Content-Length", Long.toString(GIB));
+        for (long left = GIB; left > 0; left -= BLOCK) {
+            exchange.write(block, 0, BLOCK);
+            moved.addAndGet(BLOCK);
+        }
+        exchange.end();
+    }
+
+    @Test
+    void upload_of1GiB_inBoundedHeap() throws IOException {
+        try (TestServer server = new TestServer(wire, this::handle);
+                RawHttpClient client = server.client()) {
+            client.send("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: " + GIB + "\r\n\r\n");
+            byte[] block = new byte[BLOCK];
+            for (long left = GIB; left > 0; left -= BLOCK) {
+                client.send(block, 0, BLOCK);
+            }
+            assertEquals(Long.toString(GIB), client.response().text());
+            assertTrue(Runtime.getRuntime().maxMemory() < GIB, "the heap is bounded");
+            assertEquals("GET /next", client.get("/next").text());
+        }
+    }
+
+    @Test
+    void download_of1GiB_inBoundedHeap() throws IOException {
+        try (TestServer server = new TestServer(wire, this::handle);
+                RawHttpClient client = server.client()) {
+            client.send("GET /download HTTP/1.1\r\nHost: x\r\n\r\n");
+            readFully(client, GIB);
+            assertEquals("GET /next", client.get("/next").text());
+        }
+    }
+
+    private static void readFully(RawHttpClient client, long length) throws IOException {
+        String line = client.line();
+        assertTrue(line.startsWith("HTTP/1.1 200"), line);
+        while (!line.isEmpty()) {
+            line = client.line();
+        }
+        byte[] block = new byte[BLOCK];
+        long left = length;
+        while (left > 0) {
+            int n = client.read(block, 0, (int) Math.min(BLOCK, left));
+            assertTrue(n > 0, "ended " + left + " bytes early");
+            left -= n;
+        }
+    }
+
+    @Test
+    void chunkedUpload_isCounted() throws IOException {
+        try (TestServer server = new TestServer(wire, this::handle);
+                RawHttpClient client = server.client()) {
+            client.send("POST /upload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+            byte[] block = new byte[BLOCK];
+            for (int i = 0; i < 1000; i++) {
+                client.send("10000\r\n").send(block).send("\r\n");
+            }
+            client.send("0\r\n\r\n");
+            assertEquals(Long.toString(1000L * BLOCK), client.response().text());
+        }
+    }
+
+    @Test
+    void fileDownload_onTheLoop_arrivesWhole() throws IOException {
+        Files.write(folder.resolve("file"), new byte[50_000_000]);
+        try (TestServer server = new TestServer(wire, this::handle);
+                RawHttpClient client = server.client()) {
+            for (int i = 0; i < 3; i++) {
+                client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n");
+                readFully(client, 50_000_000);
+            }
+        }
+    }
+
+    @Test
+    void backPressure_uploadWaitsForTheReader() throws Exception {
+        java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
+        AtomicLong sent = new AtomicLong();
+        try (TestServer server =
+                        new TestServer(
+                                wire,
+                                exchange ->
+                                        exchange.dispatch(
+                                                TestHandlers.unchecked(() -> {
+                                                    awaitQuietly(go);
+                                                    count(exchange);
+                                                })));
+                RawHttpClient client = server.client()) {
+            Thread sender =
+                    Thread.ofPlatform()
+                            .start(
+                                    TestHandlers.unchecked(() -> {
+                                        client.send(
+                                                "POST /upload HTTP/1.1\r\nHost: x\r\n"
+                                                        + "Content-Length: 100000000\r\n\r\n");
+                                        byte[] block = new byte[100_000];
+                                        for (int i = 0; i < 1000; i++) {
+                                            client.send(block);
+                                            sent.addAndGet(block.length);
+                                        }
+                                    }));
+            long[] last = {-1};
+            Eventually.holds(
+                    "the sender is held up",
+                    () -> {
+                        long now = sent.get();
+                        boolean same = now == last[0] && now > 0;
+                        last[0] = now;
+                        java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
+                        return same;
+                    });
+            assertTrue(sent.get() < 50_000_000, "sent " + sent.get());
+            go.countDown();
+            assertEquals("100000000", client.response().text());
+            sender.join();
+        }
+    }
+
+    private static void awaitQuietly(java.util.concurrent.CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void resetInMidResponse_endsTheExchangeInFailure() throws IOException {
+        AtomicInteger ended = new AtomicInteger();
+        try (TestServer server =
+                new TestServer(
+                        wire,
+                        exchange -> {
+                            exchange.onEnd(ended::incrementAndGet);
+                            handle(exchange);
+                        })) {
+            for (String path : new String[] {"/download", "/file"}) {
+                Files.write(folder.resolve("file"), new byte[50_000_000]);
+                try (RawHttpClient client = server.client()) {
+                    client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+                    assertTrue(client.read(new byte[1000], 0, 1000) > 0);
+                    client.reset();
+                }
+            }
+            try (RawHttpClient client = server.client()) {
+                client.send("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc");
+                Eventually.holds("reading", () -> server.stats().requestsActive() >= 1);
+                client.reset();
+            }
+            try (RawHttpClient client = server.client()) {
+                client.send("POST /poll HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc");
+                assertTrue(client.read(new byte[10], 0, 10) > 0);
+                client.reset();
+            }
+            Eventually.holds("all have ended", () -> ended.get() == 4);
+            Eventually.holds("all have failed", () -> server.stats().requestsFailed() == 4);
+            Eventually.holds("nothing is open", () -> server.stats().connectionsOpen() == 0);
+        }
+    }
+
+    @Test
+    void slowReader_getsEverything() throws Exception {
+        try (TestServer server = new TestServer(wire, this::handle);
+                RawHttpClient client = RawHttpClient.connect(server.address(), 8192)) {
+            Files.write(folder.resolve("file"), new byte[3_000_000]);
+            client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n");
+            String line = client.line();
+            while (!line.isEmpty()) {
+                line = client.line();
+            }
+            byte[] block = new byte[100_000];
+            long left = 3_000_000;
+            while (left > 0) {
+                int n = client.read(block, 0, (int) Math.min(block.length, left));
+                assertTrue(n > 0);
+                left -= n;
+                java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+            }
+            assertEquals("GET /next", client.get("/next").text());
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.margay.server.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.testkit.Eventually;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WorkerPoolTest {
+    private static WorkerPool pool(int threads, int queued) {
+        return new WorkerPool(new WorkerLimits(threads, 1, queued, Duration.ofMillis(200)));
+    }
+
+    @Test
+    void tasks_ofManyProducers_allRunOnce() throws Exception {
+        try (WorkerPool pool = pool(8, 1024)) {
+            AtomicInteger ran = new AtomicInteger();
+            AtomicInteger accepted = new AtomicInteger();
+            Thread[] producers = new Thread[4];
+            for (int p = 0; p < producers.length; p++) {
+                producers[p] =
+                        Thread.ofPlatform()
+                                .start(() -> {
+                                    for (int i = 0; i < 50_000; i++) {
+                                        if (pool.submit(ran::incrementAndGet)) {
+                                            accepted.incrementAndGet();
+                                        } else {
+                                            Thread.yield();
+                                        }
+                                    }
+                                });
+            }
+            for (Thread producer : producers) {
+                producer.join();
+            }
+            Eventually.holds("all ran", () -> ran.get() == accepted.get());
+            assertTrue(accepted.get() > 0);
+        }
+    }
+
+    @Test
+    void tasksThatBlock_doNotHoldUpOthers() throws Exception {
+        try (WorkerPool pool = pool(50, 1024)) {
+            CountDownLatch go = new CountDownLatch(1);
+            CountDownLatch blocked = new CountDownLatch(49);
+            for (int i = 0; i < 49; i++) {
+                pool.submit(() -> {
+                    blocked.countDown();
+                    await(go);
+                });
+            }
+            assertTrue(blocked.await(10, TimeUnit.SECONDS), "all block at the same time");
+            CountDownLatch quick = new CountDownLatch(100);
+            for (int i = 0; i < 100; i++) {
+                pool.submit(quick::countDown);
+            }
+            assertTrue(quick.await(10, TimeUnit.SECONDS));
+            go.countDown();
+        }
+    }
+
+    @Test
+    void queueFull_refuses() throws Exception {
+        try (WorkerPool pool = pool(1, 4)) {
+            CountDownLatch go = new CountDownLatch(1);
+            pool.submit(() -> await(go));
+            Eventually.holds("the worker is busy", () -> pool.active() == 1);
+            for (int i = 0; i < 4; i++) {
+                assertTrue(pool.submit(() -> {}));
+            }
+            assertFalse(pool.submit(() -> {}));
+            go.countDown();
+            Eventually.holds("there is room again", () -> pool.submit(() -> {}));
+        }
+    }
+
+    @Test
+    void idleWorkers_aboveTheKept_end() throws Exception {
+        try (WorkerPool pool = pool(10, 100)) {
+            CountDownLatch go = new CountDownLatch(1);
+            CountDownLatch running = new CountDownLatch(10);
+            for (int i = 0; i < 10; i++) {
+                pool.submit(() -> {
+                    running.countDown();
+                    await(go);
+                });
+            }
+            assertTrue(running.await(10, TimeUnit.SECONDS));
+            assertEquals(10, pool.threads());
+            go.countDown();
+            Eventually.holds("one is left", () -> pool.threads() == 1);
+            CountDownLatch again = new CountDownLatch(1);
+            pool.submit(again::countDown);
+            assertTrue(again.await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void burstOfShortTasks_onOneWorker_wakesFew() throws Exception {
+        try (WorkerPool pool = pool(100, 4096)) {
+            CountDownLatch done = new CountDownLatch(1000);
+            for (int i = 0; i < 1000; i++) {
+                pool.submit(done::countDown);
+            }
+            assertTrue(done.await(10, TimeUnit.SECONDS));
+            assertTrue(pool.threads() < 30, "threads " + pool.threads());
+        }
+    }
+
+    @Test
+    void taskThatThrows_doesNotKillTheWorker() throws Exception {
+        try (WorkerPool pool = pool(1, 16)) {
+            pool.submit(() -> {
+                throw new IllegalStateException("as the test asked");
+            });
+            CountDownLatch next = new CountDownLatch(1);
+            pool.submit(next::countDown);
+            assertTrue(next.await(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void close_runsWhatWasTaken_andEndsTheThreads() {
+        WorkerPool pool = pool(4, 100);
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 50; i++) {
+            pool.submit(ran::incrementAndGet);
+        }
+        pool.close();
+        assertFalse(pool.submit(() -> {}));
+        Eventually.holds("all ran", () -> ran.get() == 50);
+        Eventually.holds("the threads have ended", () -> pool.threads() == 0);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
