@@ -123,8 +123,12 @@ public final class ServerResponse implements HttpServletResponse {
         writer = null;
         streamTaken = false;
         FieldList fields = exchange.fields();
-        for (String name : List.of("Content-Encoding", "Content-Range", "ETag", "Last-Modified")) {
+        for (String name : List.of("Content-Encoding", "ETag", "Last-Modified")) {
             fields.remove(name);
+        }
+        if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
+            // Beside 416 it tells the length that there is (RFC 9110 §14.4).
+            fields.remove("Content-Range");
         }
         exchange.status(status);
     }
