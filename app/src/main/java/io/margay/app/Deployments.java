@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -62,7 +63,10 @@ final class Deployments {
                             Object result =
                                     before != null
                                             ? before
-                                            : deploy(deployers.get(key.host()), key);
+                                            : deploy(
+                                                    Objects.requireNonNull(
+                                                            deployers.get(key.host())),
+                                                    key);
                             progress.deployed(
                                     done.incrementAndGet(), wanted.size(), key.toString());
                             return result;

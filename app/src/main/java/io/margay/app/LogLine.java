@@ -72,7 +72,7 @@ final class LogLine extends Formatter {
             char c = text.charAt(i);
             if (c == '\n') {
                 line.append("\\n");
-            } else if (c < ' ' && c != '\t' || c >= 0x7f && c < 0xa0) {
+            } else if ((c < ' ' && c != '\t') || (c >= 0x7f && c < 0xa0)) {
                 line.append(String.format("\\x%02x", (int) c));
             } else {
                 line.append(c);

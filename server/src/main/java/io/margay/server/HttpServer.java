@@ -122,10 +122,9 @@ public final class HttpServer implements AutoCloseable {
         return new Http1Context(
                 handler,
                 dispatcher,
-                limits,
+                config.withLimits(limits),
                 stats,
                 observer,
-                config.serverName(),
                 InstantSource.system());
     }
 

@@ -5,19 +5,27 @@ import org.jspecify.annotations.Nullable;
 /// How an [HttpServer] behaves. Immutable.
 ///
 /// @param serverName value of the `Server` field; null, the default, sends none
-public record HttpServerConfig(HttpLimits limits, @Nullable String serverName) {
-    /// Default limits, no `Server` field.
+/// @param strictSni whether a request over TLS whose host is not the one named in the handshake is
+///   answered with 421, so that what a host asks of its clients cannot be got round
+public record HttpServerConfig(
+        HttpLimits limits, @Nullable String serverName, boolean strictSni) {
+    /// Default limits, no `Server` field, strict about host names.
     public static HttpServerConfig defaults() {
-        return new HttpServerConfig(HttpLimits.defaults(), null);
+        return new HttpServerConfig(HttpLimits.defaults(), null, true);
     }
 
     /// The same with other limits.
     public HttpServerConfig withLimits(HttpLimits other) {
-        return new HttpServerConfig(other, serverName);
+        return new HttpServerConfig(other, serverName, strictSni);
     }
 
     /// The same with a `Server` field.
     public HttpServerConfig withServerName(@Nullable String name) {
-        return new HttpServerConfig(limits, name);
+        return new HttpServerConfig(limits, name, strictSni);
+    }
+
+    /// The same, strict about host names or not.
+    public HttpServerConfig withStrictSni(boolean strict) {
+        return new HttpServerConfig(limits, serverName, strict);
     }
 }

@@ -129,16 +129,28 @@ class Http1DeadlineTest {
     void slowContent_isAnswered408() throws IOException {
         start(LONG, LONG, SHORT, LONG);
         client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhe");
-        Response response = client.response();
-        assertEquals(408, response.status());
-        assertTrue(response.closes());
+        expectTimeout();
+    }
+
+    /// 408 and the end; on a blocking TLS connection, which cannot write while it reads, only the
+    /// end.
+    private void expectTimeout() throws IOException {
+        try {
+            Response response = client.response();
+            assertEquals(408, response.status());
+            assertTrue(response.closes());
+        } catch (IOException e) {
+            if (!wire.tls() || !wire.transport().equals("blocking")) {
+                throw e;
+            }
+        }
     }
 
     @Test
     void slowContent_ofPollingHandler_isNoticed() throws IOException {
         start(LONG, LONG, SHORT, LONG);
         client.send("POST /poll HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
-        assertEquals(408, client.response().status());
+        expectTimeout();
     }
 
     @Test

@@ -232,7 +232,10 @@ class Http1LoadTest {
     @Test
     void slowReader_getsEverything() throws Exception {
         try (TestServer server = new TestServer(wire, this::handle);
-                RawHttpClient client = RawHttpClient.connect(server.address(), 8192)) {
+                RawHttpClient client =
+                        wire.tls()
+                                ? server.client()
+                                : RawHttpClient.connect(server.address(), 8192)) {
             Files.write(folder.resolve("file"), new byte[3_000_000]);
             client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n");
             String line = client.line();

@@ -5,7 +5,9 @@ import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.TestCertificate;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.Transports;
@@ -17,6 +19,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// A server on a free port of the loopback, for one test.
 final class TestServer implements AutoCloseable {
+    private static final TestCertificate CERTIFICATE = TestCertificate.temporary();
+
     final Transport transport;
     final Dispatcher dispatcher;
     final HttpServer server;
@@ -43,16 +47,20 @@ final class TestServer implements AutoCloseable {
                 new HttpServer(
                         handler,
                         dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits),
+                        HttpServerConfig.defaults().withLimits(limits).withStrictSni(false),
                         exchange ->
                                 ends.add(
                                         exchange.status()
                                                 + (exchange.failure() == null ? "" : " failed")));
+        ListenerConfig plain =
+                ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener =
                 server.listen(
                         transport,
-                        ListenerConfig.of(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+                        wire.tls()
+                                ? plain.withTls(
+                                        TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key()))
+                                : plain);
     }
 
     InetSocketAddress address() {
@@ -60,7 +68,9 @@ final class TestServer implements AutoCloseable {
     }
 
     RawHttpClient client() throws IOException {
-        return RawHttpClient.connect(address());
+        return wire.tls()
+                ? RawHttpClient.connect(address(), CERTIFICATE.client(), "localhost")
+                : RawHttpClient.connect(address());
     }
 
     ServerStats.Reading stats() {

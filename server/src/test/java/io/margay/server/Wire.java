@@ -7,7 +7,8 @@ import java.util.stream.Stream;
 record Wire(String transport, boolean tls) {
     /// What the same tests run over.
     static Stream<Wire> all() {
-        return Stream.of("nio", "blocking", "native").map(name -> new Wire(name, false));
+        return transports().stream()
+                .flatMap(name -> Stream.of(new Wire(name, false), new Wire(name, true)));
     }
 
     /// Names for a test that needs each transport only once.

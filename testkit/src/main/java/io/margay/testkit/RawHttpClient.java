@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -93,6 +94,7 @@ public final class RawHttpClient implements AutoCloseable {
                         context.getSocketFactory()
                                 .createSocket(plain, serverName, address.getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName(serverName)));
         parameters.setApplicationProtocols(new String[] {"http/1.1"});
         socket.setSSLParameters(parameters);
         socket.startHandshake();

@@ -10,8 +10,8 @@ import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
 import io.margay.app.yaml.Amounts;
+import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
-import io.margay.app.yaml.Shape.Key;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
@@ -237,7 +237,7 @@ public final class FileShape {
     }
 
     private static Section workers() {
-        List<Key> keys = new ArrayList<>();
+        List<Shape.Key> keys = new ArrayList<>();
         keys.add(
                 optional(
                         "dispatch",

@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http1.Http1RequestDecoder;
@@ -264,10 +265,30 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
             // Whoever ends the exchange, this thread or another, sets it again.
             interest(0);
         }
-        exchange.begin();
+        if (context.strictSni && isMisdirected(head)) {
+            exchange.refuse(MISDIRECTED);
+        } else {
+            exchange.begin();
+        }
         if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
             exchange.settle();
         }
+    }
+
+    private static final ProtocolError MISDIRECTED =
+            ProtocolError.of(
+                    421, "RFC 9110 §15.5.20", "this host is not the one that TLS was set up for");
+
+    /// Whether the client named another host in the TLS handshake than in the request.
+    private boolean isMisdirected(RequestHead head) {
+        TlsSession session = io.tls();
+        String named = session == null ? null : session.serverName();
+        String asked = named == null ? null : Authority.host(head.target().authority());
+        if (named == null || asked == null || named.equalsIgnoreCase(asked)) {
+            return false;
+        }
+        boolean dotted = asked.endsWith(".");
+        return !dotted || !named.equalsIgnoreCase(asked.substring(0, asked.length() - 1));
     }
 
     /// Input while a handler is at work on the loop: content it waits for, or the next request, or

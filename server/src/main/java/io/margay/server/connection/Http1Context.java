@@ -3,6 +3,7 @@ package io.margay.server.connection;
 import io.margay.protocol.http1.Http1RequestDecoder;
 import io.margay.server.ExchangeObserver;
 import io.margay.server.HttpLimits;
+import io.margay.server.HttpServerConfig;
 import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
@@ -23,6 +24,7 @@ public final class Http1Context {
     final ServerStats stats;
     final @Nullable ExchangeObserver observer;
     final @Nullable String serverName;
+    final boolean strictSni;
     final DateLine date;
     final BufferPool smallBuffers;
     final BufferPool largeBuffers;
@@ -39,21 +41,20 @@ public final class Http1Context {
     private volatile boolean draining;
 
     /// @param observer told of each exchange's end, or null
-    /// @param serverName value of the `Server` field, or null for none
     public Http1Context(
             Handler handler,
             Dispatcher dispatcher,
-            HttpLimits limits,
+            HttpServerConfig config,
             ServerStats stats,
             @Nullable ExchangeObserver observer,
-            @Nullable String serverName,
             InstantSource clock) {
         this.handler = handler;
         this.dispatcher = dispatcher;
-        this.limits = limits;
+        limits = config.limits();
         this.stats = stats;
         this.observer = observer;
-        this.serverName = serverName;
+        serverName = config.serverName();
+        strictSni = config.strictSni();
         date = new DateLine(clock);
         smallBuffers = new BufferPool(limits.inputBufferBytes(), BUFFERS_KEPT);
         largeBuffers = new BufferPool(limits.outputBufferBytes(), BUFFERS_KEPT);

@@ -380,7 +380,12 @@ final class Http1Exchange implements Exchange, Runnable {
             return;
         }
         failure = body.fail(BODY_TIMEOUT);
-        answer(BODY_TIMEOUT.status(), BODY_TIMEOUT.text());
+        try {
+            answer(BODY_TIMEOUT.status(), BODY_TIMEOUT.text());
+        } catch (IllegalStateException e) {
+            // TLS cannot write while another thread waits in a read: no answer then.
+            fail(new StalledException(BODY_TIMEOUT.text()));
+        }
     }
 
     private static final ProtocolError BODY_TIMEOUT =

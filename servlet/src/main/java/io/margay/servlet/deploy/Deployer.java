@@ -1,7 +1,6 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
-import io.margay.servlet.compat.TomcatFilters;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -11,10 +10,14 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.tomcat.ContextSettings;
+import io.margay.servlet.tomcat.ContextXml;
+import io.margay.servlet.tomcat.TomcatClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,8 @@ import java.util.Map;
 /// deployed at once, and one that fails leaves the others alone.
 public final class Deployer {
     private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
+
+    private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final DeploySettings settings;
     private final WorkFolder work;
@@ -124,10 +129,15 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
+            ContextSettings context = contextSettings(folder);
             WebAppDescriptor descriptor =
-                    TomcatFilters.replaced(
-                            archives.assemble(), type -> loader.findClassFile(type) != null);
+                    context.applyTo(
+                            TomcatClasses.replaced(
+                                    archives.assemble(),
+                                    type -> loader.findClassFile(type) != null,
+                                    text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
@@ -160,5 +170,14 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.
+    private ContextSettings contextSettings(Path folder) throws IOException {
+        Path file = folder.resolve(CONTEXT_XML);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return ContextSettings.none();
+        }
+        return ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), settings.descriptorLimits());
     }
 }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One application in the engine: what is registered, and what every request of it needs.
 ///
-/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for context
-/// attributes, sessions and the pool of buffers, which are thread-safe.
+/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for
+/// context attributes, sessions and the pool of buffers, which are thread-safe.
 public final class Application {
     /// Where the application is in its life.
     enum Phase {
@@ -82,8 +82,7 @@ public final class Application {
         this.timer = new AppTimer(loggerName(settings.contextPath()));
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
-                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null)
-                        .instance(files);
+                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null).instance(files);
         defaultServlet.containerOwned();
         declare();
     }
@@ -96,18 +95,23 @@ public final class Application {
         for (ServletDef definition : descriptor.servlets()) {
             servlets.add(new ServletHolder(this, definition));
         }
+        if (servlets.named(DEFAULT_SERVLET) == null) {
+            servlets.add(defaultServlet);
+        }
         descriptor
                 .servletMappings()
-                .forEach(
-                        (pattern, name) -> {
-                            ServletHolder holder = servlets.named(name);
-                            if (holder == null) {
-                                throw new WebAppException(
-                                        "servlet-mapping " + pattern + " names servlet '" + name
-                                                + "', which is not declared");
-                            }
-                            mapDeclared(holder, pattern);
-                        });
+                .forEach((pattern, name) -> {
+                    ServletHolder holder = servlets.named(name);
+                    if (holder == null) {
+                        throw new WebAppException(
+                                "servlet-mapping "
+                                        + pattern
+                                        + " names servlet '"
+                                        + name
+                                        + "', which is not declared");
+                    }
+                    mapDeclared(holder, pattern);
+                });
         for (FilterDef definition : descriptor.filters()) {
             filters.add(new FilterHolder(this, definition));
         }
@@ -115,7 +119,8 @@ public final class Application {
             FilterHolder holder = filters.named(mapping.filterName());
             if (holder == null) {
                 throw new WebAppException(
-                        "filter-mapping names filter '" + mapping.filterName()
+                        "filter-mapping names filter '"
+                                + mapping.filterName()
                                 + "', which is not declared");
             }
             filters.map(
@@ -124,9 +129,6 @@ public final class Application {
                     mapping.servletNames(),
                     mapping.dispatchers(),
                     true);
-        }
-        if (servlets.named(DEFAULT_SERVLET) == null) {
-            servlets.add(defaultServlet);
         }
         servlets.mapImplicitly(defaultServlet, "/");
     }
@@ -221,8 +223,8 @@ public final class Application {
     /// @param path the canonical path that the target sees
     record Target(UrlMap.Mapped<ServletHolder> mapped, String path) {}
 
-    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null when
-    /// not even a default servlet is mapped.
+    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null
+    /// when not even a default servlet is mapped.
     @Nullable Target target(String path) {
         UrlMap.Mapped<ServletHolder> mapped = servlets.find(path);
         if (mapped == null) {
@@ -279,8 +281,8 @@ public final class Application {
         return mapped.target();
     }
 
-    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null when
-    /// the path is no path or leads nowhere.
+    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null
+    /// when the path is no path or leads nowhere.
     @Nullable Dispatcher dispatcher(String pathAndQuery) {
         int question = pathAndQuery.indexOf('?');
         String rawPath = question < 0 ? pathAndQuery : pathAndQuery.substring(0, question);

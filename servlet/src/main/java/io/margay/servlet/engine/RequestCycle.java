@@ -132,7 +132,7 @@ final class RequestCycle implements Runnable {
             asynchronous = async;
             holding = asynchronous != null && asynchronous.isHolding();
         }
-        if (asynchronous != null && holding && !exchangeEnded) {
+        if (asynchronous != null && holding) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
             upgrade.start();
@@ -241,7 +241,12 @@ final class RequestCycle implements Runnable {
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
-                    route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
+                    route.servlet(),
+                    route.path(),
+                    DispatcherType.REQUEST,
+                    request,
+                    request,
+                    response);
         }
     }
 
@@ -338,7 +343,8 @@ final class RequestCycle implements Runnable {
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 if (!exchange.committed()) {
-                    exchange.fields().set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                    exchange.fields()
+                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
                 }
                 yield 503;
             }
@@ -488,13 +494,12 @@ final class RequestCycle implements Runnable {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(
-                    () -> {
-                        if (!over) {
-                            asynchronous.failed(
-                                    failure != null ? failure : new IOException("client is gone"));
-                        }
-                    });
+            turn(() -> {
+                if (!over) {
+                    asynchronous.failed(
+                            failure != null ? failure : new IOException("client is gone"));
+                }
+            });
         }
     }
 

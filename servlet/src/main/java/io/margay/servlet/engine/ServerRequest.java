@@ -70,6 +70,9 @@ final class ServerRequest implements HttpServletRequest {
     private DispatcherType type = DispatcherType.REQUEST;
     private boolean asyncAllowed = true;
 
+    /// Dispatches under way, one within the other.
+    private int depth;
+
     /// What the client sent; kept once it is read, because the content can be read only once.
     private @Nullable RequestParameters base;
 
@@ -156,6 +159,7 @@ final class ServerRequest implements HttpServletRequest {
             route = next;
         }
         if (as == DispatcherType.ASYNC) {
+            depth = 1;
             dispatchQuery = null;
             parameters = null;
         }
@@ -172,6 +176,11 @@ final class ServerRequest implements HttpServletRequest {
     }
 
     private DispatchScope cover(Map<String, @Nullable Object> shown) {
+        int deepest = cycle.app().settings().limits().dispatchDepthMax();
+        if (depth >= deepest) {
+            throw new IllegalStateException("dispatches are nested deeper than " + deepest);
+        }
+        depth++;
         Map<String, @Nullable Object> covered = new LinkedHashMap<>();
         shown.forEach((name, value) -> covered.put(name, attributes.put(name, value)));
         return new DispatchScope(route(), type, dispatchQuery, covered);
@@ -185,6 +194,7 @@ final class ServerRequest implements HttpServletRequest {
     }
 
     void leave(DispatchScope before) {
+        depth--;
         route = before.route();
         type = before.type();
         if (!java.util.Objects.equals(dispatchQuery, before.dispatchQuery())) {

@@ -127,7 +127,6 @@ public final class ServerResponse implements HttpServletResponse {
             fields.remove(name);
         }
         if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
-            // Beside 416 it tells the length that there is (RFC 9110 §14.4).
             fields.remove("Content-Range");
         }
         exchange.status(status);
@@ -176,8 +175,8 @@ public final class ServerResponse implements HttpServletResponse {
 
     /// Sends a part of a file as the whole content; it closes the file.
     ///
-    /// @return false, with the file untouched, when this response cannot: something was written, or a
-    ///     resource is being included
+    /// @return false, with the file untouched, when this response cannot: something was written, or
+    ///   a resource is being included
     public boolean sendFile(FileChannel file, long position, long count) throws IOException {
         if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
             return false;
@@ -628,15 +627,14 @@ public final class ServerResponse implements HttpServletResponse {
             throw new IllegalStateException("trailer fields cannot be sent with this response");
         }
         trailers = supplier;
-        exchange.trailers(
-                () -> {
-                    FieldList fields = new FieldList();
-                    Map<String, String> map = supplier == null ? null : supplier.get();
-                    if (map != null) {
-                        map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
-                    }
-                    return fields;
-                });
+        exchange.trailers(() -> {
+            FieldList fields = new FieldList();
+            Map<String, String> map = supplier == null ? null : supplier.get();
+            if (map != null) {
+                map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
+            }
+            return fields;
+        });
     }
 
     @Override

@@ -46,11 +46,12 @@ final class SessionCookie implements SessionCookieConfig {
     /// The cookie for a session id.
     Cookie cookie(String id, boolean secureRequest, String contextPath) {
         Cookie cookie = new Cookie(effectiveName(), id);
-        attributes.forEach((attribute, value) -> {
-            if (!attribute.equalsIgnoreCase("Path")) {
-                cookie.setAttribute(attribute, value);
-            }
-        });
+        attributes.forEach(
+                (attribute, value) -> {
+                    if (!attribute.equalsIgnoreCase("Path")) {
+                        cookie.setAttribute(attribute, value);
+                    }
+                });
         cookie.setHttpOnly(isHttpOnly());
         cookie.setSecure(isSecure() || secureRequest);
         String path = getPath();
@@ -91,7 +92,7 @@ final class SessionCookie implements SessionCookieConfig {
 
     @Override
     @Deprecated(since = "6.0", forRemoval = true)
-    @SuppressWarnings({"removal", "InlineMeSuggester"})
+    @SuppressWarnings("removal")
     public void setComment(@Nullable String comment) {
         app.requireConfigurable();
     }

@@ -95,7 +95,8 @@ class TomcatExamplesTest {
         HttpResponse<String> response = server.get(path);
         assertEquals(200, response.statusCode(), path);
         assertTrue(
-                response.body().toLowerCase(java.util.Locale.ROOT)
+                response.body()
+                        .toLowerCase(java.util.Locale.ROOT)
                         .contains(words.toLowerCase(java.util.Locale.ROOT)),
                 () -> path + ": " + response.body());
     }
@@ -108,13 +109,12 @@ class TomcatExamplesTest {
                     .filter(path -> path.endsWith(".jsp") || path.endsWith(".jspx"))
                     .filter(path -> !LEFT_OUT.contains(path))
                     .sorted()
-                    .forEach(
-                            path -> {
-                                HttpResponse<String> response = server.get(path);
-                                if (response.statusCode() != 200) {
-                                    failures.add(path + " " + response.statusCode());
-                                }
-                            });
+                    .forEach(path -> {
+                        HttpResponse<String> response = server.get(path);
+                        if (response.statusCode() != 200) {
+                            failures.add(path + " " + response.statusCode());
+                        }
+                    });
         }
         assertEquals(List.of(), failures);
     }
@@ -123,8 +123,7 @@ class TomcatExamplesTest {
     void headers_ofTheSecurityFilter_areSent() {
         HttpResponse<String> response = server.get("/servlets/servlet/HelloWorldExample");
         assertEquals("DENY", response.headers().firstValue("x-frame-options").orElse(""));
-        assertEquals(
-                "nosniff", response.headers().firstValue("x-content-type-options").orElse(""));
+        assertEquals("nosniff", response.headers().firstValue("x-content-type-options").orElse(""));
         assertTrue(response.headers().firstValue("strict-transport-security").isEmpty());
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.descriptor.DescriptorException;
+import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
@@ -29,7 +30,8 @@ class ContextXmlTest {
     private static final String VALVES = "org.apache.catalina.valves.";
 
     private static ContextSettings read(String xml) {
-        return ContextXml.read(FILE, xml.getBytes(StandardCharsets.UTF_8));
+        return ContextXml.read(
+                FILE, xml.getBytes(StandardCharsets.UTF_8), DescriptorLimits.defaults());
     }
 
     private static String failure(String xml) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.settings.ForwardedRequests;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import java.util.Collections;
@@ -75,7 +76,7 @@ class RemoteIpFilterTest {
         assertNull(exchange.seen.getHeader("x-forwarded-for"));
         assertNull(exchange.seen.getHeader("X-Forwarded-Proto"));
         assertEquals(java.util.List.of("Accept"), Collections.list(exchange.seen.getHeaderNames()));
-        assertEquals(false, exchange.attributes.get(RemoteIpFilter.SECURE));
+        assertEquals(false, exchange.attributes.get(ForwardedRequests.SECURE));
     }
 
     @ParameterizedTest
@@ -100,7 +101,7 @@ class RemoteIpFilterTest {
         assertEquals("https", exchange.seen.getScheme());
         assertEquals(443, exchange.seen.getServerPort());
         assertEquals("https://shop.example/app/page", exchange.seen.getRequestURL().toString());
-        assertEquals(true, exchange.attributes.get(RemoteIpFilter.SECURE));
+        assertEquals(true, exchange.attributes.get(ForwardedRequests.SECURE));
     }
 
     @Test

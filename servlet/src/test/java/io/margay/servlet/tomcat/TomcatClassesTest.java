@@ -69,14 +69,14 @@ class TomcatClassesTest {
                                         new FilterDef("b", "com.example.Own", Map.of(), false)))
                         .result();
         List<FilterDef> replaced =
-                TomcatClasses.withOwnFilters(descriptor, name -> false).filters();
+                TomcatClasses.replaced(descriptor, name -> false, warning -> {}).filters();
         assertEquals(RemoteCidrFilter.class.getName(), replaced.get(0).className());
         assertEquals(Map.of("allow", "::1"), replaced.get(0).initParams());
         assertTrue(replaced.get(0).asyncSupported());
         assertEquals("com.example.Own", replaced.get(1).className());
         assertEquals(
                 CIDR,
-                TomcatClasses.withOwnFilters(descriptor, CIDR::equals)
+                TomcatClasses.replaced(descriptor, CIDR::equals, warning -> {})
                         .filters()
                         .get(0)
                         .className());
