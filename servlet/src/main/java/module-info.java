@@ -3,7 +3,19 @@ module io.margay.servlet {
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
+    requires jakarta.annotation;
+    requires java.logging;
+    requires java.naming;
+    requires java.xml;
+    requires org.jboss.jandex;
+    requires org.mortbay.apache.jasper;
 
+    exports io.margay.servlet;
+    exports io.margay.servlet.deploy;
     exports io.margay.servlet.descriptor;
+    exports io.margay.servlet.jsp;
     exports io.margay.servlet.resource;
+    exports io.margay.servlet.session;
+    exports io.margay.servlet.settings;
+    exports io.margay.servlet.tomcat;
 }

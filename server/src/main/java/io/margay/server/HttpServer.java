@@ -3,6 +3,7 @@ package io.margay.server;
 import io.margay.server.connection.Http1Context;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
@@ -30,12 +31,12 @@ public final class HttpServer implements AutoCloseable {
     /// An HTTP listener with its own counters.
     public static final class HttpListener {
         private final Listener listener;
-        private final Http1Context context;
         private final ServerStats stats;
+        private final Contexts contexts;
 
-        private HttpListener(Listener listener, Http1Context context, ServerStats stats) {
+        private HttpListener(Listener listener, Contexts contexts, ServerStats stats) {
             this.listener = listener;
-            this.context = context;
+            this.contexts = contexts;
             this.stats = stats;
         }
 
@@ -47,6 +48,33 @@ public final class HttpServer implements AutoCloseable {
         /// Its counters.
         public ServerStats stats() {
             return stats;
+        }
+    }
+
+    /// The context of new connections, and those of connections that were accepted under other
+    /// limits. Thread-safe.
+    private static final class Contexts {
+        private volatile Http1Context current;
+        private final List<Http1Context> all = new CopyOnWriteArrayList<>();
+
+        Contexts(Http1Context first) {
+            current = first;
+            all.add(first);
+        }
+
+        ConnectionHandler accept(Connection connection) {
+            return current.accept(connection);
+        }
+
+        void replace(Http1Context next) {
+            Http1Context before = current;
+            all.add(next);
+            current = next;
+            all.removeIf(old -> old != next && old != before && old.connectionCount() == 0);
+        }
+
+        List<Http1Context> all() {
+            return all;
         }
     }
 
@@ -71,21 +99,33 @@ public final class HttpServer implements AutoCloseable {
     /// Opens a listener.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
         ServerStats stats = new ServerStats();
-        Http1Context context = newContext(stats);
+        Contexts contexts = new Contexts(newContext(config.limits(), stats));
         HttpListener added =
-                new HttpListener(transport.listen(socket, context::accept), context, stats);
+                new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
         listeners.add(added);
         return added;
     }
 
     /// What a transport needs that is not driven by [#listen], such as one in memory.
     public ConnectionHandler.Factory connections() {
-        return newContext(new ServerStats())::accept;
+        return newContext(config.limits(), new ServerStats())::accept;
     }
 
-    private Http1Context newContext(ServerStats stats) {
+    /// Gives connections that are accepted from now on other limits.
+    public void limits(HttpLimits limits) {
+        for (HttpListener listener : listeners) {
+            listener.contexts.replace(newContext(limits, listener.stats));
+        }
+    }
+
+    private Http1Context newContext(HttpLimits limits, ServerStats stats) {
         return new Http1Context(
-                handler, dispatcher, config, stats, observer, InstantSource.system());
+                handler,
+                dispatcher,
+                config.withLimits(limits),
+                stats,
+                observer,
+                InstantSource.system());
     }
 
     /// The listeners, in the order of their opening.
@@ -100,7 +140,7 @@ public final class HttpServer implements AutoCloseable {
     public boolean drain(Duration deadline) {
         for (HttpListener listener : listeners) {
             listener.listener.stopAccepting();
-            listener.context.drain();
+            listener.contexts.all().forEach(Http1Context::drain);
         }
         long end = System.nanoTime() + deadline.toNanos();
         while (connectionCount() > 0 && System.nanoTime() - end < 0) {
@@ -119,7 +159,9 @@ public final class HttpServer implements AutoCloseable {
     public int connectionCount() {
         int count = 0;
         for (HttpListener listener : listeners) {
-            count += listener.context.connectionCount();
+            for (Http1Context context : listener.contexts.all()) {
+                count += context.connectionCount();
+            }
         }
         return count;
     }
@@ -129,7 +171,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         for (HttpListener listener : listeners) {
             listener.listener.close();
-            listener.context.closeAll();
+            listener.contexts.all().forEach(Http1Context::closeAll);
         }
     }
 }

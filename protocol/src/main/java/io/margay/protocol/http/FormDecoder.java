@@ -123,8 +123,11 @@ public final class FormDecoder {
         return List.copyOf(pairs);
     }
 
-    /// What was wrong, or null; pairs before it are kept.
-    public @Nullable ProtocolError error() {
+    /// What was wrong, after [#decode] gave false; the pairs before it are kept.
+    public ProtocolError error() {
+        if (error == null) {
+            throw new IllegalStateException("there is no error");
+        }
         return error;
     }
 }

@@ -4,6 +4,7 @@ import static io.margay.protocol.http.Octets.isFieldValue;
 import static io.margay.protocol.http.Octets.isToken;
 
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.ProtocolError;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -63,59 +64,28 @@ final class FieldSection {
         int end = (int) Math.min(to, (long) from + bytesMax);
         int p = from + at;
         while (error == null && state != DONE && p < end) {
-            switch (state) {
-                case LINE -> {
-                    byte b = bytes[p];
-                    if (b == '\r') {
-                        state = END_LF;
-                        p++;
-                    } else if (count == fieldsMax) {
-                        error = tooMany;
-                    } else if (b == ' ' || b == '\t') {
-                        error = Http1Error.FOLDED_FIELD;
-                    } else {
-                        nameFrom = p - from;
-                        state = NAME;
-                    }
+            if (state == LINE) {
+                p = scanLineStart(bytes, from, p);
+            }
+            if (state == NAME) {
+                p = scanName(bytes, from, p, end);
+            }
+            if (state == OWS) {
+                while (p < end && (bytes[p] == ' ' || bytes[p] == '\t')) {
+                    p++;
                 }
-                case NAME -> {
-                    while (p < end && isToken(bytes[p])) {
-                        p++;
-                    }
-                    if (p < end) {
-                        nameTo = p - from;
-                        state = OWS;
-                        if (bytes[p++] != ':' || nameTo == nameFrom) {
-                            error = Http1Error.BAD_FIELD_NAME;
-                        }
-                    }
+                if (p < end) {
+                    valueFrom = p - from;
+                    state = VALUE;
                 }
-                case OWS -> {
-                    while (p < end && (bytes[p] == ' ' || bytes[p] == '\t')) {
-                        p++;
-                    }
-                    if (p < end) {
-                        valueFrom = p - from;
-                        state = VALUE;
-                    }
-                }
-                case VALUE -> {
-                    while (p < end && isFieldValue(bytes[p])) {
-                        p++;
-                    }
-                    if (p < end) {
-                        add(bytes, from, p);
-                        state = LINE_LF;
-                        if (bytes[p++] != '\r') {
-                            error = badValueEnd(bytes[p - 1]);
-                        }
-                    }
-                }
-                default -> {
-                    state = state == LINE_LF ? LINE : DONE;
-                    if (bytes[p++] != '\n') {
-                        error = Http1Error.BAD_LINE_END;
-                    }
+            }
+            if (state == VALUE) {
+                p = scanValue(bytes, from, p, end);
+            }
+            if (state >= LINE_LF && p < end && error == null) {
+                state = state == LINE_LF ? LINE : DONE;
+                if (bytes[p++] != '\n') {
+                    error = Http1Error.BAD_LINE_END;
                 }
             }
         }
@@ -124,6 +94,54 @@ final class FieldSection {
             error = tooLarge;
         }
         return error == null && state == DONE;
+    }
+
+    private int scanLineStart(byte[] bytes, int from, int p) {
+        byte b = bytes[p];
+        if (b == '\r') {
+            state = END_LF;
+            return p + 1;
+        }
+        if (count == fieldsMax) {
+            error = tooMany;
+        } else if (b == ' ' || b == '\t') {
+            error = Http1Error.FOLDED_FIELD;
+        } else {
+            nameFrom = p - from;
+            state = NAME;
+        }
+        return p;
+    }
+
+    private int scanName(byte[] bytes, int from, int start, int end) {
+        int p = start;
+        while (p < end && isToken(bytes[p])) {
+            p++;
+        }
+        if (p < end) {
+            nameTo = p - from;
+            if (bytes[p++] != ':' || nameTo == nameFrom) {
+                error = Http1Error.BAD_FIELD_NAME;
+            } else {
+                state = OWS;
+            }
+        }
+        return p;
+    }
+
+    private int scanValue(byte[] bytes, int from, int start, int end) {
+        int p = Octets.skipPrintable(bytes, start, end);
+        while (p < end && isFieldValue(bytes[p])) {
+            p++;
+        }
+        if (p < end) {
+            add(bytes, from, p);
+            state = LINE_LF;
+            if (bytes[p++] != '\r') {
+                error = badValueEnd(bytes[p - 1]);
+            }
+        }
+        return p;
     }
 
     private static ProtocolError badValueEnd(byte b) {

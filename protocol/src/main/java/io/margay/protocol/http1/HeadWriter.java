@@ -16,7 +16,6 @@ final class HeadWriter {
     private static final byte[] CONTENT_LENGTH = bytes("Content-Length: ");
     private static final byte[] CHUNKED = bytes("Transfer-Encoding: chunked\r\n");
     private static final byte[] CLOSE = bytes("Connection: close\r\n");
-    private static final int LONG_DIGITS_MAX = 19;
 
     private HeadWriter() {}
 
@@ -46,9 +45,6 @@ final class HeadWriter {
 
     static int putField(byte[] target, int offset, String name, String value) {
         if (offset < 0 || target.length - offset < name.length() + value.length() + 4) {
-            // Refused in any case, so that it does not depend on the room that is left.
-            requireName(name);
-            requireValue(value);
             return FULL;
         }
         int p = putName(target, offset, name);
@@ -70,21 +66,20 @@ final class HeadWriter {
             return offset;
         }
         int p = put(target, offset, CONTENT_LENGTH);
-        if (p < 0 || target.length - p < LONG_DIGITS_MAX + 2) {
-            return FULL;
-        }
-        p = putDecimal(target, p, framing);
-        return put(target, p, CRLF);
+        return put(target, p < 0 ? p : putDecimal(target, p, framing), CRLF);
     }
 
     static int putClose(byte[] target, int offset, boolean close) {
         return close ? put(target, offset, CLOSE) : offset;
     }
 
-    static int putDecimal(byte[] target, int offset, long value) {
+    private static int putDecimal(byte[] target, int offset, long value) {
         int digits = 1;
         for (long rest = value; rest >= 10; rest /= 10) {
             digits++;
+        }
+        if (target.length - offset < digits) {
+            return FULL;
         }
         long rest = value;
         for (int p = offset + digits - 1; p >= offset; p--) {
@@ -127,21 +122,6 @@ final class HeadWriter {
             target[p++] = (byte) c;
         }
         return p;
-    }
-
-    private static void requireName(String name) {
-        if (!isToken(name)) {
-            throw badName();
-        }
-    }
-
-    private static void requireValue(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c > 255 || !isFieldValue((byte) c)) {
-                throw badValue();
-            }
-        }
     }
 
     private static IllegalArgumentException badName() {

@@ -74,7 +74,8 @@ public abstract sealed class Http1BodyDecoder permits FixedBody, ChunkedBody, Un
         return Fields.EMPTY;
     }
 
-    /// What is wrong, after ERROR.
+    /// What is wrong, after ERROR. The status is the one for a client's fault; for a response a
+    /// gateway answers 502 instead.
     public ProtocolError error() {
         if (error == null) {
             throw new IllegalStateException("there is no error");

@@ -8,6 +8,7 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes request heads (RFC 9112 §3, §5), strictly: bytes in, a [RequestHead] or a
@@ -44,6 +45,7 @@ public final class Http1RequestDecoder {
     private static final int FIELDS = 6;
 
     private static final String VERSION_TEMPLATE = "HTTP/d.d";
+    private static final byte[] USUAL_VERSION = HeadWriter.bytes("HTTP/1.1\r");
 
     private final Http1Limits limits;
     private final FieldSection fields;
@@ -194,6 +196,14 @@ public final class Http1RequestDecoder {
     }
 
     private int decodeVersion(byte[] buffer, int from, int start, int end) {
+        int usualEnd = start + USUAL_VERSION.length;
+        if (start == from + versionFrom
+                && usualEnd <= end
+                && Arrays.equals(buffer, start, usualEnd, USUAL_VERSION, 0, USUAL_VERSION.length)) {
+            version = HttpVersion.HTTP_1_1;
+            state = LINE_LF;
+            return usualEnd;
+        }
         int p = start;
         while (p < end) {
             int index = p - from - versionFrom;

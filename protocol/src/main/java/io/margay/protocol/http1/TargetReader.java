@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TargetReader {
     private final boolean secure;
     private @Nullable ProtocolError error;
+    private String lastHost = "";
 
     TargetReader(boolean secure) {
         this.secure = secure;
@@ -37,11 +38,11 @@ final class TargetReader {
         if (host >= 0) {
             int hostFrom = fieldsFrom + fields.valueFrom(host);
             int hostTo = fieldsFrom + fields.valueTo(host);
-            if (!Authority.isValid(bytes, hostFrom, hostTo)) {
+            authority = host(bytes, hostFrom, hostTo);
+            if (authority == null) {
                 error = Http1Error.BAD_HOST;
                 return null;
             }
-            authority = text(bytes, hostFrom, hostTo);
         }
         if (method.equals("CONNECT")) {
             return authorityForm(bytes, from, to, authority);
@@ -54,6 +55,29 @@ final class TargetReader {
             return asteriskForm(method, authority);
         }
         return absoluteForm(bytes, from, to, authority);
+    }
+
+    /// The host, which seldom changes during a connection, or null when it is invalid.
+    private @Nullable String host(byte[] bytes, int from, int to) {
+        if (!spells(bytes, from, to, lastHost)) {
+            if (!Authority.isValid(bytes, from, to)) {
+                return null;
+            }
+            lastHost = text(bytes, from, to);
+        }
+        return lastHost;
+    }
+
+    private static boolean spells(byte[] bytes, int from, int to, String text) {
+        if (to - from != text.length() || from == to) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (bytes[from + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Why [#read] gave null.

@@ -3,6 +3,7 @@ package io.margay.servlet.descriptor;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +43,104 @@ public record WebAppDescriptor(
         List<EnvEntry> envEntries,
         List<ResourceRef> resourceRefs,
         @Nullable List<String> orderedLibs) {
+    /// The same with context parameters that take the place of those of the same name.
+    public WebAppDescriptor withContextParams(Map<String, String> others) {
+        Map<String, String> params = new LinkedHashMap<>(contextParams);
+        params.putAll(others);
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding,
+                responseEncoding,
+                params,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
+
+
+    /// The same with other servlets and mappings, and with other welcome files.
+    public WebAppDescriptor withServlets(
+            List<ServletDef> servlets,
+            Map<String, String> servletMappings,
+            List<String> welcomeFiles) {
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding,
+                responseEncoding,
+                contextParams,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
+
+    /// The same with other filters.
+    public WebAppDescriptor withFilters(List<FilterDef> filters) {
+        return new WebAppDescriptor(
+                version,
+                displayName,
+                metadataComplete,
+                distributable,
+                denyUncoveredMethods,
+                defaultContextPath,
+                requestEncoding,
+                responseEncoding,
+                contextParams,
+                listeners,
+                servlets,
+                servletMappings,
+                filters,
+                filterMappings,
+                session,
+                mimeTypes,
+                welcomeFiles,
+                errorPages,
+                jsp,
+                securityConstraints,
+                login,
+                securityRoles,
+                localeEncodings,
+                envEntries,
+                resourceRefs,
+                orderedLibs);
+    }
 
     /// A `servlet` element or `@WebServlet`. Either `className` or `jspFile` is set.
     ///

@@ -1,0 +1,239 @@
+package io.margay.app;
+
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.server.HttpLimits;
+import io.margay.server.HttpServer;
+import io.margay.server.HttpServerConfig;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/// The open listeners and the transports below them. Not thread-safe: guarded by the lock of
+/// [MargayServer].
+final class ListenerSet {
+    private static final System.Logger LOG = System.getLogger(ListenerSet.class.getName());
+
+    private final Front front;
+    private final Dispatcher dispatcher;
+    private final Map<TransportChoice, Transports.Choice> transports =
+            new EnumMap<>(TransportChoice.class);
+    private final List<Open> open = new ArrayList<>();
+
+    /// A listener that is open.
+    ///
+    /// @param server one of its own, so that it can be drained alone
+    private record Open(ListenerSettings settings, HttpServer server, Transports.Choice on) {
+        SocketAddress address() {
+            return server.listeners().getFirst().socket().address();
+        }
+
+        /// The start-up line: URL, transport, and why that one when the user did not choose.
+        String line() {
+            InetSocketAddress at = (InetSocketAddress) address();
+            String host = settings.endpoint().host();
+            String shown =
+                    host.equals("*") || host.equals("0.0.0.0") || host.equals("::")
+                            ? "127.0.0.1"
+                            : host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+            String url = settings.scheme() + "://" + shown + ":" + at.getPort() + "/";
+            String everywhere = at.getAddress().isAnyLocalAddress() ? ", every address" : "";
+            String why = settings.transport() == TransportChoice.AUTO ? ": " + on.reason() : "";
+            return url + " (" + on.transport().name() + why + everywhere + ")";
+        }
+    }
+
+    ListenerSet(Front front, Dispatcher dispatcher) {
+        this.front = front;
+        this.dispatcher = dispatcher;
+    }
+
+    /// Makes the transports that `wanted` needs. What cannot be had is reported by [#open].
+    void prepare(List<ListenerSettings> wanted) {
+        try {
+            wanted.forEach(settings -> transport(settings.transport()));
+        } catch (StartException e) {
+            LOG.log(System.Logger.Level.DEBUG, "preparing", e);
+        }
+    }
+
+    /// Opens those of `wanted` that are not open; on failure opens none.
+    ///
+    /// @throws StartException saying which could not be opened, and why
+    void open(List<ListenerSettings> wanted, HttpLimits limits) {
+        List<Open> added = new ArrayList<>();
+        try {
+            for (ListenerSettings settings : wanted) {
+                if (open.stream().noneMatch(one -> one.settings.equals(settings))) {
+                    added.add(openOne(settings, limits));
+                }
+            }
+        } catch (StartException e) {
+            added.forEach(one -> one.server.close());
+            throw e;
+        }
+        open.addAll(added);
+    }
+
+    private Open openOne(ListenerSettings settings, HttpLimits limits) {
+        Transports.Choice choice = transport(settings.transport());
+        HttpServer server =
+                new HttpServer(
+                        front, dispatcher, HttpServerConfig.defaults().withLimits(limits), front);
+        InetSocketAddress address = settings.endpoint().address();
+        if (address.isUnresolved()) {
+            throw new StartException(
+                    "the listener's host \"" + settings.endpoint().host() + "\" is not known");
+        }
+        try {
+            server.listen(
+                    choice.transport(),
+                    new ListenerConfig(
+                            address,
+                            settings.backlog(),
+                            settings.connectionsMax(),
+                            settings.tls()));
+            return new Open(settings, server, choice);
+        } catch (BindException e) {
+            throw new StartException(bindFailure(settings, e), e);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new StartException(
+                    "the listener "
+                            + settings.scheme()
+                            + " "
+                            + settings.endpoint()
+                            + " cannot be opened: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static String bindFailure(ListenerSettings settings, BindException e) {
+        int port = settings.endpoint().port();
+        String text = String.valueOf(e.getMessage());
+        if (text.contains("ermission")) {
+            return "port "
+                    + port
+                    + " needs a privilege (ports below 1024 do): run with it, or choose another port"
+                    + " with --"
+                    + settings.scheme()
+                    + " [ADDR:]PORT or in the configuration file";
+        }
+        if (text.contains("assign")) {
+            return "the address " + settings.endpoint().host() + " is not one of this machine";
+        }
+        return "port "
+                + port
+                + " is in use ("
+                + settings.endpoint()
+                + "). \"ss -ltnp sport = :"
+                + port
+                + "\" or \"lsof -i :"
+                + port
+                + "\" shows by which program; choose another with --"
+                + settings.scheme()
+                + " [ADDR:]PORT or in the configuration file";
+    }
+
+    private Transports.Choice transport(TransportChoice choice) {
+        Transports.Choice existing = transports.get(choice);
+        if (existing != null) {
+            return existing;
+        }
+        try {
+            TransportConfig config = TransportConfig.defaults();
+            Transports.Choice made =
+                    choice == TransportChoice.AUTO
+                            ? Transports.best(config)
+                            : new Transports.Choice(
+                                    Transports.open(choice.word(), config), "chosen");
+            transports.put(choice, made);
+            return made;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new StartException(
+                    "the transport " + choice.word() + " is not available: " + e.getMessage(), e);
+        }
+    }
+
+    /// Whether a listener of the same address but other settings is open, so that it must be closed
+    /// before the new one can be opened.
+    List<ListenerSettings> inTheWayOf(List<ListenerSettings> wanted) {
+        return open.stream()
+                .map(Open::settings)
+                .filter(one -> !wanted.contains(one))
+                .filter(one -> wanted.stream().anyMatch(other -> sameAddress(one, other)))
+                .toList();
+    }
+
+    private static boolean sameAddress(ListenerSettings one, ListenerSettings other) {
+        int port = one.endpoint().port();
+        return port != 0 && port == other.endpoint().port();
+    }
+
+    /// Drains and closes the open listeners that are not wanted, at once and each on a thread.
+    void retainOnly(List<ListenerSettings> wanted, Duration deadline) {
+        List<Open> gone = open.stream().filter(one -> !wanted.contains(one.settings)).toList();
+        open.removeAll(gone);
+        gone.forEach(one -> {
+            LOG.log(System.Logger.Level.INFO, "closing {0}", one.line());
+            one.server.listeners().forEach(l -> l.socket().stopAccepting());
+            Thread.ofVirtual().start(() -> one.server.drain(deadline));
+        });
+    }
+
+    /// Gives later connections other limits.
+    void limits(HttpLimits limits) {
+        open.forEach(one -> one.server.limits(limits));
+    }
+
+    /// Accepts no more, lets requests end, closes. Waits.
+    void drain(Duration deadline) {
+        CountDownLatch done = new CountDownLatch(open.size());
+        for (Open one : open) {
+            Thread.ofPlatform()
+                    .name("margay-drain")
+                    .start(() -> {
+                        try {
+                            one.server.drain(deadline);
+                        } finally {
+                            done.countDown();
+                        }
+                    });
+        }
+        try {
+            done.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Closes everything at once.
+    void close() {
+        open.forEach(one -> one.server.close());
+        open.clear();
+        transports.values().stream().map(Transports.Choice::transport).forEach(Transport::close);
+        transports.clear();
+    }
+
+    /// What is bound, in the order of the configuration.
+    List<SocketAddress> addresses() {
+        return open.stream().map(Open::address).toList();
+    }
+
+    /// The start-up lines.
+    List<String> lines() {
+        return open.stream().map(Open::line).toList();
+    }
+}

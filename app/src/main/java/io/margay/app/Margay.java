@@ -1,0 +1,149 @@
+package io.margay.app;
+
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.ContextPath;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.LimitSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkerSettings;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Embeds a server in a program:
+///
+/// ```java
+/// var server = Margay.builder().http(8080).app("/", Path.of("shop.war")).start();
+/// ```
+public final class Margay {
+    private Margay() {}
+
+    /// A server with nothing to serve and, unless some are named, one listener at 127.0.0.1:8080.
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /// Collects what a server is to do. Used by one thread.
+    public static final class Builder {
+        private final List<ListenerSettings> listeners = new ArrayList<>();
+        private final List<RouteSettings> routes = new ArrayList<>();
+        private TransportChoice transport = TransportChoice.AUTO;
+        private @Nullable AccessLogSettings accessLog;
+        private MargayConfig base = MargayConfig.defaults();
+
+        private Builder() {}
+
+        /// Listens for HTTP at a port of 127.0.0.1; 0 lets the system choose one.
+        public Builder http(int port) {
+            return http(new Endpoint(Endpoint.LOOPBACK, port).toString());
+        }
+
+        /// Listens for HTTP at `PORT`, `ADDRESS:PORT`, `[IPv6]:PORT` or `*:PORT`.
+        public Builder http(String endpoint) {
+            listeners.add(ListenerSettings.http(Endpoint.parse(endpoint)));
+            return this;
+        }
+
+        /// Listens for HTTPS at a port of 127.0.0.1, with a PEM certificate and key.
+        public Builder https(int port, Path cert, Path key) {
+            return https(new Endpoint(Endpoint.LOOPBACK, port).toString(), TlsConfig.of(cert, key));
+        }
+
+        /// Listens for HTTPS. See [#http(String)].
+        public Builder https(String endpoint, TlsConfig tls) {
+            listeners.add(ListenerSettings.http(Endpoint.parse(endpoint)).withTls(tls));
+            return this;
+        }
+
+        /// Chooses the transport of every listener; otherwise it is the best of this machine.
+        public Builder transport(TransportChoice choice) {
+            transport = choice;
+            return this;
+        }
+
+        /// Serves a WAR or exploded folder at a path such as `/` or `/shop`.
+        public Builder app(String path, Path app) {
+            return app(path, app, Map.of());
+        }
+
+        /// Serves an application with context parameters that take the place of those in web.xml.
+        public Builder app(String path, Path app, Map<String, String> params) {
+            routes.add(new RouteSettings.App(ContextPath.parse(path), app, params));
+            return this;
+        }
+
+        /// Serves every WAR and folder of a folder, named as Tomcat names them.
+        public Builder webapps(Path folder) {
+            routes.add(new RouteSettings.Webapps(folder));
+            return this;
+        }
+
+        /// Serves static files under a path.
+        public Builder files(String path, Path folder) {
+            routes.add(new RouteSettings.StaticFiles(ContextPath.parse(path), folder));
+            return this;
+        }
+
+        /// Logs every request.
+        ///
+        /// @param format `common`, `combined`, `json`, or a format string as Apache's
+        public Builder accessLog(Path file, String format) {
+            accessLog = new AccessLogSettings(file, format);
+            return this;
+        }
+
+        /// Where servlets run; a pool of threads unless said.
+        public Builder workers(WorkerSettings workers) {
+            base = base.withWorkers(workers);
+            return this;
+        }
+
+        /// Limits on what clients may do.
+        public Builder limits(LimitSettings limits) {
+            base = base.withLimits(limits);
+            return this;
+        }
+
+        /// Folder for unpacked archives, compiled pages and kept sessions; `work` unless said.
+        public Builder work(Path folder) {
+            base = base.withWork(folder);
+            return this;
+        }
+
+        /// How long [MargayServer#close] lets running requests take; 25 s unless said.
+        public Builder drain(Duration time) {
+            base = base.withDrain(time);
+            return this;
+        }
+
+        /// The configuration that [#start] starts.
+        public MargayConfig config() {
+            List<ListenerSettings> all =
+                    listeners.isEmpty() ? List.of(ListenerSettings.defaults()) : listeners;
+            return base.withListeners(
+                            all.stream().map(one -> one.withTransport(transport)).toList())
+                    .withHosts(List.of(new HostSettings(List.of(), accessLog, routes)));
+        }
+
+        /// Deploys the applications, then opens the listeners.
+        ///
+        /// @throws StartException when a listener cannot be opened or an application cannot be
+        ///   deployed; nothing is left running
+        public MargayServer start() {
+            MargayServer server = MargayServer.start(config(), DeployProgress.NONE);
+            if (!server.failures().isEmpty()) {
+                server.stop(Duration.ZERO);
+                throw new StartException(String.join("\n", server.failures()));
+            }
+            return server;
+        }
+    }
+}

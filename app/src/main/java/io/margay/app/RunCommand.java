@@ -1,0 +1,226 @@
+package io.margay.app;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.yaml.Problem;
+import java.io.PrintStream;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads
+/// of their own.
+final class RunCommand {
+    static final Command COMMAND =
+            new Command(
+                    "run",
+                    "serves web applications and files",
+                    "[FILE...]",
+                    List.of(
+                            "FILE is a WAR file, the folder of an unpacked application, a folder of"
+                                    + " WAR files and such folders (webapps), or a configuration"
+                                    + " (margay.yaml, alone). Without FILE, and without --static, the"
+                                    + " example applications are served.",
+                            "One application is served at / or at --context; several, and those of a"
+                                    + " folder, by their names: shop.war at /shop, ROOT.war at /,"
+                                    + " a#b.war at /a/b, shop##2.war as version 2 of /shop. A folder"
+                                    + " with WEB-INF is an application; one without it, but with a WAR,"
+                                    + " a folder ROOT or a folder with WEB-INF in it, is a folder of"
+                                    + " applications; any other is an application of plain files.",
+                            "SIGTERM or Ctrl-C: no new connections, running requests are finished"
+                                    + " (--drain), sessions are kept, exit 0; a second one exits at"
+                                    + " once. SIGHUP reads margay.yaml again: a wrong file changes"
+                                    + " nothing, a right one loses no request."),
+                    List.of(
+                            Option.many(
+                                    "--http",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTP there. Default: 127.0.0.1:8080; a port alone"
+                                            + " is one of 127.0.0.1; *:PORT means every address of the"
+                                            + " machine."),
+                            Option.many(
+                                    "--https",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTPS there; needs --cert and --key."),
+                            Option.of(
+                                    "--cert",
+                                    "FILE",
+                                    "PEM file with the certificate and its chain."),
+                            Option.of("--key", "FILE", "PEM file with the private key."),
+                            Option.of(
+                                    "--transport",
+                                    "NAME",
+                                    "How bytes are moved: blocking, nio or native. Default: the best"
+                                            + " that this machine has; the start-up line says which."),
+                            Option.of(
+                                    "--context",
+                                    "/path",
+                                    "Where one application is served. Default: /."),
+                            Option.many(
+                                    "--static",
+                                    "/path=DIR",
+                                    "Serves the files of DIR under /path."),
+                            Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
+                            Option.of(
+                                    "--access-log-format",
+                                    "FORMAT",
+                                    "common, combined (default), json, or a format string as"
+                                            + " Apache's."),
+                            Option.of(
+                                    "--dispatch",
+                                    "POLICY",
+                                    "Where servlets run: pool (threads, default) or virtual (a"
+                                            + " virtual thread per request)."),
+                            Option.of(
+                                    "--work",
+                                    "DIR",
+                                    "Folder for unpacked archives, compiled pages and kept"
+                                            + " sessions. Default: work."),
+                            Option.of(
+                                    "--drain",
+                                    "TIME",
+                                    "How long running requests may take at the end, as in 30s."
+                                            + " Default: 25s."),
+                            Option.of(
+                                    "--log",
+                                    "LEVEL",
+                                    "error, warning, info (default), debug or trace; also"
+                                            + " MARGAY_LOG."),
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example(
+                                    "margay run",
+                                    "The example applications, at http://127.0.0.1:8080/."),
+                            new Example("margay run shop.war", "One application, at /."),
+                            new Example(
+                                    "margay run shop.war --context /shop --http *:80",
+                                    "The same at /shop, on port 80 of every address."),
+                            new Example("margay run webapps/", "Every application of a folder."),
+                            new Example(
+                                    "margay run shop.war --https 8443 --cert site.pem --key site.key",
+                                    "HTTPS."),
+                            new Example(
+                                    "margay run --static /=public --access-log access.log",
+                                    "Files alone, with a log."),
+                            new Example("margay run margay.yaml", "Everything a file describes.")));
+
+    private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());
+
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream err;
+    private final boolean debug;
+    private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
+    private final AtomicBoolean stopping = new AtomicBoolean();
+
+    RunCommand(
+            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
+        this.arguments = arguments;
+        this.environment = environment;
+        this.err = err;
+        this.debug = debug;
+    }
+
+    int run() throws UsageException {
+        Logging.install(err, Logging.level(logLevel()), debug);
+        String home = System.getProperty("margay.home");
+        RunOptions options =
+                new RunOptions(arguments, environment, home == null ? null : Path.of(home));
+        List<Problem> missing = new ArrayList<>();
+        MargayConfig config = options.config(missing);
+        missing.forEach(problem -> err.println("margay: " + problem));
+        Optional<Path> file = options.file();
+        FutureTask<Boolean> signals = new FutureTask<>(() -> listen(file));
+        Thread.ofPlatform().name("margay-signals").daemon().start(signals);
+        MargayServer started = Startup.start(config, err, it -> ready(it, signals));
+        started.awaitStop();
+        return Main.DONE;
+    }
+
+    /// Listens for signals, beside the deployment: it takes the time of loading some classes.
+    private boolean listen(Optional<Path> file) {
+        boolean heard = Signals.on("TERM", this::stop);
+        Signals.on("INT", this::stop);
+        Signals.on("HUP", () -> file.ifPresentOrElse(this::reload, RunCommand::noFile));
+        return heard;
+    }
+
+    /// From now on a signal finds a server.
+    private void ready(MargayServer started, FutureTask<Boolean> signals) {
+        server.set(started);
+        boolean heard;
+        try {
+            heard = signals.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+        if (!heard) {
+            Runtime.getRuntime().addShutdownHook(new Thread(started::close, "margay-shutdown"));
+        }
+    }
+
+    private String logLevel() {
+        return arguments
+                .value("--log")
+                .orElseGet(() -> environment.getOrDefault("MARGAY_LOG", debug ? "debug" : "info"));
+    }
+
+    /// The first signal drains, the second does not wait.
+    private void stop() {
+        MargayServer running = server.get();
+        if (!stopping.compareAndSet(false, true)) {
+            Runtime.getRuntime().halt(Main.FAILED);
+        } else if (running == null) {
+            Runtime.getRuntime().halt(Main.DONE); // Nothing was served yet.
+        } else {
+            err.println("margay: stopping; a second signal does not wait for running requests");
+            Thread.ofPlatform().name("margay-drain").start(running::close);
+        }
+    }
+
+    private void reload(Path path) {
+        MargayServer running = server.get();
+        if (running == null) {
+            return;
+        }
+        try {
+            ConfigFile.Result result = ConfigFile.read(path, environment);
+            List<Problem> problems = new ArrayList<>(result.problems());
+            problems.addAll(result.missing());
+            if (!problems.isEmpty()) {
+                problems.forEach(problem -> err.println("margay: " + problem));
+                LOG.log(Level.ERROR, "{0} is wrong: nothing was changed", path);
+                return;
+            }
+            running.reload(new RunOptions(arguments, environment, null).config(new ArrayList<>()));
+            LOG.log(Level.INFO, "{0} was read again and is in force", path);
+        } catch (StartException e) {
+            LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());
+        } catch (UsageException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void noFile() {
+        LOG.log(Level.INFO, "SIGHUP: there is no configuration file to read again");
+    }
+}

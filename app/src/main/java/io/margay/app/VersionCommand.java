@@ -1,0 +1,33 @@
+package io.margay.app;
+
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Option;
+import java.io.PrintStream;
+import java.util.List;
+
+/// `margay version`.
+final class VersionCommand {
+    static final Command COMMAND =
+            new Command(
+                    "version",
+                    "prints the version, the JDK and the system",
+                    "",
+                    List.of(),
+                    List.of(Option.flag("--help", "This help.")),
+                    List.of(new Command.Example("margay version", "What to say in a report.")));
+
+    private VersionCommand() {}
+
+    static int run(PrintStream out) {
+        out.println("margay " + number());
+        out.println("java " + Runtime.version() + ", " + System.getProperty("java.vm.vendor"));
+        out.println(System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+        return Main.DONE;
+    }
+
+    /// The version in the jar's manifest; outside of a jar there is none.
+    static String number() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+}

@@ -1,0 +1,69 @@
+package io.margay.app;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// Keeps a work folder for one server: two would overwrite each other's sessions and pages. The
+/// system lets go of it when the process ends, however that happens. Immutable.
+final class WorkLock implements AutoCloseable {
+    private final FileChannel file;
+
+    private WorkLock(FileChannel file) {
+        this.file = file;
+    }
+
+    /// Makes the folder if it is missing, and takes it.
+    ///
+    /// @throws StartException when another server has it, or it cannot be written
+    static WorkLock take(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            FileChannel file =
+                    FileChannel.open(
+                            folder.resolve("lock"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+            if (isTaken(file)) {
+                file.close();
+                throw new StartException(
+                        "the work folder "
+                                + folder
+                                + " is in use by another server; choose another with --work DIR or"
+                                + " the key \"work\"");
+            }
+            return new WorkLock(file);
+        } catch (IOException e) {
+            throw new StartException(
+                    "the work folder "
+                            + folder
+                            + " cannot be used: "
+                            + e.getMessage()
+                            + "; choose another with --work DIR or the key \"work\"",
+                    e);
+        }
+    }
+
+    private static boolean isTaken(FileChannel file) throws IOException {
+        try {
+            FileLock lock = file.tryLock();
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true; // By another server of this process.
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            System.getLogger(WorkLock.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the lock of the work folder", e);
+        }
+    }
+}

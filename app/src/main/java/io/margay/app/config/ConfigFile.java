@@ -1,0 +1,278 @@
+package io.margay.app.config;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.ShapeReader;
+import io.margay.server.HttpLimits;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.ClientAuth;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
+public final class ConfigFile {
+    private final Path base;
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<Problem> missing = new ArrayList<>();
+
+    private ConfigFile(Path base) {
+        this.base = base;
+    }
+
+    /// What a file says.
+    ///
+    /// @param config null when there are problems
+    /// @param problems what is wrong with the file itself
+    /// @param missing applications and folders that it names and that are not there: the rest can
+    ///   be served
+    public record Result(
+            @Nullable MargayConfig config, List<Problem> problems, List<Problem> missing) {
+        /// The configuration.
+        ///
+        /// @throws ConfigException when there are problems
+        public MargayConfig get() {
+            if (config == null) {
+                throw new ConfigException(problems);
+            }
+            return config;
+        }
+    }
+
+    /// Reads a file; never fails, but reports.
+    public static Result read(Path path, Map<String, String> variables) {
+        Path parent = path.toAbsolutePath().getParent();
+        ConfigFile file = new ConfigFile(parent == null ? Path.of("") : parent);
+        Optional<Settings> root =
+                ShapeReader.read(path, path.toString(), FileShape.root(), variables, file.problems);
+        MargayConfig config = root.map(file::config).orElse(null);
+        Collections.sort(file.problems);
+        return new Result(
+                file.problems.isEmpty() ? config : null,
+                List.copyOf(file.problems),
+                List.copyOf(file.missing));
+    }
+
+    private @Nullable MargayConfig config(Settings root) {
+        MargayConfig defaults = MargayConfig.defaults();
+        List<ListenerSettings> listeners =
+                root.list("listeners", Settings.class).stream()
+                        .map(this::listener)
+                        .flatMap(Optional::stream)
+                        .toList();
+        List<HostSettings> hosts =
+                root.list("hosts", Settings.class).stream().map(this::host).toList();
+        twice(root);
+        LimitSettings limits = limits(root.section("limits"));
+        WorkerSettings workers = workers(root.section("workers"));
+        SessionSettings sessions =
+                new SessionSettings(
+                        root.section("sessions")
+                                .flatMap(section -> path(section, "file"))
+                                .orElse(null));
+        if (!problems.isEmpty()) {
+            return null;
+        }
+        try {
+            return new MargayConfig(
+                    root.has("listeners") ? listeners : defaults.listeners(),
+                    hosts,
+                    sessions,
+                    workers,
+                    limits,
+                    new DeployOptions(
+                            root.section("deploy")
+                                    .flatMap(section -> section.get("error-details", Boolean.class))
+                                    .orElse(defaults.deploy().errorDetails())),
+                    path(root, "work").orElse(base.resolve(defaults.work())),
+                    root.duration("drain").orElse(defaults.drain()));
+        } catch (IllegalArgumentException e) {
+            problem(root, "hosts", String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    /// Endpoints and host names that stand twice in the file.
+    private void twice(Settings root) {
+        Map<String, Integer> seen = new HashMap<>();
+        for (Settings listener : root.list("listeners", Settings.class)) {
+            String key = listener.has("https") ? "https" : "http";
+            listener.get(key, Endpoint.class)
+                    .filter(endpoint -> endpoint.port() != 0)
+                    .ifPresent(at -> once(seen, listener, key, "the address " + at));
+        }
+        for (Settings host : root.list("hosts", Settings.class)) {
+            if (!host.has("name") && !host.has("aliases")) {
+                once(seen, host, "name", "a host without name");
+            }
+            host.text("name").ifPresent(name -> once(seen, host, "name", "the host " + name));
+            for (String alias : host.list("aliases", String.class)) {
+                once(seen, host, "aliases", "the host " + alias);
+            }
+        }
+    }
+
+    private void once(Map<String, Integer> seen, Settings section, String key, String what) {
+        Integer line = seen.putIfAbsent(what, section.position(key).line());
+        if (line != null) {
+            problem(section, key, what + " stands in line " + line + " already");
+        }
+    }
+
+    private Optional<ListenerSettings> listener(Settings section) {
+        boolean secure = section.has("https");
+        Optional<Endpoint> endpoint = section.get(secure ? "https" : "http", Endpoint.class);
+        Optional<TlsConfig> tls = secure ? tls(section) : Optional.empty();
+        if (!secure) {
+            for (String key : List.of("certificates", "protocols", "client-certificate", "trust")) {
+                if (section.has(key)) {
+                    problem(section, key, "\"" + key + "\" belongs to an https listener");
+                }
+            }
+        }
+        if (endpoint.isEmpty() || (secure && tls.isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new ListenerSettings(
+                        endpoint.get(),
+                        section.text("transport")
+                                .map(TransportChoice::of)
+                                .orElse(TransportChoice.AUTO),
+                        integer(section, "backlog", ListenerSettings.BACKLOG_DEFAULT),
+                        integer(
+                                section,
+                                "connections-max",
+                                ListenerSettings.CONNECTIONS_MAX_DEFAULT),
+                        tls.orElse(null)));
+    }
+
+    private static int integer(Settings section, String key, int byDefault) {
+        return section.number(key).map(Math::toIntExact).orElse(byDefault);
+    }
+
+    private Optional<TlsConfig> tls(Settings section) {
+        if (!section.has("certificates")) {
+            problem(section, "https", "an https listener needs the key \"certificates\"");
+            return Optional.empty();
+        }
+        List<Certificate> certificates = new ArrayList<>();
+        for (Settings item : section.list("certificates", Settings.class)) {
+            Optional<Path> cert = existing(item, "cert", problems, false);
+            Optional<Path> key = existing(item, "key", problems, false);
+            if (cert.isPresent() && key.isPresent()) {
+                certificates.add(new Certificate(cert.get(), key.get()));
+            }
+        }
+        Optional<Path> trust = existing(section, "trust", problems, false);
+        if (certificates.isEmpty()) {
+            return Optional.empty();
+        }
+        TlsConfig defaults =
+                TlsConfig.of(certificates.getFirst().cert(), certificates.getFirst().key());
+        List<String> protocols = section.list("protocols", String.class);
+        return Optional.of(
+                new TlsConfig(
+                        certificates,
+                        protocols.isEmpty() ? defaults.protocols() : protocols,
+                        defaults.applicationProtocols(),
+                        section.text("client-certificate")
+                                .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
+                                .orElse(defaults.clientAuth()),
+                        trust.orElse(null),
+                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
+    }
+
+    private HostSettings host(Settings section) {
+        List<String> names = new ArrayList<>();
+        section.text("name").ifPresent(names::add);
+        names.addAll(section.list("aliases", String.class));
+        List<RouteSettings> routes = new ArrayList<>();
+        section.section("routes").ifPresent(named -> routes(named, routes));
+        existing(section, "webapps", missing, true)
+                .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
+        if (!section.has("routes") && !section.has("webapps")) {
+            problem(section, "name", "a host needs one of the keys routes, webapps");
+        }
+        AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
+        return new HostSettings(names, log, routes);
+    }
+
+    private Optional<AccessLogSettings> accessLog(Settings section) {
+        String format = section.text("format").orElse(AccessLogSettings.FORMAT_DEFAULT);
+        return path(section, "file").map(file -> new AccessLogSettings(file, format));
+    }
+
+    private void routes(Settings named, List<RouteSettings> routes) {
+        Map<String, Integer> seen = new HashMap<>();
+        for (String key : named.keys()) {
+            Settings section = named.section(key).orElseThrow();
+            String path = ContextPath.parse(key);
+            once(seen, named, key, "the path " + (path.isEmpty() ? "/" : path));
+            if (section.has("files")) {
+                if (section.has("params")) {
+                    problem(section, "params", "\"params\" belongs to an app");
+                }
+                existing(section, "files", missing, true)
+                        .ifPresent(
+                                folder -> routes.add(new RouteSettings.StaticFiles(path, folder)));
+            } else {
+                existing(section, "app", missing, false)
+                        .ifPresent(app ->
+                                routes.add(
+                                        new RouteSettings.App(path, app, section.texts("params"))));
+            }
+        }
+    }
+
+    private LimitSettings limits(Optional<Settings> section) {
+        HttpLimits connection =
+                FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
+        return new LimitSettings(
+                connection.withHttp1(
+                        FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
+                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
+    }
+
+    private WorkerSettings workers(Optional<Settings> section) {
+        return new WorkerSettings(
+                section.flatMap(s -> s.text("dispatch"))
+                        .map(word -> WorkerSettings.Dispatch.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .orElse(WorkerSettings.Dispatch.POOL),
+                FileShape.WORKERS.read(section, problems));
+    }
+
+    private Optional<Path> path(Settings section, String key) {
+        return section.text(key).map(text -> base.resolve(text).normalize());
+    }
+
+    /// The path, also when it is not there, which is then reported.
+    private Optional<Path> existing(
+            Settings section, String key, List<Problem> reports, boolean folder) {
+        Optional<Path> path = path(section, key);
+        path.filter(file -> folder ? !Files.isDirectory(file) : !Files.exists(file))
+                .ifPresent(file ->
+                        reports.add(
+                                new Problem(
+                                        section.position(key),
+                                        "\""
+                                                + key
+                                                + "\": "
+                                                + (Files.exists(file)
+                                                        ? file + " is no folder"
+                                                        : file + " does not exist"))));
+        return path;
+    }
+
+    private void problem(Settings section, String key, String message) {
+        problems.add(new Problem(section.position(key), message));
+    }
+}

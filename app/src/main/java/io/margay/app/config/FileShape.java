@@ -1,0 +1,272 @@
+package io.margay.app.config;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.later;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Amounts;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Named;
+import io.margay.app.yaml.Shape.Scalar;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.server.HttpLimits;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.settings.ServletLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// The keys of `margay.yaml`: what the reader takes, the schema says and the reference lists.
+public final class FileShape {
+    static final RecordKeys<Http1Limits> HTTP1 =
+            new RecordKeys<>(
+                    "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<HttpLimits> CONNECTION =
+            new RecordKeys<>(
+                    "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
+    static final RecordKeys<ServletLimits> SERVLET =
+            new RecordKeys<>(
+                    "the limits of the container", ServletLimits.defaults(), LimitMeanings.SERVLET);
+    static final RecordKeys<WorkerLimits> WORKERS =
+            new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
+
+    private static final Pattern HOST =
+            Pattern.compile(
+                    "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
+
+    private static final Scalar PATH = text("a path, relative to the file");
+    private static final Scalar ENDPOINT =
+            new Scalar(
+                    "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080",
+                    "\"type\": [\"integer\", \"string\"]",
+                    List.of(),
+                    Endpoint::parse);
+    private static final Scalar PATTERN =
+            text("a path, as in /, /shop, /assets/*", ContextPath::parse);
+
+    private FileShape() {}
+
+    /// The whole file.
+    public static Section root() {
+        return new Section(
+                "the file",
+                List.of(
+                        optional(
+                                "listeners",
+                                new Items("listeners", listener(), 1),
+                                "one, `http: 127.0.0.1:8080`",
+                                "Where the server listens."),
+                        required("hosts", new Items("hosts", host(), 1), "What it serves."),
+                        optional("sessions", sessions(), "in memory", "Where sessions live."),
+                        optional("workers", workers(), "a pool of threads", "Where servlets run."),
+                        optional("limits", limits(), "as listed", "Bounds on what clients may do."),
+                        optional("deploy", deploy(), "as listed", "How applications are deployed."),
+                        optional(
+                                "work",
+                                PATH,
+                                "`work`",
+                                "Folder for unpacked archives, compiled pages and kept sessions."),
+                        optional(
+                                "drain",
+                                duration(),
+                                Amounts.write(MargayConfig.DRAIN_DEFAULT),
+                                "How long running requests may take when the server stops."),
+                        later("admin"),
+                        later("upstreams")),
+                List.of());
+    }
+
+    private static Section listener() {
+        return new Section(
+                "a listener",
+                List.of(
+                        optional("http", ENDPOINT, "", "Listens for HTTP there."),
+                        optional("https", ENDPOINT, "", "Listens for HTTPS there."),
+                        optional(
+                                "transport",
+                                choice(TransportChoice.words()),
+                                "the best that this machine has",
+                                "How bytes are moved."),
+                        optional(
+                                "certificates",
+                                new Items("certificates", certificate(), 1),
+                                "none, and needed with `https`",
+                                "Several serve several names (SNI); the first serves the rest."
+                                        + " Changed files are taken without a restart."),
+                        optional(
+                                "protocols",
+                                new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
+                                "TLSv1.3, TLSv1.2",
+                                "TLS versions that are spoken."),
+                        optional(
+                                "client-certificate",
+                                choice(List.of("none", "want", "need")),
+                                "none",
+                                "Whether clients are asked for a certificate."),
+                        optional(
+                                "trust",
+                                PATH,
+                                "the JDK's authorities",
+                                "PEM file of the authorities that sign client certificates."),
+                        optional(
+                                "handshake-timeout",
+                                duration(),
+                                "10s",
+                                "From accept to the end of the TLS handshake."),
+                        optional(
+                                "backlog",
+                                whole(1, 65_535),
+                                String.valueOf(ListenerSettings.BACKLOG_DEFAULT),
+                                "Length of the accept queue."),
+                        optional(
+                                "connections-max",
+                                whole(1, 10_000_000),
+                                String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
+                                "Open connections at most; further ones wait in the accept queue."),
+                        later("ajp"),
+                        later("secret")),
+                List.of("http", "https"));
+    }
+
+    private static Section certificate() {
+        return new Section(
+                "a certificate",
+                List.of(
+                        required("cert", PATH, "PEM file with the certificate and its chain."),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                List.of());
+    }
+
+    private static Section host() {
+        return new Section(
+                "a host",
+                List.of(
+                        optional("name", hostName(), "any host", "The name it answers to."),
+                        optional(
+                                "aliases",
+                                new Items("names", hostName(), 0),
+                                "none",
+                                "Further names."),
+                        optional("access-log", accessLog(), "none", "A line per request."),
+                        optional(
+                                "routes",
+                                new Named("routes by path", "PATH", PATTERN, route()),
+                                "none",
+                                "What answers under which path; the longest path wins."),
+                        optional(
+                                "webapps",
+                                PATH,
+                                "none",
+                                "Folder of which every WAR and folder is deployed, named as in"
+                                        + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
+                                        + " version.")),
+                List.of());
+    }
+
+    private static Scalar hostName() {
+        return text(
+                "a host name, as in shop.example or *.shop.example",
+                text -> {
+                    if (!HOST.matcher(text).matches()) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return text.toLowerCase(Locale.ROOT);
+                });
+    }
+
+    private static Section accessLog() {
+        return new Section(
+                "an access log",
+                List.of(
+                        required("file", PATH, "Appended to; its folder is made when missing."),
+                        optional(
+                                "format",
+                                text("common, combined, json, or a format string as Apache's"),
+                                AccessLogSettings.FORMAT_DEFAULT,
+                                "What a line looks like: common, combined, json, or a format"
+                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`.")),
+                List.of());
+    }
+
+    private static Section route() {
+        return new Section(
+                "a route",
+                List.of(
+                        optional("app", PATH, "", "WAR file or exploded folder."),
+                        optional("files", PATH, "", "Folder of static files."),
+                        optional(
+                                "params",
+                                new Named("context parameters", "NAME", text("a name"), value()),
+                                "none",
+                                "With `app`: context parameters, before those of web.xml."),
+                        later("gateway")),
+                List.of("app", "files"));
+    }
+
+    private static Scalar value() {
+        return new Scalar(
+                "a text",
+                "\"type\": [\"string\", \"number\", \"boolean\"]",
+                List.of(),
+                text -> text);
+    }
+
+    private static Section sessions() {
+        return new Section(
+                "the sessions",
+                List.of(
+                        optional(
+                                "store",
+                                choice(List.of("memory")),
+                                "memory",
+                                "In memory, and in files over a restart."),
+                        optional(
+                                "file",
+                                PATH,
+                                "`sessions` in the work folder",
+                                "Folder where they are kept over a restart.")),
+                List.of());
+    }
+
+    private static Section workers() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                optional(
+                        "dispatch",
+                        choice(List.of("pool", "virtual")),
+                        "pool",
+                        "pool: platform threads; virtual: a virtual thread per request."));
+        keys.addAll(WORKERS.shape().keys());
+        return new Section(WORKERS.says(), keys, List.of());
+    }
+
+    private static Section limits() {
+        return new Section(
+                "the limits",
+                List.of(
+                        optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
+                        optional("servlet", SERVLET.shape(), "as listed", "Of the container.")),
+                List.of());
+    }
+
+    private static Section deploy() {
+        return new Section(
+                "the deployment",
+                List.of(
+                        optional(
+                                "error-details",
+                                flag(),
+                                "false",
+                                "Whether the default error page shows the exception.")),
+                List.of());
+    }
+}

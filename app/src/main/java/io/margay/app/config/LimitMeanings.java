@@ -1,0 +1,54 @@
+package io.margay.app.config;
+
+import java.util.Map;
+
+/// What each limit means, for the reference and the schema. A table.
+final class LimitMeanings {
+    static final Map<String, String> HTTP1 =
+            Map.of(
+                    "request-line-bytes-max", "Request line; over it 414.",
+                    "head-bytes-max", "Whole head of a request; over it 431.",
+                    "fields-max", "Header fields of a request; over it 431.",
+                    "chunk-extension-bytes-max", "Chunk extensions of a message; over it 400.",
+                    "trailer-bytes-max", "Trailer section; over it 400.",
+                    "trailers-max", "Trailer fields; over it 400.",
+                    "body-bytes-max", "Content of a request; over it 413; -1 means no limit.");
+
+    static final Map<String, String> CONNECTION =
+            Map.ofEntries(
+                    Map.entry("head-timeout", "From the first byte of a head to its last."),
+                    Map.entry("idle-timeout", "Between a response and the next request."),
+                    Map.entry("body-timeout", "Longest pause of the client within its content."),
+                    Map.entry("write-timeout", "Longest pause in taking a response."),
+                    Map.entry("rate-grace", "Waiting that is free before a rate is asked for."),
+                    Map.entry("body-rate-min", "Bytes per second that a client must send."),
+                    Map.entry("write-rate-min", "Bytes per second that a client must take."),
+                    Map.entry("requests-max", "Requests on one connection."),
+                    Map.entry("drain-bytes-max", "Unread content skipped to keep a connection."),
+                    Map.entry("drain-timeout", "Time for skipping it."),
+                    Map.entry("linger-bytes-max", "Input thrown away before a close."),
+                    Map.entry("linger-timeout", "Time for that."),
+                    Map.entry("input-buffer-bytes", "First size of the input buffer."),
+                    Map.entry("output-buffer-bytes", "Size of the output buffer."),
+                    Map.entry("response-head-bytes-max", "Head of a response."),
+                    Map.entry("pending-bytes-max", "Output kept for a client that reads slowly."));
+
+    static final Map<String, String> SERVLET =
+            Map.of(
+                    "parameters-max", "Parameters of a request; over it 413.",
+                    "form-bytes-max", "Form read into parameters; over it 413.",
+                    "parts-max", "Parts of a multipart body; over it 413.",
+                    "part-header-bytes-max", "Header fields of one part.",
+                    "sessions-max", "Sessions of one application.",
+                    "async-timeout", "Default timeout of asynchronous requests.",
+                    "dispatch-depth-max", "Forwards and includes nested in a request.");
+
+    static final Map<String, String> WORKERS =
+            Map.of(
+                    "threads-max", "Worker threads at most.",
+                    "threads-kept", "Workers that stay when idle.",
+                    "queued-max", "Requests that wait for a thread; over it 503.",
+                    "idle-timeout", "After which an idle worker ends.");
+
+    private LimitMeanings() {}
+}

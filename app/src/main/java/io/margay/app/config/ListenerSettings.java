@@ -1,0 +1,57 @@
+package io.margay.app.config;
+
+import io.margay.transport.TlsConfig;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// One listener. Immutable.
+///
+/// @param backlog length of the accept queue, at least 1
+/// @param connectionsMax open connections at most, at least 1
+/// @param tls how it speaks TLS, or null for plain text
+public record ListenerSettings(
+        Endpoint endpoint,
+        TransportChoice transport,
+        int backlog,
+        int connectionsMax,
+        @Nullable TlsConfig tls) {
+    /// Length of the accept queue: a burst of connections waits there while loops are busy.
+    public static final int BACKLOG_DEFAULT = 1024;
+
+    /// Open connections at most: twice what 10 000 idle clients need.
+    public static final int CONNECTIONS_MAX_DEFAULT = 20_000;
+
+    public ListenerSettings {
+        Objects.requireNonNull(endpoint, "endpoint");
+        Objects.requireNonNull(transport, "transport");
+        if (backlog < 1 || connectionsMax < 1) {
+            throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
+        }
+    }
+
+    /// Plain HTTP at 127.0.0.1:8080 on the best transport.
+    public static ListenerSettings defaults() {
+        return http(new Endpoint(Endpoint.LOOPBACK, 8080));
+    }
+
+    /// Plain HTTP on the best transport.
+    public static ListenerSettings http(Endpoint endpoint) {
+        return new ListenerSettings(
+                endpoint, TransportChoice.AUTO, BACKLOG_DEFAULT, CONNECTIONS_MAX_DEFAULT, null);
+    }
+
+    /// The same with TLS.
+    public ListenerSettings withTls(TlsConfig config) {
+        return new ListenerSettings(endpoint, transport, backlog, connectionsMax, config);
+    }
+
+    /// The same on another transport.
+    public ListenerSettings withTransport(TransportChoice choice) {
+        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls);
+    }
+
+    /// `http` or `https`.
+    public String scheme() {
+        return tls == null ? "http" : "https";
+    }
+}

@@ -1,0 +1,39 @@
+package io.margay.app.config;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+
+/// What answers a part of a host's URLs. Immutable.
+public sealed interface RouteSettings {
+    /// A web application.
+    ///
+    /// @param contextPath empty for the root, otherwise `/` and a name
+    /// @param app WAR file or exploded folder
+    /// @param params context parameters that take the place of those in web.xml
+    record App(String contextPath, Path app, Map<String, String> params) implements RouteSettings {
+        public App {
+            contextPath = ContextPath.check(contextPath);
+            Objects.requireNonNull(app, "app");
+            params = Map.copyOf(params);
+        }
+    }
+
+    /// Every WAR and folder of a folder, named as Tomcat names them.
+    record Webapps(Path folder) implements RouteSettings {
+        public Webapps {
+            Objects.requireNonNull(folder, "folder");
+        }
+    }
+
+    /// Static files.
+    ///
+    /// @param prefix empty for the root, otherwise `/` and a name
+    /// @param folder what the prefix stands for
+    record StaticFiles(String prefix, Path folder) implements RouteSettings {
+        public StaticFiles {
+            prefix = ContextPath.check(prefix);
+            Objects.requireNonNull(folder, "folder");
+        }
+    }
+}

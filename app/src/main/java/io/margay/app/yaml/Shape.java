@@ -1,0 +1,148 @@
+package io.margay.app.yaml;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+/// What a value of the file may be. One description serves the reader, the JSON Schema and the
+/// reference, so that they cannot disagree. Immutable.
+public sealed interface Shape {
+    /// A single word or number.
+    ///
+    /// @param says what it must be, to be read after "must be"
+    /// @param json JSON Schema keywords of the value, such as `"type": "string"`
+    /// @param choices the valid words; empty when there are too many to name
+    /// @param parse makes the value; an IllegalArgumentException's message completes the problem
+    record Scalar(String says, String json, List<String> choices, Function<String, Object> parse)
+            implements Shape {}
+
+    /// A list.
+    ///
+    /// @param min items at least
+    record Items(String says, Shape item, int min) implements Shape {}
+
+    /// A section with known keys.
+    ///
+    /// @param says what it describes, such as "a listener"
+    /// @param exactlyOne keys of which exactly one is given; empty when there is no such rule
+    record Section(String says, List<Key> keys, List<String> exactlyOne) implements Shape {
+        /// Names of the keys that this version reads.
+        List<String> names() {
+            return keys.stream()
+                    .filter(key -> !(key.shape() instanceof Later))
+                    .map(Key::name)
+                    .toList();
+        }
+    }
+
+    /// A section whose keys are free, within a form.
+    ///
+    /// @param key what the keys must be
+    /// @param keyName how the reference calls a key, such as `PATTERN`
+    record Named(String says, String keyName, Scalar key, Shape value) implements Shape {}
+
+    /// A key that a later version reads.
+    record Later() implements Shape {}
+
+    /// A key of a section.
+    ///
+    /// @param byDefault what holds when it is absent, in words of the reference; empty when it is
+    ///   required
+    record Key(String name, Shape shape, boolean required, String byDefault, String meaning) {}
+
+    /// A key that must be given.
+    static Key required(String name, Shape shape, String meaning) {
+        return new Key(name, shape, true, "", meaning);
+    }
+
+    /// A key that may be given.
+    static Key optional(String name, Shape shape, String byDefault, String meaning) {
+        return new Key(name, shape, false, byDefault, meaning);
+    }
+
+    /// A key that is known but of a later version.
+    static Key later(String name) {
+        return new Key(name, new Later(), false, "", "");
+    }
+
+    /// Any text that `parse` takes.
+    static Scalar text(String says, Function<String, Object> parse) {
+        return new Scalar(says, "\"type\": \"string\"", List.of(), parse);
+    }
+
+    /// A text with at least one character.
+    static Scalar text(String says) {
+        return text(
+                says,
+                text -> {
+                    if (text.isBlank()) {
+                        throw new IllegalArgumentException("it is empty");
+                    }
+                    return text;
+                });
+    }
+
+    /// One of a few words.
+    static Scalar choice(Collection<String> words) {
+        List<String> choices = List.copyOf(words);
+        String json =
+                "\"enum\": [" + String.join(", ", choices.stream().map(Json::quote).toList()) + "]";
+        return new Scalar(
+                "one of " + String.join(", ", choices),
+                json,
+                choices,
+                text -> {
+                    if (!choices.contains(text)) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return text;
+                });
+    }
+
+    /// A whole number.
+    static Scalar whole(long min, long max) {
+        return new Scalar(
+                max == Long.MAX_VALUE
+                        ? "a whole number from " + min
+                        : "a whole number from " + min + " to " + max,
+                "\"type\": [\"integer\", \"string\"], \"pattern\": \"^-?[0-9]+$|\\\\$\\\\{\""
+                        + (min == Long.MIN_VALUE ? "" : ", \"minimum\": " + min)
+                        + (max == Long.MAX_VALUE ? "" : ", \"maximum\": " + max),
+                List.of(),
+                text -> Amounts.whole(text, min, max));
+    }
+
+    /// True or false.
+    static Scalar flag() {
+        return new Scalar(
+                "true or false",
+                "\"enum\": [true, false]",
+                List.of("true", "false"),
+                text ->
+                        switch (text) {
+                            case "true" -> true;
+                            case "false" -> false;
+                            default -> throw new IllegalArgumentException("");
+                        });
+    }
+
+    /// A length of time with its unit.
+    static Scalar duration() {
+        return new Scalar(
+                "a time with its unit, such as 500ms, 30s, 5m, 2h",
+                "\"type\": \"string\", \"pattern\": \"" + Amounts.DURATION_PATTERN + "\"",
+                List.of(),
+                Amounts::duration);
+    }
+
+    /// A number of bytes, with or without unit.
+    static Scalar bytes(long min, long max) {
+        return new Scalar(
+                "a number of bytes, such as 8192, 8KiB, 2MiB",
+                "\"type\": [\"integer\", \"string\"], \"pattern\": \""
+                        + Amounts.BYTES_PATTERN
+                        + "\"",
+                List.of(),
+                text -> Amounts.bytes(text, min, max));
+    }
+}

@@ -1,0 +1,207 @@
+package io.margay.app.yaml;
+
+import io.margay.app.yaml.YamlNode.Broken;
+import io.margay.app.yaml.YamlNode.Field;
+import io.margay.app.yaml.YamlNode.Fields;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Compares a document with its shape and collects everything that does not fit. Used by one
+/// thread.
+public final class ShapeReader {
+    private final List<Problem> problems;
+
+    private ShapeReader(List<Problem> problems) {
+        this.problems = problems;
+    }
+
+    /// Reads a file.
+    ///
+    /// @param name how problems call the file
+    /// @param problems receives what is wrong
+    /// @return what fits; empty when nothing can be made of it
+    public static Optional<Settings> read(
+            Path path,
+            String name,
+            Shape.Section shape,
+            Map<String, String> variables,
+            List<Problem> problems) {
+        try {
+            return parse(Files.readString(path), name, shape, variables, problems);
+        } catch (CharacterCodingException e) {
+            problems.add(new Problem(new Position(name, 1, 1), "is not UTF-8 text"));
+        } catch (IOException e) {
+            problems.add(
+                    new Problem(new Position(name, 1, 1), "cannot be read: " + e.getMessage()));
+        }
+        return Optional.empty();
+    }
+
+    /// Reads a text. See [#read].
+    public static Optional<Settings> parse(
+            String text,
+            String name,
+            Shape.Section shape,
+            Map<String, String> variables,
+            List<Problem> problems) {
+        int before = problems.size();
+        YamlNode root = new YamlParser(name, new Environment(variables), problems).parse(text);
+        if (root == null) {
+            if (problems.size() > before) {
+                return Optional.empty();
+            }
+            root = new Fields(new Position(name, 1, 1), List.of());
+        }
+        Object value = new ShapeReader(problems).convert(root, shape, "the file");
+        return Optional.ofNullable((Settings) value);
+    }
+
+    private @Nullable Object convert(YamlNode node, Shape shape, String what) {
+        if (node instanceof Broken) {
+            return null;
+        }
+        return switch (shape) {
+            case Shape.Scalar scalar -> scalar(node, scalar, what);
+            case Shape.Items items -> items(node, items, what);
+            case Shape.Section section -> section(node, section, what);
+            case Shape.Named named -> named(node, named, what);
+            case Shape.Later _ -> throw new IllegalStateException(what);
+        };
+    }
+
+    private @Nullable Object scalar(YamlNode node, Shape.Scalar shape, String what) {
+        if (!(node instanceof YamlNode.Scalar scalar) || scalar.isNull()) {
+            return wrong(node, what, shape.says());
+        }
+        try {
+            return shape.parse().apply(scalar.text());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            String detail = e.getMessage() == null ? "" : e.getMessage();
+            String hint = "";
+            if (detail.isEmpty() && !shape.choices().isEmpty()) {
+                hint =
+                        Nearest.of(scalar.text(), shape.choices())
+                                .map(near -> "; did you mean \"" + near + "\"?")
+                                .orElse("");
+            } else if (!detail.isEmpty()) {
+                hint = ": " + detail;
+            }
+            problem(
+                    node.position(),
+                    what + " must be " + shape.says() + ", not \"" + scalar.text() + "\"" + hint);
+            return null;
+        }
+    }
+
+    private @Nullable Object items(YamlNode node, Shape.Items shape, String what) {
+        if (!(node instanceof YamlNode.Items items)) {
+            return wrong(node, what, "a list of " + shape.says());
+        }
+        if (items.nodes().size() < shape.min()) {
+            problem(node.position(), what + " must have at least " + shape.min() + " item");
+        }
+        List<Object> values = new ArrayList<>();
+        for (YamlNode item : items.nodes()) {
+            Object value = convert(item, shape.item(), "each item of " + what);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    private @Nullable Object section(YamlNode node, Shape.Section shape, String what) {
+        if (!(node instanceof Fields fields)) {
+            return wrong(node, what, "a section with the keys " + String.join(", ", shape.names()));
+        }
+        Map<String, Shape.Key> keys = new HashMap<>();
+        shape.keys().forEach(key -> keys.put(key.name(), key));
+        Settings settings = new Settings(node.position());
+        Set<String> given = new HashSet<>();
+        for (Field field : fields.fields()) {
+            Shape.Key key = keys.get(field.key());
+            given.add(field.key());
+            if (key == null) {
+                problem(
+                        field.position(),
+                        "unknown key \""
+                                + field.key()
+                                + "\" in "
+                                + shape.says()
+                                + Nearest.hint(field.key(), shape.names()));
+            } else if (key.shape() instanceof Shape.Later) {
+                problem(
+                        field.position(),
+                        "the key \"" + field.key() + "\" is not supported by this version");
+            } else {
+                put(settings, field, convert(field.value(), key.shape(), "\"" + key.name() + "\""));
+            }
+        }
+        missing(node.position(), shape, given);
+        return settings;
+    }
+
+    private void missing(Position position, Shape.Section shape, Set<String> given) {
+        for (Shape.Key key : shape.keys()) {
+            if (key.required() && !given.contains(key.name())) {
+                problem(position, shape.says() + " needs the key \"" + key.name() + "\"");
+            }
+        }
+        List<String> choice = shape.exactlyOne();
+        List<String> chosen = choice.stream().filter(given::contains).toList();
+        boolean later =
+                shape.keys().stream()
+                        .anyMatch(key ->
+                                key.shape() instanceof Shape.Later && given.contains(key.name()));
+        if (!choice.isEmpty() && chosen.isEmpty() && !later) {
+            problem(position, shape.says() + " needs one of the keys " + String.join(", ", choice));
+        } else if (chosen.size() > 1) {
+            problem(
+                    position,
+                    shape.says() + " can have one of the keys " + String.join(", ", chosen));
+        }
+    }
+
+    private @Nullable Object named(YamlNode node, Shape.Named shape, String what) {
+        if (!(node instanceof Fields fields)) {
+            return wrong(node, what, "a section of " + shape.says());
+        }
+        Settings settings = new Settings(node.position());
+        for (Field field : fields.fields()) {
+            YamlNode key = new YamlNode.Scalar(field.position(), field.key(), false);
+            if (scalar(key, shape.key(), "a key of " + what) != null) {
+                put(settings, field, convert(field.value(), shape.value(), quote(field.key())));
+            }
+        }
+        return settings;
+    }
+
+    private static String quote(String key) {
+        return "\"" + key + "\"";
+    }
+
+    private static void put(Settings settings, Field field, @Nullable Object value) {
+        if (value != null) {
+            settings.put(field.key(), field.position(), value);
+        }
+    }
+
+    private @Nullable Object wrong(YamlNode node, String what, String wanted) {
+        problem(node.position(), what + " must be " + wanted + ", not " + node.kind());
+        return null;
+    }
+
+    private void problem(Position position, String message) {
+        problems.add(new Problem(position, message));
+    }
+}

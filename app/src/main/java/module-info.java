@@ -1,0 +1,14 @@
+/// The composition root: builder, file format, command line.
+module io.margay.app {
+    requires static org.jspecify;
+    requires java.logging;
+    requires org.snakeyaml.engine;
+    requires transitive io.margay.transport;
+    requires transitive io.margay.server;
+    requires transitive io.margay.servlet;
+    requires io.margay.protocol;
+
+    exports io.margay.app;
+    exports io.margay.app.config;
+    exports io.margay.app.yaml;
+}

@@ -1,0 +1,273 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Option;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command line as its user meets it: child processes, their output and exit codes.
+final class CommandLineTest {
+    @TempDir Path folder;
+
+    /// Runs to the end; the whole output is in the result.
+    private MargayProcess run(int code, String... words) throws Exception {
+        return run(code, Map.of(), words);
+    }
+
+    private MargayProcess run(int code, Map<String, String> environment, String... words)
+            throws Exception {
+        try (MargayProcess process = MargayProcess.start(folder, environment, words)) {
+            assertEquals(code, process.awaitExit(), process.toString());
+            return process;
+        }
+    }
+
+    private static void assertErr(MargayProcess process, String... lines) {
+        assertEquals(List.of(lines), process.err());
+    }
+
+    @Test
+    void help_ofEveryCommand_isComplete() throws Exception {
+        for (Command command : Main.COMMANDS) {
+            MargayProcess process = run(0, command.name(), "--help");
+            String help = String.join("\n", process.out());
+            assertEquals(List.of(), process.err());
+            for (Option option : command.options()) {
+                assertTrue(help.contains(option.name()), help);
+            }
+            assertTrue(help.contains("Examples:\n  margay " + command.name()), help);
+        }
+    }
+
+    @Test
+    void help_ofTheProgram_namesTheCommandsOfThisVersion() throws Exception {
+        String help = String.join("\n", run(0, "--help").out());
+        for (String command : List.of("run", "check", "version")) {
+            assertTrue(help.contains("\n  " + command), help);
+        }
+        for (String command : List.of("gateway", "migrate", "lab")) {
+            assertTrue(!help.contains("\n  " + command), help);
+        }
+    }
+
+    @Test
+    void version_namesMargayAndJava() throws Exception {
+        List<String> out = run(0, "version").out();
+        assertTrue(out.get(0).startsWith("margay "), out.toString());
+        assertTrue(out.get(1).startsWith("java 2"), out.toString());
+        assertEquals(out, run(0, "--version").out());
+    }
+
+    @Test
+    void usage_thatIsWrong_exits2AndNamesTheNearest() throws Exception {
+        String see = "\"margay run --help\" says what is possible.";
+        assertErr(
+                run(2, "run", "--htpp", "80"),
+                "margay: \"run\" has no option --htpp; did you mean \"--http\"?",
+                see);
+        assertErr(
+                run(2, "run", "--transport", "nativ"),
+                "margay: --transport is one of blocking, nio, native, not \"nativ\"; did you mean"
+                        + " native?",
+                see);
+        assertErr(
+                run(2, "run", "--http", "99999"),
+                "margay: --http \"99999\" is not valid: a port is a number from 0 to 65535",
+                see);
+        assertErr(
+                run(2, "rnu"),
+                "margay: \"rnu\" is no command; did you mean \"run\"?",
+                "\"margay --help\" says what is possible.");
+    }
+
+    @Test
+    void option_withoutWhatItNeeds_exits2() throws Exception {
+        for (String[] words :
+                new String[][] {
+                    {"run", "--cert", "x"},
+                    {"run", "--https", "8443"},
+                    {"run", "--static", "x"},
+                    {"run", "--access-log-format", "json"},
+                    {"run", "--context", "/x"},
+                    {"run", "--ajp", "8009"},
+                    {"run", "--admin", "9990"},
+                    {"run", "--log", "loud"},
+                    {"gateway"},
+                    {"migrate"},
+                    {"lab"},
+                    {"check"},
+                    {"version", "now"},
+                    {}
+                }) {
+            MargayProcess process = run(2, words);
+            assertTrue(!process.err().isEmpty(), process.toString());
+            assertTrue(process.err().stream().noneMatch(l -> l.contains("\tat ")), "no trace");
+        }
+    }
+
+    @Test
+    void file_givenWithoutCommand_isExplained() throws Exception {
+        Files.writeString(folder.resolve("shop.war"), "");
+        String text = run(2, "shop.war").err().getFirst();
+        assertTrue(text.endsWith("did you mean \"margay run shop.war\"?"), text);
+    }
+
+    @Test
+    void file_thatIsMissing_exits1() throws Exception {
+        assertErr(run(1, "run", "none.war"), "margay: none.war does not exist");
+        assertErr(
+                run(1, "check", "none.war"), "margay: none.war: does not exist", "margay: 1 error");
+    }
+
+    @Test
+    void check_ofConfiguration_printsEveryError() throws Exception {
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                """
+                hots: []
+                hosts: [{routes: {/: {app: none.war}}}]
+                work: ${MARGAY_WORK_NOT_SET}
+                """);
+        assertErr(
+                run(1, "check", "margay.yaml"),
+                "margay: margay.yaml:1:1: unknown key \"hots\" in the file; did you mean"
+                        + " \"hosts\"?",
+                "margay: margay.yaml:2:23: \"app\": "
+                        + folder.toRealPath().resolve("none.war")
+                        + " does not exist",
+                "margay: margay.yaml:3:7: the environment variable MARGAY_WORK_NOT_SET is not set;"
+                        + " set it, or give a default: ${MARGAY_WORK_NOT_SET:-value}",
+                "margay: 3 errors");
+    }
+
+    @Test
+    void check_ofRightConfiguration_exits0() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(
+                folder.resolve("margay.yaml"), "hosts: [{routes: {/: {files: \"${FILES}\"}}}]\n");
+        MargayProcess process = run(0, Map.of("FILES", "files"), "check", "margay.yaml");
+        assertEquals(List.of("margay.yaml: no errors"), process.out());
+    }
+
+    @Test
+    void check_ofApplications_printsWhatIsWrong() throws Exception {
+        Wars.with("index.html", "x").war(folder.resolve("good.war"));
+        Wars.with("WEB-INF/web.xml", "<web-app><servlet></web-app>").war(folder.resolve("bad.war"));
+        assertEquals(List.of("good.war: no errors"), run(0, "check", "good.war").out());
+        MargayProcess process = run(1, "check", "good.war", "bad.war");
+        assertTrue(process.err().getFirst().contains("web.xml:1"), process.toString());
+    }
+
+    @Test
+    void port_inUse_isOneClearError() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = String.valueOf(taken.getLocalPort());
+            MargayProcess process = run(1, "run", "--static", "/=files", "--http", port);
+            assertEquals(1, process.err().size(), process.toString());
+            String text = process.err().getFirst();
+            assertTrue(text.startsWith("margay: port " + port + " is in use"), text);
+            assertTrue(text.contains("ss -ltnp") && text.contains("--http [ADDR:]PORT"), text);
+        }
+    }
+
+    @Test
+    void certificate_thatCannotBeUsed_isOneClearError() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(folder.resolve("site.pem"), "no certificate");
+        Files.writeString(folder.resolve("site.key"), "no key");
+        String[] words = {
+            "run", "--static", "/=files", "--https", "0", "--cert", "site.pem", "--key", "none.key"
+        };
+        assertErr(run(1, words), "margay: --key none.key does not exist");
+        words[8] = "site.key";
+        MargayProcess process = run(1, words);
+        assertEquals(1, process.err().size(), process.toString());
+        assertTrue(process.err().getFirst().contains("site.pem"), process.toString());
+    }
+
+    @Test
+    void war_thatIsBroken_exits1() throws Exception {
+        Files.writeString(folder.resolve("broken.war"), "this is no archive");
+        MargayProcess process = run(1, "run", "broken.war", "--http", "0");
+        assertTrue(
+                process.err().stream().anyMatch(line -> line.contains("broken.war")),
+                process.toString());
+        assertTrue(process.err().stream().noneMatch(l -> l.contains("\tat ")), process.toString());
+    }
+
+    @Test
+    void webXml_thatIsBroken_exits1AndNamesTheLine() throws Exception {
+        Wars.with("WEB-INF/web.xml", "<web-app>\n<servlet>\n</web-app>")
+                .folder(folder.resolve("app"));
+        MargayProcess process = run(1, "run", "app", "--http", "0");
+        assertTrue(
+                process.err().stream().anyMatch(line -> line.contains("web.xml:3")),
+                process.toString());
+    }
+
+    @Test
+    void applications_besideBrokenOnes_areServed() throws Exception {
+        Path apps = folder.resolve("apps");
+        Wars.with("index.html", "good page").war(apps.resolve("good.war"));
+        Wars.with("index.html", "root page").folder(apps.resolve("ROOT"));
+        Wars.with("../../evil.txt", "evil").war(apps.resolve("slip.war"));
+        Wars.with("WEB-INF/web.xml", "<web-app><").war(apps.resolve("badxml.war"));
+        Files.writeString(apps.resolve("broken.war"), "this is no archive");
+        try (MargayProcess process = MargayProcess.start(folder, "run", "apps", "--http", "0")) {
+            Http http = new Http(process.awaitReady());
+            assertEquals("good page", http.get("/good/index.html"));
+            assertEquals("root page", http.get("/"));
+            assertEquals(404, http.status("/slip/"));
+            for (String name : List.of("slip", "badxml", "broken")) {
+                assertTrue(
+                        process.err().stream().anyMatch(line -> line.contains(name)),
+                        process.toString());
+            }
+            assertTrue(!Files.exists(folder.resolve("evil.txt")), "zip-slip");
+            assertTrue(!Files.exists(folder.resolve("work/evil.txt")), "zip-slip");
+        }
+    }
+
+    @Test
+    void start_printsUrlAndTransport() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(folder.resolve("files/a.txt"), "a file");
+        for (String transport : List.of("blocking", "nio")) {
+            try (MargayProcess process =
+                    MargayProcess.start(
+                            folder,
+                            "run",
+                            "--static",
+                            "/f=files",
+                            "--http",
+                            "0",
+                            "--http",
+                            "127.0.0.1:0",
+                            "--transport",
+                            transport)) {
+                int port = process.awaitReady();
+                assertEquals(2, process.ports().size(), process.toString());
+                assertTrue(
+                        process.err()
+                                .contains(
+                                        "margay: http://127.0.0.1:"
+                                                + port
+                                                + "/ ("
+                                                + transport
+                                                + ")"),
+                        process.toString());
+                assertEquals("a file", new Http(port).get("/f/a.txt"));
+            }
+        }
+    }
+}

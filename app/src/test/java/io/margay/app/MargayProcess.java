@@ -1,0 +1,150 @@
+package io.margay.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The program as a child process, on the class path of the tests. Its output is read by threads of
+/// its own; everything waits within a bound.
+final class MargayProcess implements AutoCloseable {
+    private static final long SECONDS_MAX = 60;
+    private static final Pattern URL = Pattern.compile("https?://[^ /]+:([0-9]+)/");
+
+    private final Process process;
+    private final List<String> out = new CopyOnWriteArrayList<>();
+    private final List<String> err = new CopyOnWriteArrayList<>();
+    private final List<Thread> readers = new ArrayList<>();
+
+    private MargayProcess(Process process) {
+        this.process = process;
+        read(process.inputReader(), out);
+        read(process.errorReader(), err);
+    }
+
+    static MargayProcess start(Path folder, String... words) throws IOException {
+        return start(folder, Map.of(), words);
+    }
+
+    static MargayProcess start(Path folder, Map<String, String> environment, String... words)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-Xmx256m");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(Main.class.getName());
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("MARGAY"));
+        builder.environment().putAll(environment);
+        return new MargayProcess(builder.start());
+    }
+
+    private void read(BufferedReader reader, List<String> lines) {
+        readers.add(
+                Thread.ofVirtual()
+                        .start(() -> {
+                            try (reader) {
+                                for (String line = reader.readLine();
+                                        line != null;
+                                        line = reader.readLine()) {
+                                    lines.add(line);
+                                }
+                            } catch (IOException e) {
+                                lines.add("reading failed: " + e);
+                            }
+                        }));
+    }
+
+    /// Waits for a line on stderr.
+    String awaitLine(Predicate<String> wanted) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        int from = 0;
+        while (System.nanoTime() < end) {
+            for (; from < err.size(); from++) {
+                if (wanted.test(err.get(from))) {
+                    return err.get(from);
+                }
+            }
+            if (!process.isAlive() && readers.stream().noneMatch(Thread::isAlive)) {
+                break;
+            }
+            pause();
+        }
+        throw new AssertionError("not seen on stderr: " + this);
+    }
+
+    /// Waits until it serves, and tells the port of the first listener.
+    int awaitReady() {
+        awaitLine(line -> line.contains("ready in "));
+        return ports().getFirst();
+    }
+
+    /// The ports of the start-up lines.
+    List<Integer> ports() {
+        return err.stream()
+                .map(URL::matcher)
+                .filter(Matcher::find)
+                .map(matcher -> Integer.parseInt(matcher.group(1)))
+                .toList();
+    }
+
+    /// Waits for the end; the exit code.
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running: " + this);
+        }
+        for (Thread reader : readers) {
+            reader.join(TimeUnit.SECONDS.toMillis(SECONDS_MAX));
+        }
+        return process.exitValue();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                        .inheritIO()
+                        .start();
+        if (kill.waitFor() != 0) {
+            throw new AssertionError("kill failed: " + this);
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    List<String> out() {
+        return List.copyOf(out);
+    }
+
+    List<String> err() {
+        return List.copyOf(err);
+    }
+
+    static void pause() {
+        LockSupport.parkNanos(10_000_000L);
+    }
+
+    @Override
+    public String toString() {
+        return "out:\n" + String.join("\n", out) + "\nerr:\n" + String.join("\n", err);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
+    }
+}

@@ -1,0 +1,225 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.sample.CountServlet;
+import io.margay.app.sample.SlowServlet;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What signals do to a running server.
+final class SignalTest {
+    @TempDir Path folder;
+
+    private static void await(Path file) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!Files.exists(file)) {
+            assertTrue(System.nanoTime() < end, file + " did not come");
+            MargayProcess.pause();
+        }
+    }
+
+    private MargayProcess slow() throws IOException {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(SlowServlet.class, "/slow")
+                        .war(folder.resolve("slow.war"));
+        return MargayProcess.start(folder, "run", war.toString(), "--http", "0");
+    }
+
+    @Test
+    void term_withRequestInFlight_finishesItAndExits0() throws Exception {
+        try (MargayProcess process = slow()) {
+            Http http = new Http(process.awaitReady());
+            Path until = folder.resolve("go");
+            CompletableFuture<HttpResponse<String>> request = http.later("/slow?until=" + until);
+            await(folder.resolve("go.begun"));
+            process.signal("TERM");
+            process.awaitLine(line -> line.contains("stopping"));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            boolean refused = false;
+            while (!refused && System.nanoTime() < end) {
+                try {
+                    new Http(process.ports().getFirst()).get("/");
+                    MargayProcess.pause();
+                } catch (ConnectException e) {
+                    refused = true;
+                }
+            }
+            assertTrue(refused, "new connections are refused");
+            assertTrue(process.isAlive(), "waits for the request");
+            Files.writeString(until, "");
+            assertEquals("slow but sure", request.get(30, TimeUnit.SECONDS).body());
+            assertEquals(0, process.awaitExit(), process.toString());
+        }
+    }
+
+    @Test
+    void secondTerm_exitsAtOnce() throws Exception {
+        try (MargayProcess process = slow()) {
+            Http http = new Http(process.awaitReady());
+            CompletableFuture<HttpResponse<String>> request =
+                    http.later("/slow?until=" + folder.resolve("never"));
+            await(folder.resolve("never.begun"));
+            process.signal("TERM");
+            process.awaitLine(line -> line.contains("stopping"));
+            process.signal("TERM");
+            assertEquals(1, process.awaitExit(), process.toString());
+            assertThrows(ExecutionException.class, () -> request.get(30, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void sessions_overARestart_areKept() throws Exception {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(CountServlet.class, "/count")
+                        .war(folder.resolve("count.war"));
+        String cookie;
+        try (MargayProcess process =
+                MargayProcess.start(folder, "run", war.toString(), "--http", "0")) {
+            HttpResponse<String> first = new Http(process.awaitReady()).response("/count");
+            assertEquals("count 1", first.body());
+            cookie = first.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+            process.signal("TERM");
+            assertEquals(0, process.awaitExit(), process.toString());
+        }
+        try (MargayProcess process =
+                MargayProcess.start(folder, "run", war.toString(), "--http", "0")) {
+            Http http = new Http(process.awaitReady());
+            assertEquals("count 2", http.withCookie("/count", cookie).body());
+        }
+    }
+
+    private void write(String yaml) throws IOException {
+        Path next = folder.resolve("next");
+        Files.writeString(next, yaml);
+        Files.move(next, folder.resolve("margay.yaml"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /// Requests without a pause before, while and after `action` runs; none may fail.
+    private static void underLoad(Http http, String path, Action action) throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger count = new AtomicInteger();
+        CompletableFuture<Void> load =
+                CompletableFuture.runAsync(() -> {
+                    while (!stop.get()) {
+                        try {
+                            assertEquals(200, http.status(path));
+                            count.incrementAndGet();
+                        } catch (IOException | InterruptedException e) {
+                            throw new AssertionError("request " + count, e);
+                        }
+                    }
+                });
+        try {
+            await(count, 20, load);
+            action.run();
+            await(count, count.get() + 20, load);
+        } finally {
+            stop.set(true);
+        }
+        load.get(30, TimeUnit.SECONDS);
+    }
+
+    private static void await(AtomicInteger count, int wanted, CompletableFuture<Void> load)
+            throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (count.get() < wanted && System.nanoTime() < end && !load.isDone()) {
+            MargayProcess.pause();
+        }
+        if (load.isDone()) {
+            load.get();
+        }
+        assertTrue(count.get() >= wanted, "requests: " + count);
+    }
+
+    @FunctionalInterface
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static String config(int port, String app) {
+        return """
+        listeners: [{http: %d}]
+        hosts: [{routes: {/: {app: %s}, /files: {files: files}}}]
+        """
+                .formatted(port, app);
+    }
+
+    @Test
+    void hup_withGoodFile_changesTheApplicationAndLosesNoRequest() throws Exception {
+        Wars.with("index.html", "one").folder(folder.resolve("one"));
+        Wars.with("index.html", "two").war(folder.resolve("two.war"));
+        Wars.with("a.txt", "file").folder(folder.resolve("files"));
+        write(config(0, "one"));
+        try (MargayProcess process = MargayProcess.start(folder, "run", "margay.yaml")) {
+            int port = process.awaitReady();
+            Http http = new Http(port);
+            assertEquals("one", http.get("/"));
+            underLoad(
+                    http,
+                    "/",
+                    () -> {
+                        write(config(0, "two.war"));
+                        process.signal("HUP");
+                        process.awaitLine(line -> line.contains("is in force"));
+                    });
+            assertEquals("two", http.get("/"));
+            assertEquals("file", http.get("/files/a.txt"));
+        }
+    }
+
+    @Test
+    void hup_withBadFile_changesNothing() throws Exception {
+        Wars.with("index.html", "one").folder(folder.resolve("one"));
+        Wars.with("WEB-INF/web.xml", "<web-app><").folder(folder.resolve("bad"));
+        Wars.with("a.txt", "file").folder(folder.resolve("files"));
+        write(config(0, "one"));
+        try (MargayProcess process = MargayProcess.start(folder, "run", "margay.yaml")) {
+            Http http = new Http(process.awaitReady());
+            underLoad(
+                    http,
+                    "/",
+                    () -> {
+                        write("hots: []\n");
+                        process.signal("HUP");
+                        process.awaitLine(line -> line.contains("did you mean \"hosts\"?"));
+                        process.awaitLine(line -> line.contains("nothing was changed"));
+                        write(config(0, "bad"));
+                        process.signal("HUP");
+                        process.awaitLine(line -> line.contains("bad") && line.contains("web.xml"));
+                    });
+            assertEquals("one", http.get("/"));
+        }
+    }
+
+    @Test
+    void hup_withOtherListeners_opensAndClosesThem() throws Exception {
+        Wars.with("index.html", "one").folder(folder.resolve("one"));
+        Wars.with("a.txt", "file").folder(folder.resolve("files"));
+        write(config(0, "one"));
+        try (MargayProcess process = MargayProcess.start(folder, "run", "margay.yaml")) {
+            int port = process.awaitReady();
+            int other = FreePort.next();
+            write(config(other, "one"));
+            process.signal("HUP");
+            process.awaitLine(line -> line.contains("is in force"));
+            assertEquals("one", new Http(other).get("/"));
+            assertThrows(ConnectException.class, () -> new Http(port).get("/"));
+        }
+    }
+}

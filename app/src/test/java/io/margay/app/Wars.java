@@ -1,0 +1,72 @@
+package io.margay.app;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/// Makes applications for tests, as WAR files and as folders.
+final class Wars {
+    private final Map<String, byte[]> entries = new LinkedHashMap<>();
+
+    private Wars() {}
+
+    static Wars with(String name, String text) {
+        return new Wars().and(name, text);
+    }
+
+    Wars and(String name, String text) {
+        entries.put(name, text.getBytes(StandardCharsets.UTF_8));
+        return this;
+    }
+
+    /// A servlet of this module's tests, with its class in the WAR.
+    Wars servlet(Class<?> servlet, String pattern) throws IOException {
+        String file = servlet.getName().replace('.', '/') + ".class";
+        try (InputStream in = servlet.getClassLoader().getResourceAsStream(file)) {
+            entries.put("WEB-INF/classes/" + file, in.readAllBytes());
+        }
+        return and(
+                "WEB-INF/web.xml",
+                """
+                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                  <servlet>
+                    <servlet-name>it</servlet-name>
+                    <servlet-class>%s</servlet-class>
+                  </servlet>
+                  <servlet-mapping>
+                    <servlet-name>it</servlet-name>
+                    <url-pattern>%s</url-pattern>
+                  </servlet-mapping>
+                </web-app>
+                """
+                        .formatted(servlet.getName(), pattern));
+    }
+
+    Path war(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        try (OutputStream out = Files.newOutputStream(file);
+                ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                zip.putNextEntry(new ZipEntry(entry.getKey()));
+                zip.write(entry.getValue());
+            }
+        }
+        return file;
+    }
+
+    Path folder(Path folder) throws IOException {
+        for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+            Path file = folder.resolve(entry.getKey());
+            Files.createDirectories(file.getParent());
+            Files.write(file, entry.getValue());
+        }
+        return folder;
+    }
+}

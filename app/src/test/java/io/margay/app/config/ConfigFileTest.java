@@ -1,0 +1,246 @@
+package io.margay.app.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.RouteSettings.App;
+import io.margay.app.config.RouteSettings.StaticFiles;
+import io.margay.app.config.RouteSettings.Webapps;
+import io.margay.app.yaml.Problem;
+import io.margay.transport.TlsConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigFileTest {
+    @TempDir Path folder;
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.createDirectories(folder.resolve("assets"));
+        Files.createDirectories(folder.resolve("webapps"));
+        for (String name : List.of("shop.war", "site.pem", "site.key")) {
+            Files.writeString(folder.resolve(name), "");
+        }
+    }
+
+    private ConfigFile.Result read(String text) throws IOException {
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(file, text);
+        return ConfigFile.read(file, Map.of("PORT", "8081"));
+    }
+
+    /// The problems, without the folder's name.
+    private List<String> problems(String text) throws IOException {
+        return strip(read(text).problems());
+    }
+
+    private List<String> strip(List<Problem> problems) {
+        return problems.stream()
+                .map(problem -> problem.toString().replace(folder + "/", ""))
+                .toList();
+    }
+
+    @Test
+    void file_withEverything_isRead() throws IOException {
+        MargayConfig config =
+                read("""
+                listeners:
+                  - http: 0.0.0.0:${PORT}
+                    transport: nio
+                    connections-max: 100
+                  - https: 8443
+                    certificates: [{cert: site.pem, key: site.key}]
+                    protocols: [TLSv1.3]
+                    client-certificate: want
+                    handshake-timeout: 5s
+                hosts:
+                  - name: Shop.example
+                    aliases: ["*.shop.example"]
+                    access-log: {file: logs/access.log, format: json}
+                    routes:
+                      /: {app: shop.war, params: {mode: fast}}
+                      /assets/*: {files: ./assets}
+                  - webapps: webapps
+                sessions: {store: memory, file: kept}
+                workers: {dispatch: virtual, threads-max: 10}
+                limits:
+                  http1: {body-bytes-max: 1MiB, fields-max: 50}
+                  connection: {idle-timeout: 5s}
+                  servlet: {parameters-max: 10}
+                deploy: {error-details: true}
+                work: tmp
+                drain: 3s
+                """)
+                        .get();
+        ListenerSettings plain = config.listeners().getFirst();
+        assertEquals(new Endpoint("0.0.0.0", 8081), plain.endpoint());
+        assertEquals(TransportChoice.NIO, plain.transport());
+        assertEquals(100, plain.connectionsMax());
+        assertNull(plain.tls());
+        TlsConfig tls = config.listeners().get(1).tls();
+        assertNotNull(tls);
+        assertEquals(folder.resolve("site.pem"), tls.certificates().getFirst().cert());
+        assertEquals(List.of("TLSv1.3"), tls.protocols());
+        assertEquals(TlsConfig.ClientAuth.WANT, tls.clientAuth());
+        assertEquals(Duration.ofSeconds(5), tls.handshakeTimeout());
+        HostSettings host = config.hosts().getFirst();
+        assertEquals(List.of("shop.example", "*.shop.example"), host.names());
+        assertEquals(
+                new AccessLogSettings(folder.resolve("logs/access.log"), "json"), host.accessLog());
+        assertEquals(
+                List.of(
+                        new App("", folder.resolve("shop.war"), Map.of("mode", "fast")),
+                        new StaticFiles("/assets", folder.resolve("assets"))),
+                host.routes());
+        assertEquals(
+                List.of(new Webapps(folder.resolve("webapps"))), config.hosts().get(1).routes());
+        assertEquals(folder.resolve("kept"), config.sessions().folder());
+        assertEquals(WorkerSettings.Dispatch.VIRTUAL, config.workers().dispatch());
+        assertEquals(10, config.workers().limits().threadsMax());
+        assertEquals(1 << 20, config.limits().http().http1().bodyBytesMax());
+        assertEquals(50, config.limits().http().http1().fieldsMax());
+        assertEquals(Duration.ofSeconds(5), config.limits().http().idleTimeout());
+        assertEquals(10, config.limits().servlet().parametersMax());
+        assertTrue(config.deploy().errorDetails());
+        assertEquals(folder.resolve("tmp"), config.work());
+        assertEquals(Duration.ofSeconds(3), config.drain());
+    }
+
+    @Test
+    void file_withHostsAlone_hasDefaults() throws IOException {
+        MargayConfig config = read("hosts: [{webapps: webapps}]\n").get();
+        MargayConfig defaults = MargayConfig.defaults();
+        assertEquals(defaults.listeners(), config.listeners());
+        assertEquals(defaults.limits(), config.limits());
+        assertEquals(defaults.workers(), config.workers());
+        assertEquals(defaults.drain(), config.drain());
+        assertEquals(folder.resolve("work"), config.work());
+    }
+
+    @Test
+    void problems_ofEveryKind_areReportedAtOnceWithTheirPlaces() throws IOException {
+        List<String> found =
+                problems(
+                        """
+                        listners: []
+                        listeners:
+                          - http: 0.0.0.0:99999
+                            transprt: nio
+                          - https: 8443
+                          - http: 8080
+                            certificates: [{cert: site.pem, key: none.key}]
+                        hosts:
+                          - routes:
+                              shop: {app: shop.war}
+                              /a: {app: shop.war, files: assets}
+                              /b: {}
+                        sessions: {store: valkey}
+                        limits: {servlet: {parameters-max: 0}}
+                        """);
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:1: unknown key \"listners\" in the file; did you mean"
+                                + " \"listeners\"?",
+                        "margay.yaml:3:11: \"http\" must be PORT or ADDRESS:PORT, as in 8080,"
+                                + " 0.0.0.0:8080, [::1]:8080, *:8080, not \"0.0.0.0:99999\":"
+                                + " a port is a number from 0 to 65535",
+                        "margay.yaml:4:5: unknown key \"transprt\" in a listener; did you mean"
+                                + " \"transport\"?",
+                        "margay.yaml:5:5: an https listener needs the key \"certificates\"",
+                        "margay.yaml:7:5: \"certificates\" belongs to an https listener",
+                        "margay.yaml:10:7: a key of \"routes\" must be a path, as in /, /shop,"
+                                + " /assets/*, not \"shop\": it must begin with \"/\"",
+                        "margay.yaml:11:11: a route can have one of the keys app, files",
+                        "margay.yaml:12:11: a route needs one of the keys app, files",
+                        "margay.yaml:13:19: \"store\" must be one of memory, not \"valkey\"",
+                        "margay.yaml:14:19: the limits of the container: a limit is"
+                                + " too small to serve any request"),
+                found);
+    }
+
+    @Test
+    void keys_ofLaterVersions_areNamedAsSuch() throws IOException {
+        List<String> found =
+                problems(
+                        """
+                        listeners: [{ajp: 8009, secret: x}]
+                        admin: 9990
+                        upstreams: {}
+                        hosts: [{routes: {/: {gateway: x}}}]
+                        """);
+        assertEquals(5, found.size(), found.toString());
+        assertTrue(
+                found.stream().allMatch(line -> line.endsWith("not supported by this version")),
+                found.toString());
+    }
+
+    @Test
+    void certificate_thatIsMissing_isAProblem() throws IOException {
+        List<String> found =
+                problems(
+                        """
+                        listeners: [{https: 1, certificates: [{cert: no.pem, key: site.key}]}]
+                        hosts: [{webapps: webapps}]
+                        """);
+        assertEquals(List.of("margay.yaml:1:40: \"cert\": no.pem does not exist"), found);
+    }
+
+    @Test
+    void application_thatIsMissing_isNoProblemOfTheFile() throws IOException {
+        ConfigFile.Result result =
+                read("hosts: [{routes: {/: {app: no.war}, /f: {files: shop.war}}}]\n");
+        assertNotNull(result.config());
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:23: \"app\": no.war does not exist",
+                        "margay.yaml:1:42: \"files\": shop.war is no folder"),
+                strip(result.missing()));
+    }
+
+    @Test
+    void hostsAndAddresses_givenTwice_areProblems() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:3:5: the address 127.0.0.1:80 stands in line 2 already",
+                        "margay.yaml:7:5: the host a.example stands in line 5 already",
+                        "margay.yaml:10:5: a host without name stands in line 9 already"),
+                problems(
+                        """
+                        listeners:
+                          - http: 80
+                          - http: 127.0.0.1:80
+                        hosts:
+                          - name: a.example
+                            webapps: webapps
+                          - name: A.example
+                            webapps: webapps
+                          - webapps: webapps
+                          - webapps: webapps
+                        """));
+    }
+
+    @Test
+    void paths_thatMeanTheSame_areAProblem() throws IOException {
+        assertEquals(
+                List.of("margay.yaml:1:40: the path /a stands in line 1 already"),
+                problems("hosts: [{routes: {/a: {files: assets}, /a/*: {files: assets}}}]\n"));
+    }
+
+    @Test
+    void file_thatIsNotThere_isAProblem() {
+        ConfigFile.Result result = ConfigFile.read(folder.resolve("none.yaml"), Map.of());
+        assertEquals(1, result.problems().size());
+        ConfigException e = assertThrows(ConfigException.class, result::get);
+        assertEquals(result.problems(), e.problems());
+    }
+}

@@ -1,0 +1,121 @@
+package io.margay.app.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.CommandTables;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Help;
+import io.margay.app.yaml.ReferenceWriter;
+import io.margay.app.yaml.SchemaWriter;
+import io.margay.app.yaml.Shape;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.server.HttpLimits;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.settings.ServletLimits;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// The published schema and reference say what the reader takes. `-Dmargay.update=true` writes them
+/// anew.
+final class SchemaTest {
+    private static final Path ROOT = Path.of(System.getProperty("margay.root", ".."));
+    private static final String ID = "urn:margay:configuration";
+
+    private static void sameAsPublished(Path file, String expected) throws IOException {
+        if (Boolean.getBoolean("margay.update")) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, expected);
+        }
+        assertTrue(Files.exists(file), file + " is missing; see the class comment");
+        assertEquals(
+                expected, Files.readString(file), file + " is outdated; see the class comment");
+    }
+
+    @Test
+    void schema_asPublished_saysWhatTheReaderTakes() throws IOException {
+        String schema = SchemaWriter.write(FileShape.root(), ID, "Margay configuration");
+        sameAsPublished(ROOT.resolve("app/src/main/resources/margay.schema.json"), schema);
+        sameAsPublished(ROOT.resolve("docs/margay.schema.json"), schema);
+    }
+
+    @Test
+    void reference_asPublished_saysWhatTheReaderTakes() throws IOException {
+        generated("keys", ReferenceWriter.write(FileShape.root()));
+    }
+
+    @Test
+    void reference_asPublished_saysWhatTheCommandLineTakes() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Command command : CommandTables.all()) {
+            all.append("### `margay ").append(command.name()).append("`\n\n```\n");
+            all.append(Help.of(command)).append("```\n\n");
+        }
+        generated("commands", all.toString());
+    }
+
+    /// What stands between two marks of docs/configuration.md.
+    private static void generated(String part, String expected) throws IOException {
+        Path file = ROOT.resolve("docs/configuration.md");
+        String begin = "<!-- generated: " + part + " -->\n";
+        String end = "<!-- end of " + part + " -->";
+        String text = Files.readString(file);
+        int from = text.indexOf(begin) + begin.length();
+        int to = text.indexOf(end);
+        assertTrue(from >= begin.length() && to >= from, "marks of " + part);
+        sameAsPublished(file, text.substring(0, from) + expected + text.substring(to));
+    }
+
+    /// A limit that another module adds gets its key and its line in the reference.
+    @Test
+    void limits_ofEveryModule_haveKeysWithMeanings() {
+        complete(Http1Limits.class, LimitMeanings.HTTP1);
+        complete(HttpLimits.class, LimitMeanings.CONNECTION);
+        complete(ServletLimits.class, LimitMeanings.SERVLET);
+        complete(WorkerLimits.class, LimitMeanings.WORKERS);
+    }
+
+    private static void complete(Class<? extends Record> limits, Map<String, String> meanings) {
+        int keys = 0;
+        for (RecordComponent component : limits.getRecordComponents()) {
+            if (!component.getType().isRecord()) {
+                String key = RecordKeys.key(component.getName());
+                assertTrue(meanings.containsKey(key), limits.getSimpleName() + " " + key);
+                keys++;
+            }
+        }
+        assertEquals(keys, meanings.size(), limits + " has fewer components than meanings");
+    }
+
+    @Test
+    void keys_ofTheFile_haveMeaningAndDefault() {
+        described(FileShape.root());
+    }
+
+    private static void described(Shape shape) {
+        switch (shape) {
+            case Shape.Section section -> {
+                for (Shape.Key key : section.keys()) {
+                    if (!(key.shape() instanceof Shape.Later)) {
+                        assertTrue(!key.meaning().isEmpty(), key.name());
+                        assertTrue(
+                                key.required()
+                                        || !key.byDefault().isEmpty()
+                                        || section.exactlyOne().contains(key.name()),
+                                "default of " + key.name());
+                        described(key.shape());
+                    }
+                }
+            }
+            case Shape.Items items -> described(items.item());
+            case Shape.Named named -> described(named.value());
+            case Shape.Scalar _, Shape.Later _ -> {
+                // Nothing below.
+            }
+        }
+    }
+}

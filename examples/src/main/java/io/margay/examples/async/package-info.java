@@ -1,0 +1,5 @@
+/// Answers that come later or bit by bit, without a waiting container thread.
+@NullMarked
+package io.margay.examples.async;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package io.margay.protocol.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.margay.testkit.Vectors;
+import io.margay.testkit.Vectors.Vector;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CanonicalPathTest {
+    static Stream<Vector> good() {
+        return Vectors.load("/vectors/http/path-good.txt").stream();
+    }
+
+    static Stream<Vector> bad() {
+        return Vectors.load("/vectors/http/path-bad.txt").stream();
+    }
+
+    private static CanonicalPath of(Vector vector) {
+        return CanonicalPath.of(new String(vector.input(), StandardCharsets.ISO_8859_1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("good")
+    void path_wellFormed_isCanonicalised(Vector vector) {
+        CanonicalPath path = of(vector);
+        assertNull(path.error());
+        List<String> told = new ArrayList<>();
+        told.add(path.path());
+        path.parameters().forEach(parameter -> told.add(";" + parameter));
+        List<String> expected = vector.expected().stream().map(CanonicalPathTest::text).toList();
+        assertEquals(expected, told);
+    }
+
+    private static String text(String escaped) {
+        return escaped.replace("\\xe4", "ä").replace("\\u20ac", "€").replace("\\U1f600", "😀");
+    }
+
+    @ParameterizedTest
+    @MethodSource("bad")
+    void path_suspicious_is400(Vector vector) {
+        ProtocolError error = of(vector).error();
+        assertNotNull(error);
+        assertEquals(400, error.status());
+        assertEquals("Servlet 6.1 §3.5.2", error.section());
+        assertThrows(IllegalStateException.class, () -> of(vector).path());
+    }
+
+    @Test
+    void path_thatNeedsNoWork_isTheSameString() {
+        String raw = "/shop/list.jsp";
+        assertSame(raw, CanonicalPath.of(raw).path());
+    }
+
+    @Test
+    void path_withCharacterBeyondLatin1_isRefused() {
+        assertNotNull(CanonicalPath.of("/\u0141").error());
+    }
+
+    @Test
+    void parameter_byName_isTheLastOne() {
+        CanonicalPath path = CanonicalPath.of("/a;jsessionid=1;x/b;jsessionid=2;jsessionidx=3;y=");
+        assertEquals("2", path.parameter("jsessionid"));
+        assertEquals("", path.parameter("y"));
+        assertNull(path.parameter("x"));
+        assertNull(path.parameter("session"));
+    }
+
+    @Test
+    void cve_2021_28164_encodedDotBeforeWebInf_is400() {
+        assertNotNull(CanonicalPath.of("/context/%2e/WEB-INF/web.xml").error());
+    }
+
+    @Test
+    void cve_2021_34429_encodedNulOrDotsBeforeWebInf_is400() {
+        assertNotNull(CanonicalPath.of("/.%00/WEB-INF/web.xml").error());
+        assertNotNull(CanonicalPath.of("/%u002e/WEB-INF/web.xml").error());
+        assertNotNull(CanonicalPath.of("/a/b/..%00/WEB-INF/web.xml").error());
+    }
+
+    @Test
+    void cve_2007_0450_slashesThatAProxyTakesForText_are400() {
+        for (String separator : List.of("%2F", "%5C", "\\")) {
+            assertNotNull(CanonicalPath.of("/app/" + ".." + separator + "manager").error());
+        }
+    }
+
+    @Test
+    void cve_2013_4547_spaceBeforeNul_is400() {
+        assertNotNull(CanonicalPath.of("/file%20%00.php").error());
+    }
+
+    @Test
+    void cve_2007_1860_doubleEncoding_isDecodedOnce() {
+        assertEquals("/a/%2e%2e/b", CanonicalPath.of("/a/%252e%252e/b").path());
+    }
+}

@@ -1,0 +1,74 @@
+package io.margay.servlet;
+
+import io.margay.server.exchange.Handler;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.engine.Application;
+import io.margay.servlet.engine.Lifecycle;
+import io.margay.servlet.engine.ServletEngine;
+import io.margay.servlet.files.DefaultServlet;
+import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.settings.WebAppSettings;
+import jakarta.servlet.ServletContext;
+
+/// One web application: created from its descriptor and files, started, asked, stopped.
+///
+/// Starting and stopping are for one thread at a time; the handler serves any number of requests at
+/// once, and answers 503 while the application does not run.
+public final class WebApp {
+    private final Application application;
+    private final Lifecycle lifecycle;
+    private final ServletEngine engine;
+
+    private WebApp(Application application) {
+        this.application = application;
+        this.lifecycle = new Lifecycle(application);
+        this.engine = new ServletEngine(application);
+    }
+
+    /// Creates an application that does not run yet.
+    ///
+    /// @throws WebAppException when the descriptor contradicts itself
+    public static WebApp create(
+            WebAppDescriptor descriptor,
+            WebResources resources,
+            ClassLoader loader,
+            WebAppSettings settings) {
+        return new WebApp(
+                new Application(
+                        descriptor, resources, loader, settings, new DefaultServlet(resources)));
+    }
+
+    /// Runs initializers, listeners, filters, and the servlets that load on start-up.
+    ///
+    /// @throws WebAppException when a part of the application refuses to start
+    public void start() {
+        lifecycle.start();
+    }
+
+    /// Stops everything in the opposite order. The files and the class loader stay open: they
+    /// belong to whoever created them.
+    public void stop() {
+        lifecycle.stop();
+    }
+
+    /// Answers the requests below the context path.
+    public Handler handler() {
+        return engine;
+    }
+
+    /// The application as its own code sees it.
+    public ServletContext context() {
+        return application.facade();
+    }
+
+    /// The path below which the application lives; empty for the root.
+    public String contextPath() {
+        return context().getContextPath();
+    }
+
+    /// The number of live sessions.
+    public int sessions() {
+        return application.sessionCount();
+    }
+}

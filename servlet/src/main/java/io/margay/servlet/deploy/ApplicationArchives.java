@@ -1,0 +1,197 @@
+package io.margay.servlet.deploy;
+
+import io.margay.servlet.descriptor.DescriptorAssembly;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.settings.WebAppSettings.Initializer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.jboss.jandex.Index;
+import org.jspecify.annotations.Nullable;
+
+/// WEB-INF/classes and WEB-INF/lib of one application: what they declare, who initializes it, which
+/// classes they hold. Each archive is scanned at most once, and only when something asks. Confined
+/// to the deploying thread.
+final class ApplicationArchives {
+    private static final String FRAGMENT = "META-INF/web-fragment.xml";
+
+    private final String application;
+    private final Path classes;
+    private final List<Path> libraries;
+    private final DescriptorAssembly assembly;
+    private final ClassIndexes indexes;
+    private final Map<String, Index> scanned = new HashMap<>();
+    private @Nullable Index classesIndex;
+
+    private ApplicationArchives(
+            String application,
+            Path folder,
+            List<Path> libraries,
+            DescriptorAssembly assembly,
+            ClassIndexes indexes) {
+        this.application = application;
+        classes = folder.resolve("WEB-INF/classes");
+        this.libraries = libraries;
+        this.assembly = assembly;
+        this.indexes = indexes;
+    }
+
+    /// Reads what the application declares in files.
+    ///
+    /// @param folder the application's root
+    static ApplicationArchives read(
+            String application, Path folder, DescriptorAssembly assembly, ClassIndexes indexes)
+            throws IOException {
+        Path webXml = folder.resolve("WEB-INF/web.xml");
+        if (Files.isRegularFile(webXml)) {
+            assembly.webXml(Files.readAllBytes(webXml));
+        }
+        List<Path> libraries = libraries(folder.resolve("WEB-INF/lib"));
+        for (Path library : libraries) {
+            assembly.library(library.getFileName().toString(), fragment(application, library));
+        }
+        return new ApplicationArchives(application, folder, libraries, assembly, indexes);
+    }
+
+    private static List<Path> libraries(Path folder) throws IOException {
+        List<Path> libraries = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(folder, "*.jar")) {
+                for (Path jar : jars) {
+                    if (Files.isRegularFile(jar, LinkOption.NOFOLLOW_LINKS)) {
+                        libraries.add(jar);
+                    }
+                }
+            }
+        }
+        libraries.sort(null);
+        return List.copyOf(libraries);
+    }
+
+    private static byte @Nullable [] fragment(String application, Path library) {
+        try (ZipFile zip = new ZipFile(library.toFile())) {
+            ZipEntry entry = zip.getEntry(FRAGMENT);
+            if (entry == null) {
+                return null;
+            }
+            try (InputStream in = zip.getInputStream(entry)) {
+                return in.readAllBytes();
+            }
+        } catch (IOException e) {
+            throw new DeploymentException(
+                    "application "
+                            + application
+                            + ": the library WEB-INF/lib/"
+                            + library.getFileName()
+                            + " cannot be read: "
+                            + Causes.text(e)
+                            + ". Replace or remove it.",
+                    e);
+        }
+    }
+
+    /// The folder of classes, or null when there is none.
+    @Nullable Path classes() {
+        return Files.isDirectory(classes) ? classes : null;
+    }
+
+    /// All libraries, by name.
+    List<Path> libraries() {
+        return libraries;
+    }
+
+    /// All libraries: those in fragment order first, then those that the order leaves out, which
+    /// still are on the class path and may hold resources.
+    List<Path> librariesInOrder() {
+        Set<Path> all = new LinkedHashSet<>(ordered());
+        all.addAll(libraries);
+        return List.copyOf(all);
+    }
+
+    private List<Path> ordered() {
+        Map<String, Path> byName = new HashMap<>();
+        libraries.forEach(library -> byName.put(library.getFileName().toString(), library));
+        List<Path> ordered = new ArrayList<>();
+        for (String name : assembly.orderedLibraries()) {
+            Path library = byName.get(name);
+            if (library != null) {
+                ordered.add(library);
+            }
+        }
+        return ordered;
+    }
+
+    /// The container's initializers and the application's, with the classes they handle.
+    List<Initializer> initializers(ClassLoader container, ClassLoader loader) throws IOException {
+        InitializerScan scan = new InitializerScan(application, loader);
+        scan.container(container);
+        Path own = classes();
+        if (own != null) {
+            scan.classes(own);
+        }
+        for (Path library : ordered()) {
+            scan.library(library);
+        }
+        return scan.initializers(() -> handled(loader));
+    }
+
+    private HandledTypes handled(ClassLoader loader) {
+        List<Index> all = new ArrayList<>();
+        Index own = classesIndex();
+        if (own != null) {
+            all.add(own);
+        }
+        ordered().forEach(library -> all.add(index(library)));
+        return new HandledTypes(all, loader);
+    }
+
+    /// The effective descriptor.
+    WebAppDescriptor assemble() {
+        Map<String, Index> counting = new HashMap<>();
+        for (Path library : ordered()) {
+            String name = library.getFileName().toString();
+            if (assembly.annotationsCount(name)) {
+                counting.put(name, index(library));
+            }
+        }
+        return assembly.assemble(assembly.metadataComplete() ? null : classesIndex(), counting);
+    }
+
+    private @Nullable Index classesIndex() {
+        Path own = classes();
+        Index known = classesIndex;
+        if (known == null && own != null) {
+            try {
+                known = indexes.folder(own);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            classesIndex = known;
+        }
+        return known;
+    }
+
+    private Index index(Path library) {
+        return scanned.computeIfAbsent(
+                library.getFileName().toString(),
+                _ -> {
+                    try {
+                        return indexes.library(library);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+}

@@ -1,0 +1,92 @@
+package io.margay.servlet.deploy;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What applications see of the container: the Jakarta APIs, the run-time part of JSP and EL, and
+/// nothing else of its class path. Parent of every application's class loader. Thread-safe.
+final class ContainerClasses extends ClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    /// Packages that the container supplies, whatever the application brings: two copies of one API
+    /// would not fit together (Servlet 6.1 §10.7.2).
+    private static final List<String> FIRST =
+            List.of(
+                    "jakarta.servlet.",
+                    "jakarta.el.",
+                    "jakarta.websocket.",
+                    "org.apache.jasper.",
+                    "org.apache.el.",
+                    "org.apache.tomcat.",
+                    "org.apache.juli.");
+
+    /// Packages below those above that belong to the application nevertheless: JSTL is a library.
+    private static final List<String> APPLICATION = List.of("jakarta.servlet.jsp.jstl.");
+
+    /// Packages that an application sees when it does not bring them.
+    private static final List<String> VISIBLE =
+            List.of("jakarta.annotation.", "io.margay.servlet.tomcat.");
+
+    private static final String SERVICES = "META-INF/services/";
+
+    private final ClassLoader container;
+
+    ContainerClasses(ClassLoader container) {
+        super("margay-container", getPlatformClassLoader());
+        this.container = container;
+    }
+
+    /// Whether a class or resource name belongs to the container before the application.
+    static boolean first(String className) {
+        return startsWith(className, FIRST) && !startsWith(className, APPLICATION);
+    }
+
+    private static boolean visible(String className) {
+        return first(className) || startsWith(className, VISIBLE);
+    }
+
+    private static boolean startsWith(String name, List<String> prefixes) {
+        for (String prefix : prefixes) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// `a.b.C` of `a/b/C.class`, and of a service file the service's name.
+    static String classNameOf(String resource) {
+        String path =
+                resource.startsWith(SERVICES) ? resource.substring(SERVICES.length()) : resource;
+        return path.replace('/', '.');
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (visible(name)) {
+            return container.loadClass(name);
+        }
+        throw new ClassNotFoundException(name);
+    }
+
+    @Override
+    protected @Nullable URL findResource(String name) {
+        return visible(classNameOf(name)) ? container.getResource(name) : null;
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) throws IOException {
+        if (visible(classNameOf(name))) {
+            return Collections.enumeration(
+                    new ArrayList<>(Collections.list(container.getResources(name))));
+        }
+        return Collections.emptyEnumeration();
+    }
+}

@@ -1,0 +1,59 @@
+package io.margay.servlet.deploy;
+
+import io.margay.servlet.descriptor.DescriptorLimits;
+import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.settings.WebAppSettings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/// How applications are deployed. Immutable.
+///
+/// @param workFolder of this server process alone: unpacked WARs, class indexes, translated pages,
+///   temporary files and kept sessions; made when needed
+/// @param welcomeFiles for applications that name none
+/// @param container the class loader with the Jakarta APIs and the page engine
+/// @param webApp changes the settings that each application would start with
+public record DeploySettings(
+        Path workFolder,
+        WarLimits warLimits,
+        DescriptorLimits descriptorLimits,
+        JspSettings jsp,
+        List<String> welcomeFiles,
+        ClassLoader container,
+        UnaryOperator<WebAppSettings> webApp) {
+    public DeploySettings {
+        workFolder = workFolder.toAbsolutePath().normalize();
+        welcomeFiles = List.copyOf(welcomeFiles);
+    }
+
+    /// Default limits, pages in production mode, and Tomcat's welcome files.
+    public static DeploySettings in(Path workFolder) {
+        return new DeploySettings(
+                workFolder,
+                WarLimits.defaults(),
+                DescriptorLimits.defaults(),
+                JspSettings.defaults(),
+                List.of("index.html", "index.htm", "index.jsp"),
+                DeploySettings.class.getClassLoader(),
+                UnaryOperator.identity());
+    }
+
+    /// These settings with other settings of applications.
+    public DeploySettings withWebApp(UnaryOperator<WebAppSettings> changed) {
+        return new DeploySettings(
+                workFolder, warLimits, descriptorLimits, jsp, welcomeFiles, container, changed);
+    }
+
+    /// These settings with other settings of pages.
+    public DeploySettings withJsp(JspSettings changed) {
+        return new DeploySettings(
+                workFolder, warLimits, descriptorLimits, changed, welcomeFiles, container, webApp);
+    }
+
+    /// These settings with other limits of WARs.
+    public DeploySettings withWarLimits(WarLimits changed) {
+        return new DeploySettings(
+                workFolder, changed, descriptorLimits, jsp, welcomeFiles, container, webApp);
+    }
+}

@@ -1,0 +1,183 @@
+package io.margay.servlet.deploy;
+
+import io.margay.servlet.WebApp;
+import io.margay.servlet.descriptor.DescriptorAssembly;
+import io.margay.servlet.descriptor.DescriptorException;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.resource.FolderResources;
+import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.settings.WebAppSettings;
+import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.tomcat.ContextSettings;
+import io.margay.servlet.tomcat.ContextXml;
+import io.margay.servlet.tomcat.TomcatClasses;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Makes running applications of WARs and folders. Thread-safe: several applications may be
+/// deployed at once, and one that fails leaves the others alone.
+public final class Deployer {
+    private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
+
+    private static final String CONTEXT_XML = "META-INF/context.xml";
+
+    private final DeploySettings settings;
+    private final WorkFolder work;
+    private final WarUnpacker unpacker;
+    private final ClassIndexes indexes;
+    private final ContainerClasses container;
+
+    public Deployer(DeploySettings settings) {
+        this.settings = settings;
+        work = new WorkFolder(settings.workFolder());
+        unpacker = new WarUnpacker(work.unpacked(), settings.warLimits());
+        indexes = new ClassIndexes(work.indexes());
+        container = new ContainerClasses(settings.container());
+    }
+
+    /// Deploys and starts an application.
+    ///
+    /// @param source a WAR, or a folder, which is used in place
+    /// @param contextPath empty for the root
+    /// @throws DeploymentException saying what is wrong with it and what to do
+    public Deployment deploy(Path source, String contextPath) {
+        return deploy(source, contextPath, Map.of());
+    }
+
+    /// The same with context parameters that take the place of those in web.xml.
+    public Deployment deploy(Path source, String contextPath, Map<String, String> params) {
+        if (!WebAppsFolder.contextPathAllowed(contextPath)
+                || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
+            throw new DeploymentException(
+                    source + ": the context path \"" + WarCheck.printable(contextPath)
+                            + "\" cannot be. Write / or /name.");
+        }
+        String key = WorkFolder.key(source, contextPath);
+        return with(source, key, folder -> start(source, contextPath, key, folder, params));
+    }
+
+    /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
+    ///
+    /// @throws DeploymentException saying what is wrong with it and what to do
+    public void check(Path source) {
+        WebAppDescriptor _ =
+                with(
+                        source,
+                        WorkFolder.key(source, ""),
+                        folder -> {
+                            DescriptorAssembly assembly =
+                                    new DescriptorAssembly(settings.descriptorLimits());
+                            return ApplicationArchives.read("check", folder, assembly, indexes)
+                                    .assemble();
+                        });
+    }
+
+    /// What is done with the folder of an application.
+    @FunctionalInterface
+    private interface Work<T> {
+        T on(Path folder) throws IOException;
+    }
+
+    private <T> T with(Path source, String key, Work<T> work) {
+        try {
+            Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
+            return work.on(folder.toRealPath());
+        } catch (DescriptorException e) {
+            throw new DeploymentException(
+                    source
+                            + ": the application is not deployed, for its declarations are wrong:"
+                            + System.lineSeparator()
+                            + e.getMessage(),
+                    e);
+        } catch (WebAppException e) {
+            throw new DeploymentException(source + ": " + Causes.chain(e), e);
+        } catch (UncheckedIOException | IOException e) {
+            throw new DeploymentException(
+                    source
+                            + ": cannot be read: "
+                            + Causes.text(e)
+                            + ". Look at its permissions, and at the work folder "
+                            + this.work.root()
+                            + ".",
+                    e);
+        }
+    }
+
+    private Deployment start(
+            Path source,
+            String contextPath,
+            String key,
+            Path folder,
+            Map<String, String> params)
+            throws IOException {
+        String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
+        DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
+        ApplicationArchives archives = ApplicationArchives.read(name, folder, assembly, indexes);
+        WebAppClassLoader loader =
+                new WebAppClassLoader(name, archives.classes(), archives.libraries(), container);
+        Path temporary = null;
+        WebResources resources = null;
+        try {
+            List<Initializer> initializers =
+                    new ArrayList<>(archives.initializers(container, loader));
+            ContextSettings context = contextSettings(folder);
+            WebAppDescriptor descriptor =
+                    context.applyTo(
+                            TomcatClasses.replaced(
+                                    archives.assemble(),
+                                    type -> loader.findClassFile(type) != null,
+                                    text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
+            assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
+            initializers.addFirst(jsp.initializer());
+            resources = new FolderResources(folder, archives.librariesInOrder());
+            temporary = work.temporary(key);
+            WebAppSettings webApp =
+                    settings.webApp()
+                            .apply(
+                                    WebAppSettings.at(contextPath)
+                                            .withTemporaryFolder(temporary)
+                                            .withSessionFile(work.sessions(key)))
+                            .withInitializers(initializers)
+                            .withAttributes(jsp.attributes(loader));
+            WebApp app =
+                    WebApp.create(
+                            jsp.extend(
+                                    descriptor.withContextParams(params),
+                                    settings.welcomeFiles()),
+                            resources,
+                            loader,
+                            webApp);
+            app.start();
+            return new Deployment(source, app, resources, loader, temporary);
+        } catch (IOException | RuntimeException | Error e) {
+            if (resources != null) {
+                resources.close();
+            }
+            Deployment.close(loader);
+            if (temporary != null) {
+                Folders.deleteQuietly(temporary);
+            }
+            throw e;
+        }
+    }
+
+    /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.
+    private ContextSettings contextSettings(Path folder) throws IOException {
+        Path file = folder.resolve(CONTEXT_XML);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return ContextSettings.none();
+        }
+        return ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), settings.descriptorLimits());
+    }
+}

@@ -1,0 +1,212 @@
+package io.margay.servlet.deploy;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.JarURLConnection;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Loads the classes of one application by the rules of Servlet 6.1 §10.7.2: the Java platform
+/// first, then the APIs that the container supplies, then the application (WEB-INF/classes before
+/// WEB-INF/lib), then what else of the container applications may see. Thread-safe and parallel
+/// capable; closing it releases the libraries' files.
+final class WebAppClassLoader extends URLClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private static final System.Logger LOG = System.getLogger(WebAppClassLoader.class.getName());
+
+    /// Packages of the platform's modules, none of which an application may replace.
+    private static final Set<String> PLATFORM_PACKAGES = platformPackages();
+
+    private final String application;
+    private final List<Path> libraries;
+    private final ContainerClasses container;
+
+    /// @param application its name, for messages
+    /// @param classes WEB-INF/classes, or null when there is none
+    /// @param libraries of WEB-INF/lib, in order of search
+    WebAppClassLoader(
+            String application,
+            @Nullable Path classes,
+            List<Path> libraries,
+            ContainerClasses container) {
+        super("application " + application, urls(classes, libraries), container);
+        this.application = application;
+        this.libraries = List.copyOf(libraries);
+        this.container = container;
+    }
+
+    private static URL[] urls(@Nullable Path classes, List<Path> libraries) {
+        List<URL> urls = new ArrayList<>();
+        try {
+            if (classes != null) {
+                urls.add(classes.toUri().toURL());
+            }
+            for (Path library : libraries) {
+                urls.add(library.toUri().toURL());
+            }
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException("only files can be on the class path", e);
+        }
+        return urls.toArray(URL[]::new);
+    }
+
+    private static Set<String> platformPackages() {
+        Set<String> packages = new HashSet<>();
+        ClassLoader platform = getPlatformClassLoader();
+        for (Module module : ModuleLayer.boot().modules()) {
+            ClassLoader loader = module.getClassLoader();
+            if (loader == null || loader.equals(platform)) {
+                packages.addAll(module.getPackages());
+            }
+        }
+        return Set.copyOf(packages);
+    }
+
+    private static boolean ofPlatform(String className) {
+        int dot = className.lastIndexOf('.');
+        return className.startsWith("java.")
+                || (dot > 0 && PLATFORM_PACKAGES.contains(className.substring(0, dot)));
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> found = findLoadedClass(name);
+            if (found == null) {
+                found = search(name);
+            }
+            if (resolve) {
+                resolveClass(found);
+            }
+            return found;
+        }
+    }
+
+    private Class<?> search(String name) throws ClassNotFoundException {
+        if (ofPlatform(name)) {
+            return getPlatformClassLoader().loadClass(name);
+        }
+        if (ContainerClasses.first(name)) {
+            try {
+                return container.loadClass(name);
+            } catch (ClassNotFoundException _) {
+                // The container lacks this API, so that the application may bring it.
+            }
+        }
+        try {
+            return findClass(name);
+        } catch (ClassNotFoundException _) {
+            // Not the application's; it may still be visible.
+        }
+        try {
+            return container.loadClass(name);
+        } catch (ClassNotFoundException e) {
+            throw new ClassNotFoundException(name + " (" + missing(name) + ")", e);
+        }
+    }
+
+    private String missing(String name) {
+        if (name.startsWith("javax.servlet.") || name.startsWith("javax.el.")) {
+            return "application "
+                    + application
+                    + " was written for Java EE; convert it to the"
+                    + " jakarta packages, for example with Tomcat's migration tool";
+        }
+        return "not in WEB-INF/classes or WEB-INF/lib of application " + application;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        try {
+            return super.findClass(name);
+        } catch (UnsupportedClassVersionError e) {
+            throw new UnsupportedClassVersionError(
+                    "application "
+                            + application
+                            + ": "
+                            + e.getMessage()
+                            + ". Run the server on the newer Java, or compile for "
+                            + Runtime.version().feature()
+                            + ".");
+        } catch (ClassFormatError e) {
+            throw new ClassFormatError(
+                    "application "
+                            + application
+                            + ": class "
+                            + name
+                            + " in "
+                            + place(name)
+                            + " is damaged: "
+                            + e.getMessage());
+        }
+    }
+
+    /// Where the application keeps a class; null when it does not bring it.
+    @Nullable URL findClassFile(String className) {
+        return super.findResource(className.replace('.', '/') + ".class");
+    }
+
+    private String place(String className) {
+        URL url = findClassFile(className);
+        return url == null ? "an unknown place" : url.toString();
+    }
+
+    @Override
+    public @Nullable URL getResource(String name) {
+        String className = ContainerClasses.classNameOf(name);
+        if (ofPlatformResource(name) || ContainerClasses.first(className)) {
+            URL url = container.getResource(name);
+            return url == null ? findResource(name) : url;
+        }
+        URL url = findResource(name);
+        return url == null ? container.getResource(name) : url;
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+        List<URL> own = Collections.list(findResources(name));
+        List<URL> outer = Collections.list(container.getResources(name));
+        boolean outerFirst =
+                ofPlatformResource(name)
+                        || ContainerClasses.first(ContainerClasses.classNameOf(name));
+        List<URL> all = new ArrayList<>(outerFirst ? outer : own);
+        all.addAll(outerFirst ? own : outer);
+        return Collections.enumeration(all);
+    }
+
+    private static boolean ofPlatformResource(String name) {
+        return name.endsWith(".class")
+                && ofPlatform(name.substring(0, name.length() - 6).replace('/', '.'));
+    }
+
+    /// Releases the libraries, also those that URLs of [#getResource] opened through the JDK's
+    /// cache.
+    @Override
+    public void close() throws IOException {
+        super.close();
+        for (Path library : libraries) {
+            try {
+                URL url = URI.create("jar:" + library.toUri() + "!/").toURL();
+                if (url.openConnection() instanceof JarURLConnection connection) {
+                    connection.setUseCaches(true);
+                    connection.getJarFile().close();
+                }
+            } catch (IOException e) {
+                LOG.log(Level.DEBUG, "{0} could not be closed: {1}", library, e.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.margay.servlet.descriptor;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jboss.jandex.CompositeIndex;
+import org.jboss.jandex.IndexView;
+import org.jspecify.annotations.Nullable;
+
+/// Assembles the effective descriptor of one application: give it web.xml and every library, ask
+/// for the order, then [#assemble] with the indexes of what is to be scanned. Confined to the
+/// deploying thread.
+public final class DescriptorAssembly {
+    private static final String WEB_XML = "WEB-INF/web.xml";
+    private static final String CLASSES = "WEB-INF/classes";
+
+    private final DescriptorLimits limits;
+    private final Problems problems = new Problems();
+    private final List<FragmentOrder.Fragment> libraries = new ArrayList<>();
+    private final Map<String, Declarations> fragments = new LinkedHashMap<>();
+    private Declarations main;
+    private FragmentOrder.@Nullable Result order;
+
+    public DescriptorAssembly(DescriptorLimits limits) {
+        this.limits = limits;
+        main = new Declarations(WEB_XML);
+        main.version = WebAppDescriptors.LATEST;
+    }
+
+    /// Reads web.xml; without this call the application has none. To be called before [#library].
+    public void webXml(byte[] bytes) {
+        main = DescriptorReader.webXml(WEB_XML, bytes, limits, problems);
+    }
+
+    /// Adds a library.
+    ///
+    /// @param jar its file name
+    /// @param fragmentXml content of its META-INF/web-fragment.xml, or null
+    public void library(String jar, byte @Nullable [] fragmentXml) {
+        if (fragmentXml == null || main.metadataComplete) {
+            libraries.add(new FragmentOrder.Fragment(jar, name(jar, fragmentXml), null));
+            return;
+        }
+        Declarations declared =
+                DescriptorReader.fragment(
+                        "WEB-INF/lib/" + jar + "!/META-INF/web-fragment.xml",
+                        fragmentXml,
+                        limits,
+                        problems);
+        fragments.put(jar, declared);
+        libraries.add(new FragmentOrder.Fragment(jar, declared.fragmentName, declared.ordering));
+    }
+
+    /// An application whose web.xml is complete takes no more from a fragment than its name, and
+    /// that only for an absolute ordering.
+    private @Nullable String name(String jar, byte @Nullable [] fragmentXml) {
+        if (fragmentXml == null || main.absoluteOrdering == null) {
+            return null;
+        }
+        return DescriptorReader.fragment(jar, fragmentXml, limits, new Problems()).fragmentName;
+    }
+
+    /// The libraries in fragment order, without those that an absolute ordering leaves out.
+    public List<String> orderedLibraries() {
+        return order().jars();
+    }
+
+    private FragmentOrder.Result order() {
+        FragmentOrder.Result known = order;
+        if (known == null) {
+            problems.throwIfAny();
+            known = FragmentOrder.order(libraries, main.absoluteOrdering);
+            order = known;
+        }
+        return known;
+    }
+
+    /// Whether annotations and fragments are to be left alone.
+    public boolean metadataComplete() {
+        return main.metadataComplete;
+    }
+
+    /// Whether the annotations of a library declare servlets, filters and listeners.
+    public boolean annotationsCount(String jar) {
+        Declarations declared = fragments.get(jar);
+        return !main.metadataComplete && (declared == null || !declared.metadataComplete);
+    }
+
+    /// Merges everything.
+    ///
+    /// @param classes index of WEB-INF/classes, or null when it is not to be scanned
+    /// @param indexes by library, of those in order whose annotations count
+    /// @throws DescriptorException naming every problem
+    public WebAppDescriptor assemble(
+            @Nullable IndexView classes, Map<String, ? extends IndexView> indexes) {
+        FragmentOrder.Result ordered = order();
+        Merger merger = new Merger(main, problems);
+        List<IndexView> counted = new ArrayList<>();
+        Declarations annotated = null;
+        if (classes != null && !main.metadataComplete) {
+            annotated = AnnotationReader.read(CLASSES, classes, problems);
+            counted.add(classes);
+        }
+        merger.archive(null, annotated);
+        for (String jar : ordered.jars()) {
+            IndexView index = annotationsCount(jar) ? indexes.get(jar) : null;
+            Declarations fragment = fragments.get(jar);
+            Declarations found = null;
+            if (index != null) {
+                found = AnnotationReader.read("WEB-INF/lib/" + jar + "!", index, problems);
+                counted.add(index);
+            }
+            if (fragment == null) {
+                fragment = new Declarations("WEB-INF/lib/" + jar + "!");
+                fragment.distributable = true;
+            }
+            merger.archive(fragment, found);
+        }
+        ClassAnnotations.apply(main, CompositeIndex.create(counted));
+        WebAppDescriptor result =
+                new EffectiveDescriptor(main, problems)
+                        .build(ordered.ordered() ? ordered.jars() : null);
+        problems.throwIfAny();
+        return result;
+    }
+
+    /// What is odd but no error, one line each.
+    public List<String> warnings() {
+        return problems.warnings();
+    }
+}

@@ -1,0 +1,226 @@
+package io.margay.servlet.descriptor;
+
+import io.margay.servlet.descriptor.Declarations.Filter;
+import io.margay.servlet.descriptor.Declarations.FilterMap;
+import io.margay.servlet.descriptor.Declarations.Said;
+import io.margay.servlet.descriptor.Declarations.Servlet;
+import io.margay.servlet.descriptor.Declarations.ServletMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import jakarta.servlet.DispatcherType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Checks merged declarations as a whole and makes the immutable descriptor of them. Confined to
+/// the deploying thread.
+final class EffectiveDescriptor {
+    /// Minutes, when the application does not say; what servlet containers have always used.
+    private static final int SESSION_TIMEOUT_MINUTES = 30;
+
+    private final Declarations merged;
+    private final Problems problems;
+
+    EffectiveDescriptor(Declarations merged, Problems problems) {
+        this.merged = merged;
+        this.problems = problems;
+    }
+
+    WebAppDescriptor build(@Nullable List<String> orderedLibs) {
+        Set<String> roles = new LinkedHashSet<>(merged.securityRoles);
+        for (SecurityConstraint constraint : merged.constraints) {
+            Set<String> allowed = constraint.roles();
+            if (allowed != null) {
+                allowed.stream()
+                        .filter(role -> !role.equals("*") && !role.equals("**"))
+                        .forEach(roles::add);
+            }
+        }
+        Said<WebAppDescriptor.LoginDef> login = merged.login;
+        String displayName = merged.displayName;
+        return new WebAppDescriptor(
+                merged.version,
+                displayName == null ? "" : displayName,
+                merged.metadataComplete,
+                merged.distributable,
+                merged.denyUncoveredMethods,
+                merged.defaultContextPath,
+                merged.requestEncoding,
+                merged.responseEncoding,
+                values(merged.contextParams),
+                List.copyOf(merged.listeners.keySet()),
+                servlets(),
+                servletMappings(),
+                filters(),
+                filterMappings(),
+                session(),
+                values(merged.mimeTypes),
+                List.copyOf(merged.welcomeFiles),
+                merged.errorPages.stream().map(Said::value).toList(),
+                new JspDef(List.copyOf(merged.jspGroups), List.copyOf(merged.taglibs.values())),
+                List.copyOf(merged.constraints),
+                login == null ? null : login.value(),
+                Collections.unmodifiableSet(roles),
+                values(merged.localeEncodings),
+                merged.envEntries.values().stream().map(Said::value).toList(),
+                merged.resourceRefs.values().stream().map(Said::value).toList(),
+                orderedLibs);
+    }
+
+    private List<ServletDef> servlets() {
+        List<ServletDef> servlets = new ArrayList<>();
+        for (Servlet servlet : merged.servlets.values()) {
+            String className = valueOf(servlet.className);
+            String jspFile = valueOf(servlet.jspFile);
+            if (className == null
+                    && jspFile == null
+                    && !WebAppDescriptors.CONTAINER_SERVLETS.contains(servlet.name)) {
+                problems.warning(
+                        servlet.origin,
+                        "servlet "
+                                + servlet.name
+                                + " has neither <servlet-class> nor <jsp-file>;"
+                                + " an initializer must complete it");
+            }
+            Integer load = valueOf(servlet.loadOnStartup);
+            servlets.add(
+                    new ServletDef(
+                            servlet.name,
+                            className,
+                            jspFile,
+                            values(servlet.initParams),
+                            load == null ? -1 : load,
+                            Boolean.TRUE.equals(valueOf(servlet.asyncSupported)),
+                            !Boolean.FALSE.equals(valueOf(servlet.enabled)),
+                            valueOf(servlet.runAs),
+                            Map.copyOf(servlet.roleLinks),
+                            valueOf(servlet.multipart)));
+        }
+        return List.copyOf(servlets);
+    }
+
+    private Map<String, String> servletMappings() {
+        Map<String, String> mappings = new LinkedHashMap<>();
+        Map<String, ServletMapping> first = new HashMap<>();
+        Set<String> names = new HashSet<>(merged.servlets.keySet());
+        names.addAll(WebAppDescriptors.CONTAINER_SERVLETS);
+        for (ServletMapping mapping : merged.servletMappings) {
+            if (!names.contains(mapping.servlet())) {
+                unknown(mapping.origin(), "servlet", mapping.servlet(), names);
+                continue;
+            }
+            ServletMapping before = first.putIfAbsent(mapping.pattern(), mapping);
+            if (before != null && !before.servlet().equals(mapping.servlet())) {
+                problems.error(
+                        mapping.origin(),
+                        "the pattern "
+                                + mapping.pattern()
+                                + " is mapped to servlet "
+                                + mapping.servlet()
+                                + ", but also to "
+                                + before.servlet()
+                                + " ("
+                                + before.origin()
+                                + "). Remove one of the two.");
+            }
+            mappings.put(mapping.pattern(), mapping.servlet());
+        }
+        return Collections.unmodifiableMap(mappings);
+    }
+
+    private List<FilterDef> filters() {
+        List<FilterDef> filters = new ArrayList<>();
+        for (Filter filter : merged.filters.values()) {
+            String className = valueOf(filter.className);
+            if (className == null) {
+                problems.error(
+                        filter.origin, "filter " + filter.name + " has no <filter-class>. Add it.");
+                continue;
+            }
+            filters.add(
+                    new FilterDef(
+                            filter.name,
+                            className,
+                            values(filter.initParams),
+                            Boolean.TRUE.equals(valueOf(filter.asyncSupported))));
+        }
+        return List.copyOf(filters);
+    }
+
+    private List<FilterMapping> filterMappings() {
+        List<FilterMapping> mappings = new ArrayList<>();
+        for (FilterMap mapping : merged.filterMappings) {
+            if (!merged.filters.containsKey(mapping.filter())) {
+                unknown(mapping.origin(), "filter", mapping.filter(), merged.filters.keySet());
+                continue;
+            }
+            mappings.add(
+                    new FilterMapping(
+                            mapping.filter(),
+                            List.copyOf(mapping.patterns()),
+                            List.copyOf(mapping.servlets()),
+                            mapping.dispatchers().isEmpty()
+                                    ? Set.of(DispatcherType.REQUEST)
+                                    : Set.copyOf(mapping.dispatchers())));
+        }
+        return List.copyOf(mappings);
+    }
+
+    private void unknown(Origin origin, String kind, String name, Set<String> names) {
+        String nearest = Problems.nearest(name, names);
+        problems.error(
+                origin,
+                "there is no "
+                        + kind
+                        + " named \""
+                        + name
+                        + "\". Declare it in a <"
+                        + kind
+                        + ">, or correct the name."
+                        + (nearest.isEmpty() ? "" : " Did you mean \"" + nearest + "\"?"));
+    }
+
+    private SessionDef session() {
+        Map<String, Said<String>> values = merged.session.values;
+        Integer timeout = number(values.get("session-timeout"));
+        return new SessionDef(
+                timeout == null ? SESSION_TIMEOUT_MINUTES : timeout,
+                valueOf(values.get("name")),
+                valueOf(values.get("domain")),
+                valueOf(values.get("path")),
+                flag(values.get("http-only")),
+                flag(values.get("secure")),
+                number(values.get("max-age")),
+                values(merged.session.cookieAttributes),
+                Set.copyOf(merged.session.trackingModes));
+    }
+
+    private static @Nullable Boolean flag(@Nullable Said<String> said) {
+        return said == null ? null : said.value().equals("true") || said.value().equals("1");
+    }
+
+    private static @Nullable Integer number(@Nullable Said<String> said) {
+        return said == null ? null : Integer.valueOf(said.value());
+    }
+
+    private static <T> @Nullable T valueOf(@Nullable Said<T> said) {
+        return said == null ? null : said.value();
+    }
+
+    private static Map<String, String> values(Map<String, Said<String>> said) {
+        Map<String, String> values = new LinkedHashMap<>();
+        said.forEach((key, value) -> values.put(key, value.value()));
+        return Collections.unmodifiableMap(values);
+    }
+}

@@ -1,0 +1,190 @@
+package io.margay.servlet.descriptor;
+
+import io.margay.servlet.descriptor.Declarations.Filter;
+import io.margay.servlet.descriptor.Declarations.FilterMap;
+import io.margay.servlet.descriptor.Declarations.Said;
+import io.margay.servlet.descriptor.Declarations.Servlet;
+import io.margay.servlet.descriptor.Declarations.ServletMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Merges sources into one, from the strongest to the weakest: web.xml, annotations of
+/// WEB-INF/classes, then for each library in order its fragment and its annotations (Servlet 6.1
+/// §8.2.3). What web.xml and WEB-INF/classes say stands; two libraries that contradict each other
+/// are an error unless those settle it. Confined to the deploying thread.
+final class Merger {
+    private static final String LIBRARIES = "WEB-INF/lib/";
+
+    private final Declarations into;
+    private final Problems problems;
+
+    /// Servlets and filters whose mappings in web.xml or classes shut out those of libraries.
+    private final Set<String> mappedServlets = new HashSet<>();
+
+    private final Set<String> mappedFilters = new HashSet<>();
+
+    /// @param into the declarations of web.xml, which receive all others
+    Merger(Declarations into, Problems problems) {
+        this.into = into;
+        this.problems = problems;
+    }
+
+    /// Adds an archive that may have both a fragment and annotations.
+    ///
+    /// @param declared of its fragment; null for WEB-INF/classes, whose descriptor is web.xml
+    void archive(@Nullable Declarations declared, @Nullable Declarations annotated) {
+        Set<String> servlets = new HashSet<>();
+        Set<String> filters = new HashSet<>();
+        Declarations descriptor = declared == null ? into : declared;
+        descriptor.servletMappings.forEach(mapping -> servlets.add(mapping.servlet()));
+        descriptor.filterMappings.forEach(mapping -> filters.add(mapping.filter()));
+        if (declared == null) {
+            mappedServlets.addAll(servlets);
+            mappedFilters.addAll(filters);
+        } else {
+            source(declared, mappedServlets, mappedFilters);
+            into.distributable &= declared.distributable;
+        }
+        if (annotated != null) {
+            servlets.addAll(mappedServlets);
+            filters.addAll(mappedFilters);
+            source(annotated, servlets, filters);
+        }
+        if (declared == null) {
+            into.servletMappings.forEach(mapping -> mappedServlets.add(mapping.servlet()));
+            into.filterMappings.forEach(mapping -> mappedFilters.add(mapping.filter()));
+        }
+    }
+
+    private void source(Declarations from, Set<String> skipServlets, Set<String> skipFilters) {
+        keyed(into.contextParams, from.contextParams, "context parameter");
+        from.listeners.forEach(into.listeners::putIfAbsent);
+        from.servlets.values().forEach(this::servlet);
+        for (ServletMapping mapping : from.servletMappings) {
+            if (!skipServlets.contains(mapping.servlet())) {
+                into.servletMappings.add(mapping);
+            }
+        }
+        from.filters.values().forEach(this::filter);
+        for (FilterMap mapping : from.filterMappings) {
+            if (!skipFilters.contains(mapping.filter())) {
+                into.filterMappings.add(mapping);
+            }
+        }
+        keyed(into.session.values, from.session.values, "session setting");
+        keyed(into.session.cookieAttributes, from.session.cookieAttributes, "cookie attribute");
+        if (into.session.trackingModes.isEmpty()) {
+            into.session.trackingModes.addAll(from.session.trackingModes);
+        }
+        keyed(into.mimeTypes, from.mimeTypes, "MIME type of extension");
+        into.welcomeFiles.addAll(from.welcomeFiles);
+        from.errorPages.forEach(this::errorPage);
+        into.jspGroups.addAll(from.jspGroups);
+        from.taglibs.forEach(into.taglibs::putIfAbsent);
+        into.constraints.addAll(from.constraints);
+        into.login = one(into.login, from.login, "<login-config>");
+        into.securityRoles.addAll(from.securityRoles);
+        keyed(into.localeEncodings, from.localeEncodings, "encoding of locale");
+        keyed(into.envEntries, from.envEntries, "<env-entry>");
+        keyed(into.resourceRefs, from.resourceRefs, "<resource-ref>");
+        if (into.requestEncoding == null) {
+            into.requestEncoding = from.requestEncoding;
+        }
+        if (into.responseEncoding == null) {
+            into.responseEncoding = from.responseEncoding;
+        }
+    }
+
+    private void servlet(Servlet from) {
+        Servlet known = into.servlets.putIfAbsent(from.name, from);
+        if (known == null) {
+            return;
+        }
+        String what = " of servlet " + from.name;
+        if (known.jspFile == null || fromLibrary(known.jspFile.origin())) {
+            known.className = one(known.className, from.className, "the class" + what);
+        }
+        if (known.className == null) {
+            known.jspFile = one(known.jspFile, from.jspFile, "<jsp-file>" + what);
+        }
+        keyed(known.initParams, from.initParams, "parameter" + what + ":");
+        known.loadOnStartup =
+                one(known.loadOnStartup, from.loadOnStartup, "<load-on-startup>" + what);
+        known.asyncSupported =
+                one(known.asyncSupported, from.asyncSupported, "<async-supported>" + what);
+        known.enabled = one(known.enabled, from.enabled, "<enabled>" + what);
+        known.runAs = one(known.runAs, from.runAs, "<run-as>" + what);
+        from.roleLinks.forEach(known.roleLinks::putIfAbsent);
+        known.multipart = one(known.multipart, from.multipart, "<multipart-config>" + what);
+    }
+
+    private void filter(Filter from) {
+        Filter known = into.filters.putIfAbsent(from.name, from);
+        if (known == null) {
+            return;
+        }
+        String what = " of filter " + from.name;
+        known.className = one(known.className, from.className, "the class" + what);
+        keyed(known.initParams, from.initParams, "parameter" + what + ":");
+        known.asyncSupported =
+                one(known.asyncSupported, from.asyncSupported, "<async-supported>" + what);
+    }
+
+    private void errorPage(Said<ErrorPage> from) {
+        for (Said<ErrorPage> known : into.errorPages) {
+            boolean same =
+                    Objects.equals(known.value().status(), from.value().status())
+                            && Objects.equals(
+                                    known.value().exceptionClass(), from.value().exceptionClass());
+            if (same) {
+                one(known, from, "the error page");
+                return;
+            }
+        }
+        into.errorPages.add(from);
+    }
+
+    private <T> void keyed(Map<String, Said<T>> known, Map<String, Said<T>> from, String what) {
+        from.forEach((key, said) -> {
+            Said<T> merged = one(known.get(key), said, what + " " + key);
+            if (merged != null) {
+                known.put(key, merged);
+            }
+        });
+    }
+
+    /// The stronger of two values.
+    private <T> @Nullable Said<T> one(
+            @Nullable Said<T> known, @Nullable Said<T> from, String what) {
+        if (known == null) {
+            return from;
+        }
+        if (from == null
+                || !fromLibrary(known.origin())
+                || library(known.origin()).equals(library(from.origin()))
+                || known.value().equals(from.value())) {
+            return known;
+        }
+        problems.error(
+                from.origin(),
+                what
+                        + " is given differently by "
+                        + known.origin().file()
+                        + ". Declare it in WEB-INF/web.xml, which settles it.");
+        return known;
+    }
+
+    private static boolean fromLibrary(Origin origin) {
+        return origin.file().startsWith(LIBRARIES);
+    }
+
+    /// `WEB-INF/lib/x.jar` of `WEB-INF/lib/x.jar!/META-INF/web-fragment.xml`.
+    private static String library(Origin origin) {
+        int end = origin.file().indexOf('!');
+        return end < 0 ? origin.file() : origin.file().substring(0, end);
+    }
+}

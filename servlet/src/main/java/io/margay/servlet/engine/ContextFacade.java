@@ -1,0 +1,545 @@
+package io.margay.servlet.engine;
+
+import io.margay.servlet.resource.WebResource;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextAttributeEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.SessionCookieConfig;
+import jakarta.servlet.SessionTrackingMode;
+import jakarta.servlet.descriptor.JspConfigDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.EventListener;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The application as its own code sees it (Servlet 6.1 §4). Attributes are thread-safe; everything
+/// else changes only while the application starts.
+public final class ContextFacade implements ServletContext {
+    private static final String SERVER_INFO = "Margay";
+
+    private final Application app;
+    private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+    private final InitParameters parameters;
+    private final Set<String> declaredRoles = ConcurrentHashMap.newKeySet();
+    private @Nullable String requestEncoding;
+    private @Nullable String responseEncoding;
+
+    /// Whether a `ServletContextListener` may still be added.
+    private boolean contextListenersWelcome;
+
+    ContextFacade(Application app) {
+        this.app = app;
+        this.parameters = new InitParameters(app.descriptor().contextParams());
+        this.requestEncoding = app.descriptor().requestEncoding();
+        this.responseEncoding = app.descriptor().responseEncoding();
+        this.attributes.putAll(app.settings().attributes());
+        Path temporary = app.settings().temporaryFolder();
+        if (temporary != null) {
+            attributes.putIfAbsent(TEMPDIR, temporary.toFile());
+        }
+        if (app.descriptor().orderedLibs() != null) {
+            attributes.putIfAbsent(ORDERED_LIBS, app.descriptor().orderedLibs());
+        }
+    }
+
+    Application app() {
+        return app;
+    }
+
+    void contextListenersWelcome(boolean welcome) {
+        contextListenersWelcome = welcome;
+    }
+
+    Set<String> declaredRoles() {
+        return declaredRoles;
+    }
+
+    // What it is
+
+    @Override
+    public String getContextPath() {
+        return app.contextPath();
+    }
+
+    @Override
+    public @Nullable ServletContext getContext(String uriPath) {
+        if (uriPath == null || !uriPath.startsWith("/")) {
+            return null;
+        }
+        String own = app.contextPath();
+        ServletContext other = app.settings().contexts().find(uriPath);
+        if (other != null) {
+            return other;
+        }
+        boolean mine = uriPath.equals(own) || uriPath.startsWith(own + "/");
+        return mine ? this : null;
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 6;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 1;
+    }
+
+    @Override
+    public int getEffectiveMajorVersion() {
+        return version(0, 6);
+    }
+
+    @Override
+    public int getEffectiveMinorVersion() {
+        return version(1, 1);
+    }
+
+    private int version(int part, int fallback) {
+        String[] numbers = app.descriptor().version().split("\\.");
+        if (numbers.length <= part || !numbers[part].matches("[0-9]{1,3}")) {
+            return fallback;
+        }
+        return Integer.parseInt(numbers[part]);
+    }
+
+    @Override
+    public String getServerInfo() {
+        return SERVER_INFO;
+    }
+
+    @Override
+    public @Nullable String getServletContextName() {
+        String name = app.descriptor().displayName();
+        return name == null || name.isEmpty() ? null : name;
+    }
+
+    @Override
+    public String getVirtualServerName() {
+        return app.settings().hostName();
+    }
+
+    @Override
+    public ClassLoader getClassLoader() {
+        return app.loader();
+    }
+
+    // Resources
+
+    @Override
+    public @Nullable String getMimeType(String file) {
+        int period = file == null ? -1 : file.lastIndexOf('.');
+        if (period < 0) {
+            return null;
+        }
+        return MimeTypes.of(app.descriptor().mimeTypes(), file.substring(period + 1));
+    }
+
+    @Override
+    public @Nullable Set<String> getResourcePaths(String path) {
+        if (path == null) {
+            return null;
+        }
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("path '" + path + "' does not start with '/'");
+        }
+        String normal = Paths.normalise(path);
+        Set<String> found = normal == null ? null : app.resources().list(normal);
+        return found == null || found.isEmpty() ? null : new HashSet<>(found);
+    }
+
+    @Override
+    public @Nullable URL getResource(String path) throws MalformedURLException {
+        if (path == null || !path.startsWith("/")) {
+            throw new MalformedURLException("path '" + path + "' does not start with '/'");
+        }
+        WebResource resource = resource(path);
+        return resource == null ? null : resource.url();
+    }
+
+    @Override
+    public @Nullable InputStream getResourceAsStream(String path) {
+        WebResource resource = path == null || !path.startsWith("/") ? null : resource(path);
+        if (resource == null || resource.isFolder()) {
+            return null;
+        }
+        try {
+            return resource.open();
+        } catch (IOException e) {
+            app.logger().log(Level.DEBUG, "resource " + path + " cannot be opened", e);
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable String getRealPath(String path) {
+        if (path == null) {
+            return null;
+        }
+        WebResource resource = resource(path.startsWith("/") ? path : "/" + path);
+        Path file = resource == null ? null : resource.file();
+        if (file != null) {
+            return file.toString();
+        }
+        WebResource root = resource("/");
+        Path folder = root == null ? null : root.file();
+        String normal = Paths.normalise(path.startsWith("/") ? path : "/" + path);
+        boolean packed = resource != null;
+        return folder == null || normal == null || packed
+                ? null
+                : folder.resolve(normal.substring(1)).toString();
+    }
+
+    private @Nullable WebResource resource(String path) {
+        String normal = Paths.normalise(path);
+        return normal == null ? null : app.resources().get(normal);
+    }
+
+    @Override
+    public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+        if (path == null) {
+            return null;
+        }
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("path '" + path + "' does not start with '/'");
+        }
+        return app.dispatcher(path);
+    }
+
+    @Override
+    public @Nullable RequestDispatcher getNamedDispatcher(String name) {
+        ServletHolder servlet = name == null ? null : app.servlets().named(name);
+        return servlet == null ? null : Dispatcher.toServlet(servlet);
+    }
+
+    // Log
+
+    @Override
+    public void log(String message) {
+        app.logger().log(Level.INFO, message);
+    }
+
+    @Override
+    public void log(String message, Throwable cause) {
+        app.logger().log(Level.ERROR, message, cause);
+    }
+
+    // Parameters and attributes
+
+    @Override
+    public @Nullable String getInitParameter(String name) {
+        return parameters.get(Objects.requireNonNull(name));
+    }
+
+    @Override
+    public Enumeration<String> getInitParameterNames() {
+        return parameters.names();
+    }
+
+    @Override
+    public boolean setInitParameter(String name, String value) {
+        Objects.requireNonNull(name);
+        app.requireConfigurable();
+        return parameters.set(name, value);
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        return attributes.get(Objects.requireNonNull(name));
+    }
+
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        return Collections.enumeration(Set.copyOf(attributes.keySet()));
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value) {
+        Objects.requireNonNull(name);
+        if (value == null) {
+            removeAttribute(name);
+            return;
+        }
+        Object before = attributes.put(name, value);
+        if (before == null) {
+            app.listeners()
+                    .contextAttributeAdded(new ServletContextAttributeEvent(this, name, value));
+        } else {
+            app.listeners()
+                    .contextAttributeReplaced(new ServletContextAttributeEvent(this, name, before));
+        }
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+        Object before = attributes.remove(name);
+        if (before != null) {
+            app.listeners()
+                    .contextAttributeRemoved(new ServletContextAttributeEvent(this, name, before));
+        }
+    }
+
+    // Servlets
+
+    @Override
+    public ServletRegistration.@Nullable Dynamic addServlet(String name, String className) {
+        return newServlet(name, className);
+    }
+
+    @Override
+    public ServletRegistration.@Nullable Dynamic addServlet(String name, Servlet servlet) {
+        Objects.requireNonNull(servlet);
+        ServletHolder holder = newServlet(name, servlet.getClass().getName());
+        if (holder != null) {
+            holder.instance(servlet);
+            app.readSecurityAnnotation(holder, servlet.getClass());
+        }
+        return holder;
+    }
+
+    @Override
+    public ServletRegistration.@Nullable Dynamic addServlet(
+            String name, Class<? extends Servlet> servletClass) {
+        ServletHolder holder = newServlet(name, servletClass.getName());
+        if (holder != null) {
+            holder.type(servletClass);
+            app.readSecurityAnnotation(holder, servletClass);
+        }
+        return holder;
+    }
+
+    private @Nullable ServletHolder newServlet(String name, @Nullable String className) {
+        app.requireConfigurable();
+        requireName(name);
+        ServletHolder existing = app.servlets().named(name);
+        if (existing != null) {
+            return existing.complete(className) ? existing : null;
+        }
+        ServletHolder holder = ServletHolder.programmatic(app, name, className, null);
+        app.servlets().add(holder);
+        return holder;
+    }
+
+    @Override
+    public ServletRegistration.@Nullable Dynamic addJspFile(String name, String jspFile) {
+        app.requireConfigurable();
+        requireName(name);
+        if (app.servlets().named(name) != null) {
+            return null;
+        }
+        ServletHolder holder = ServletHolder.programmatic(app, name, null, jspFile);
+        app.servlets().add(holder);
+        return holder;
+    }
+
+    private static void requireName(@Nullable String name) {
+        if (name == null || name.isEmpty()) {
+            throw new IllegalArgumentException("a registration needs a name");
+        }
+    }
+
+    @Override
+    public <T extends Servlet> T createServlet(Class<T> type) throws ServletException {
+        return app.create(type);
+    }
+
+    @Override
+    public @Nullable ServletRegistration getServletRegistration(String name) {
+        return app.servlets().named(name);
+    }
+
+    @Override
+    public Map<String, ? extends ServletRegistration> getServletRegistrations() {
+        return app.servlets().asMap();
+    }
+
+    // Filters
+
+    @Override
+    public FilterRegistration.@Nullable Dynamic addFilter(String name, String className) {
+        return newFilter(name, className);
+    }
+
+    @Override
+    public FilterRegistration.@Nullable Dynamic addFilter(String name, Filter filter) {
+        Objects.requireNonNull(filter);
+        FilterHolder holder = newFilter(name, filter.getClass().getName());
+        return holder == null ? null : holder.instance(filter);
+    }
+
+    @Override
+    public FilterRegistration.@Nullable Dynamic addFilter(
+            String name, Class<? extends Filter> filterClass) {
+        FilterHolder holder = newFilter(name, filterClass.getName());
+        return holder == null ? null : holder.type(filterClass);
+    }
+
+    private @Nullable FilterHolder newFilter(String name, @Nullable String className) {
+        app.requireConfigurable();
+        requireName(name);
+        FilterHolder existing = app.filters().named(name);
+        if (existing != null) {
+            return existing.complete(className) ? existing : null;
+        }
+        FilterHolder holder = new FilterHolder(app, name, className);
+        app.filters().add(holder);
+        return holder;
+    }
+
+    @Override
+    public <T extends Filter> T createFilter(Class<T> type) throws ServletException {
+        return app.create(type);
+    }
+
+    @Override
+    public @Nullable FilterRegistration getFilterRegistration(String name) {
+        return app.filters().named(name);
+    }
+
+    @Override
+    public Map<String, ? extends FilterRegistration> getFilterRegistrations() {
+        return app.filters().asMap();
+    }
+
+    // Listeners
+
+    @Override
+    public void addListener(String className) {
+        app.requireConfigurable();
+        try {
+            addListener(createListener(app.load(className, EventListener.class)));
+        } catch (ServletException e) {
+            throw new IllegalArgumentException("listener " + className + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public <T extends EventListener> void addListener(T listener) {
+        app.requireConfigurable();
+        boolean late = listener instanceof ServletContextListener && !contextListenersWelcome;
+        if (late || !ListenerSet.isListener(listener.getClass())) {
+            throw new IllegalArgumentException(
+                    listener.getClass().getName() + " is no listener that can be added now");
+        }
+        app.listeners().add(listener, false);
+    }
+
+    @Override
+    public void addListener(Class<? extends EventListener> listenerClass) {
+        app.requireConfigurable();
+        try {
+            addListener(createListener(listenerClass));
+        } catch (ServletException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public <T extends EventListener> T createListener(Class<T> type) throws ServletException {
+        if (!ListenerSet.isListener(type)) {
+            throw new IllegalArgumentException(type.getName() + " is no listener");
+        }
+        return app.create(type);
+    }
+
+    // Sessions
+
+    @Override
+    public SessionCookieConfig getSessionCookieConfig() {
+        return app.sessions().cookie();
+    }
+
+    @Override
+    public void setSessionTrackingModes(Set<SessionTrackingMode> modes) {
+        app.requireConfigurable();
+        app.sessions().trackingModes(modes);
+    }
+
+    @Override
+    public Set<SessionTrackingMode> getDefaultSessionTrackingModes() {
+        return app.sessions().defaultTrackingModes();
+    }
+
+    @Override
+    public Set<SessionTrackingMode> getEffectiveSessionTrackingModes() {
+        return app.sessions().trackingModes();
+    }
+
+    @Override
+    public int getSessionTimeout() {
+        return app.sessions().timeoutMinutes();
+    }
+
+    @Override
+    public void setSessionTimeout(int minutes) {
+        app.requireConfigurable();
+        app.sessions().timeoutMinutes(minutes);
+    }
+
+    // The rest
+
+    @Override
+    public @Nullable JspConfigDescriptor getJspConfigDescriptor() {
+        var jsp = app.descriptor().jsp();
+        return jsp.groups().isEmpty() && jsp.taglibs().isEmpty() ? null : new JspConfig(jsp);
+    }
+
+    @Override
+    public void declareRoles(String... roles) {
+        app.requireConfigurable();
+        for (String role : roles) {
+            requireName(role);
+        }
+        Collections.addAll(declaredRoles, roles);
+    }
+
+    @Override
+    public @Nullable String getRequestCharacterEncoding() {
+        return requestEncoding;
+    }
+
+    @Override
+    public void setRequestCharacterEncoding(@Nullable String encoding) {
+        app.requireConfigurable();
+        requestEncoding = encoding;
+    }
+
+    @Override
+    public void setRequestCharacterEncoding(@Nullable Charset encoding) {
+        setRequestCharacterEncoding(encoding == null ? null : encoding.name());
+    }
+
+    @Override
+    public @Nullable String getResponseCharacterEncoding() {
+        return responseEncoding;
+    }
+
+    @Override
+    public void setResponseCharacterEncoding(@Nullable String encoding) {
+        app.requireConfigurable();
+        responseEncoding = encoding;
+    }
+
+    @Override
+    public void setResponseCharacterEncoding(@Nullable Charset encoding) {
+        setResponseCharacterEncoding(encoding == null ? null : encoding.name());
+    }
+}

@@ -1,0 +1,72 @@
+package io.margay.servlet.engine;
+
+import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import jakarta.servlet.ServletException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Where errors are shown (Servlet 6.1 §10.9). Immutable.
+final class ErrorPages {
+    private final Map<Integer, String> byStatus = new HashMap<>();
+    private final Map<String, String> byException = new HashMap<>();
+    private @Nullable String fallback;
+
+    ErrorPages(List<ErrorPage> pages) {
+        for (ErrorPage page : pages) {
+            Integer status = page.status();
+            String exceptionClass = page.exceptionClass();
+            if (status != null) {
+                byStatus.putIfAbsent(status, page.location());
+            } else if (exceptionClass != null) {
+                byException.putIfAbsent(exceptionClass, page.location());
+            } else if (fallback == null) {
+                fallback = page.location();
+            }
+        }
+    }
+
+    /// A page with the exception that it is for.
+    record Found(String location, @Nullable Throwable exception) {}
+
+    /// The page for an exception: of its class or the nearest superclass; then of the root cause of
+    /// a `ServletException`; then of the status; then the default page.
+    @Nullable Found find(int status, @Nullable Throwable exception) {
+        if (exception != null) {
+            String location = ofClass(exception.getClass());
+            if (location != null) {
+                return new Found(location, exception);
+            }
+            Throwable cause = rootCause(exception);
+            location = ofClass(cause.getClass());
+            if (location != null) {
+                return new Found(location, cause);
+            }
+        }
+        String location = byStatus.getOrDefault(status, fallback);
+        return location == null ? null : new Found(location, exception);
+    }
+
+    private @Nullable String ofClass(Class<?> exceptionClass) {
+        for (Class<?> c = exceptionClass; c != null; c = c.getSuperclass()) {
+            String location = byException.get(c.getName());
+            if (location != null) {
+                return location;
+            }
+        }
+        return null;
+    }
+
+    /// What a chain of `ServletException` was made of.
+    static Throwable rootCause(Throwable exception) {
+        Throwable cause = exception;
+        for (int depth = 0; depth < 32; depth++) {
+            if (!(cause instanceof ServletException wrapper) || wrapper.getRootCause() == null) {
+                break;
+            }
+            cause = wrapper.getRootCause();
+        }
+        return cause;
+    }
+}

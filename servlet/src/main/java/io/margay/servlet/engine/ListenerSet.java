@@ -1,0 +1,112 @@
+package io.margay.servlet.engine;
+
+import jakarta.servlet.ServletContextAttributeEvent;
+import jakarta.servlet.ServletContextAttributeListener;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRequestAttributeListener;
+import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionIdListener;
+import jakarta.servlet.http.HttpSessionListener;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EventListener;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// The listeners of one application, by kind, in order of declaration (Servlet 6.1 §11). Filled by
+/// the starting thread; read by all afterwards.
+final class ListenerSet {
+    private final List<ServletContextListener> contexts = new ArrayList<>();
+    private final List<ServletContextAttributeListener> contextAttributes = new ArrayList<>();
+    private final List<ServletRequestListener> requests = new ArrayList<>();
+    private final List<ServletRequestAttributeListener> requestAttributes = new ArrayList<>();
+    private final List<HttpSessionListener> sessions = new ArrayList<>();
+    private final List<HttpSessionAttributeListener> sessionAttributes = new ArrayList<>();
+    private final List<HttpSessionIdListener> sessionIds = new ArrayList<>();
+
+    /// Context listeners that no descriptor or annotation declares: they may not register anything.
+    private final Set<ServletContextListener> programmatic =
+            Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /// Whether the class is a listener that an application may register.
+    static boolean isListener(Class<?> type) {
+        return ServletContextListener.class.isAssignableFrom(type)
+                || ServletContextAttributeListener.class.isAssignableFrom(type)
+                || ServletRequestListener.class.isAssignableFrom(type)
+                || ServletRequestAttributeListener.class.isAssignableFrom(type)
+                || HttpSessionListener.class.isAssignableFrom(type)
+                || HttpSessionAttributeListener.class.isAssignableFrom(type)
+                || HttpSessionIdListener.class.isAssignableFrom(type);
+    }
+
+    /// Registers a listener under each of its kinds.
+    void add(EventListener listener, boolean declared) {
+        if (listener instanceof ServletContextListener context) {
+            contexts.add(context);
+            if (!declared) {
+                programmatic.add(context);
+            }
+        }
+        addTo(contextAttributes, ServletContextAttributeListener.class, listener);
+        addTo(requests, ServletRequestListener.class, listener);
+        addTo(requestAttributes, ServletRequestAttributeListener.class, listener);
+        addTo(sessions, HttpSessionListener.class, listener);
+        addTo(sessionAttributes, HttpSessionAttributeListener.class, listener);
+        addTo(sessionIds, HttpSessionIdListener.class, listener);
+    }
+
+    private static <T> void addTo(List<T> list, Class<T> kind, EventListener listener) {
+        if (kind.isInstance(listener)) {
+            list.add(kind.cast(listener));
+        }
+    }
+
+    boolean isProgrammatic(ServletContextListener listener) {
+        return programmatic.contains(listener);
+    }
+
+    List<ServletContextListener> contexts() {
+        return contexts;
+    }
+
+    List<ServletRequestListener> requests() {
+        return requests;
+    }
+
+    List<ServletRequestAttributeListener> requestAttributes() {
+        return requestAttributes;
+    }
+
+    List<HttpSessionListener> sessions() {
+        return sessions;
+    }
+
+    List<HttpSessionAttributeListener> sessionAttributes() {
+        return sessionAttributes;
+    }
+
+    List<HttpSessionIdListener> sessionIds() {
+        return sessionIds;
+    }
+
+    void contextAttributeAdded(ServletContextAttributeEvent event) {
+        each(contextAttributes, l -> l.attributeAdded(event));
+    }
+
+    void contextAttributeReplaced(ServletContextAttributeEvent event) {
+        each(contextAttributes, l -> l.attributeReplaced(event));
+    }
+
+    void contextAttributeRemoved(ServletContextAttributeEvent event) {
+        each(contextAttributes, l -> l.attributeRemoved(event));
+    }
+
+    private static <T> void each(List<T> listeners, Consumer<T> call) {
+        for (int i = 0; i < listeners.size(); i++) {
+            call.accept(listeners.get(i));
+        }
+    }
+}

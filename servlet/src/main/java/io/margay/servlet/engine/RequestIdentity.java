@@ -1,0 +1,79 @@
+package io.margay.servlet.engine;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.servlet.settings.Authenticator;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Who the user of one request is. Used by one thread at a time.
+final class RequestIdentity implements Authenticator.Session {
+    private final RequestCycle cycle;
+    private final Exchange exchange;
+    private Authenticator.@Nullable Identity identity;
+
+    RequestIdentity(RequestCycle cycle, Exchange exchange) {
+        this.cycle = cycle;
+        this.exchange = exchange;
+    }
+
+    @Override
+    public Authenticator.@Nullable Identity identity() {
+        return identity;
+    }
+
+    @Override
+    public void identity(Authenticator.@Nullable Identity user) {
+        identity = user;
+        exchange.remoteUser(user == null ? null : user.principal().getName());
+    }
+
+    boolean isInRole(String role, Route route) {
+        Authenticator.Identity user = identity;
+        if (user == null || role == null || role.equals("*")) {
+            return false;
+        }
+        return user.roles().contains(route.servlet().linkedRole(role)) || role.equals("**");
+    }
+
+    boolean authenticate(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        if (identity != null) {
+            return true;
+        }
+        Authenticator.Identity user = requireAuthenticator().authenticate(request, response);
+        if (user != null) {
+            identity(user);
+        }
+        return user != null;
+    }
+
+    void login(HttpServletRequest request, String name, String password) throws ServletException {
+        if (identity != null) {
+            throw new ServletException("a user is logged in already");
+        }
+        Authenticator.Identity user = requireAuthenticator().login(request, name, password);
+        if (user == null) {
+            throw new ServletException("the user name or password is wrong");
+        }
+        identity(user);
+    }
+
+    void logout(HttpServletRequest request) throws ServletException {
+        Authenticator authenticator = cycle.app().settings().authenticator();
+        if (authenticator != null) {
+            authenticator.logout(request);
+        }
+        identity(null);
+    }
+
+    private Authenticator requireAuthenticator() throws ServletException {
+        Authenticator authenticator = cycle.app().settings().authenticator();
+        if (authenticator == null) {
+            throw new ServletException("no authentication is configured");
+        }
+        return authenticator;
+    }
+}

@@ -1,0 +1,298 @@
+package io.margay.servlet.engine;
+
+import io.margay.server.exchange.Exchange;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The content of one response: a buffer before the exchange, and the stream that servlets write
+/// to.
+///
+/// Used by the thread that handles the response. A buffer is borrowed from the application's pool
+/// for the time of the response.
+final class ResponseOutput extends ServletOutputStream {
+    private static final long NO_LENGTH = -1;
+
+    private final ServerResponse response;
+    private final Exchange exchange;
+    private final BufferPool pool;
+    private final boolean head;
+
+    /// Written by [ResponseWriter] too; `used` bytes wait to be sent.
+    byte[] buffer = {};
+
+    int used;
+
+    private int capacity = ServerResponse.BUFFER_BYTES;
+    private long sent;
+    private long promised = NO_LENGTH;
+    private boolean closed;
+    private boolean suspended;
+    private @Nullable WriteListener listener;
+
+    /// Whether the last `isReady` said no, so that `onWritePossible` is due.
+    private volatile boolean awaited;
+
+    ResponseOutput(ServerResponse response, Exchange exchange, BufferPool pool, boolean head) {
+        this.response = response;
+        this.exchange = exchange;
+        this.pool = pool;
+        this.head = head;
+    }
+
+    // The buffer
+
+    /// Makes sure that there is a buffer to write to.
+    void open() {
+        if (buffer.length == 0) {
+            buffer = capacity == ServerResponse.BUFFER_BYTES ? pool.take() : new byte[capacity];
+        }
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    void capacity(int bytes) {
+        if (bytes > capacity) {
+            release();
+            capacity = bytes;
+        }
+    }
+
+    /// Whether content is refused now: the response has been given away or closed.
+    boolean isShut() {
+        return closed || suspended;
+    }
+
+    void suspend(boolean value) {
+        suspended = value;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /// Forgets what has not been sent.
+    void clear() {
+        used = 0;
+    }
+
+    /// Content written so far, sent or not.
+    long written() {
+        return sent + used;
+    }
+
+    void promise(long length) {
+        promised = length;
+    }
+
+    /// Whether as much was written as `Content-Length` announced.
+    boolean isFulfilled() {
+        return promised > 0 && written() >= promised;
+    }
+
+    /// Whether characters may be encoded straight into the buffer.
+    boolean isDirect() {
+        return promised == NO_LENGTH && listener == null && !closed && !suspended;
+    }
+
+    /// Sends what the buffer holds, with the head before it when that was not sent.
+    void spill() throws IOException {
+        if (promised != NO_LENGTH && written() > promised) {
+            used = (int) Math.max(0, promised - sent);
+        }
+        response.commit();
+        int length = used;
+        used = 0;
+        sent += length;
+        if (head || length == 0) {
+            exchange.flush();
+        } else if (listener != null) {
+            exchange.offer(buffer, 0, length);
+        } else {
+            exchange.write(buffer, 0, length);
+        }
+    }
+
+    /// Ends the response with what is left.
+    void finish() throws IOException {
+        closed = true;
+        if (promised != NO_LENGTH && written() > promised) {
+            used = (int) Math.max(0, promised - sent);
+        }
+        boolean committed = exchange.committed();
+        if (!committed && head && promised == NO_LENGTH && response.mayHaveContent()) {
+            promised = written();
+            response.promisedLength(promised);
+        }
+        response.commit();
+        if (used == 0 || head) {
+            exchange.end();
+        } else if (!committed && response.hasTrailers()) {
+            exchange.write(buffer, 0, used);
+            exchange.end();
+        } else {
+            exchange.end(buffer, 0, used);
+        }
+        sent += used;
+        used = 0;
+    }
+
+    /// Gives the buffer back.
+    void release() {
+        if (buffer.length > 0) {
+            pool.give(buffer);
+            buffer = new byte[0];
+        }
+    }
+
+    // OutputStream
+
+    @Override
+    public void write(int octet) throws IOException {
+        if (!admit()) {
+            return;
+        }
+        open();
+        if (promised != NO_LENGTH && written() >= promised) {
+            return;
+        }
+        buffer[used++] = (byte) octet;
+        if (used == buffer.length || isFulfilled()) {
+            spill();
+        }
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        java.util.Objects.checkFromIndexSize(offset, length, source.length);
+        if (length == 0 || !admit()) {
+            return;
+        }
+        int left = promised == NO_LENGTH ? length : (int) Math.min(length, promised - written());
+        if (left <= 0) {
+            return;
+        }
+        open();
+        int from = offset;
+        if (left > buffer.length - used) {
+            if (used > 0) {
+                int fits = buffer.length - used;
+                System.arraycopy(source, from, buffer, used, fits);
+                used += fits;
+                from += fits;
+                left -= fits;
+                spill();
+            }
+            if (left >= buffer.length) {
+                response.commit();
+                sendDirectly(source, from, left);
+                return;
+            }
+        }
+        System.arraycopy(source, from, buffer, used, left);
+        used += left;
+        if (used == buffer.length || isFulfilled()) {
+            spill();
+        }
+    }
+
+    private void sendDirectly(byte[] source, int from, int length) throws IOException {
+        sent += length;
+        if (head) {
+            return;
+        }
+        if (listener != null) {
+            exchange.offer(source, from, length);
+        } else {
+            exchange.write(source, from, length);
+        }
+    }
+
+    /// Whether content is taken; what comes after the end is dropped silently.
+    private boolean admit() {
+        response.requireOpen();
+        if (closed || suspended) {
+            return false;
+        }
+        if (listener != null && (awaited || !exchange.writable())) {
+            throw new IllegalStateException("written although isReady() was not true");
+        }
+        return true;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (admit()) {
+            spill();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        response.requireOpen();
+        if (suspended) {
+            return;
+        }
+        if (!exchange.committed() && promised == NO_LENGTH && !response.hasTrailers()) {
+            promised = written();
+            response.promisedLength(promised);
+        }
+        spill();
+        closed = true;
+    }
+
+    // Without waiting
+
+    @Override
+    public boolean isReady() {
+        response.requireOpen();
+        if (listener == null) {
+            return true;
+        }
+        if (awaited) {
+            return false;
+        }
+        if (exchange.writable()) {
+            return true;
+        }
+        awaited = true;
+        exchange.onWritable(() -> response.cycle().turn(this::writePossible));
+        return false;
+    }
+
+    @Override
+    public void setWriteListener(WriteListener writeListener) {
+        java.util.Objects.requireNonNull(writeListener);
+        if (listener != null) {
+            throw new IllegalStateException("there is a write listener already");
+        }
+        response.cycle().requireAsync();
+        listener = writeListener;
+        awaited = true;
+        response.cycle().turn(this::writePossible);
+    }
+
+    private void writePossible() {
+        WriteListener waiting = listener;
+        if (waiting == null || closed || response.cycle().isOver()) {
+            return;
+        }
+        awaited = false;
+        IOException failure = exchange.failure();
+        try {
+            if (failure != null) {
+                throw failure;
+            }
+            waiting.onWritePossible();
+        } catch (IOException | RuntimeException | LinkageError e) {
+            waiting.onError(e);
+            response.cycle().asyncFailed(e);
+        }
+    }
+}

@@ -1,0 +1,989 @@
+package io.margay.servlet.engine;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Cookies;
+import io.margay.protocol.http.FieldParameters;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpDate;
+import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.Exchange;
+import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.Authenticator;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletConnection;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestAttributeEvent;
+import jakarta.servlet.ServletRequestAttributeListener;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletMapping;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UnsupportedEncodingException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The request of one exchange (Servlet 6.1 §3). Used by one thread at a time; of no use after the
+/// exchange ended, and never used for another one.
+///
+/// What most requests do not ask for (parameters, cookies, attributes, parts) is made when it is
+/// asked for. The [Route] says where the request is going now, and changes with dispatches.
+final class ServerRequest implements HttpServletRequest {
+    private static final String FORM = "application/x-www-form-urlencoded";
+
+    private final RequestCycle cycle;
+    private final Exchange exchange;
+    private final RequestHead head;
+    private final RequestSession session;
+    private final RequestIdentity identity;
+    private final RequestAttributes attributes;
+
+    private @Nullable Route firstRoute;
+    private @Nullable Route route;
+    private DispatcherType type = DispatcherType.REQUEST;
+    private boolean asyncAllowed = true;
+
+    /// Dispatches under way, one within the other.
+    private int depth;
+
+    /// What the client sent; kept once it is read, because the content can be read only once.
+    private @Nullable RequestParameters base;
+
+    /// The queries of the dispatches under way, the innermost first.
+    private @Nullable String dispatchQuery;
+
+    /// Both together; null = to be put together.
+    private @Nullable RequestParameters parameters;
+
+    private Cookie @Nullable [] cookies;
+    private @Nullable RequestInput input;
+    private @Nullable BufferedReader reader;
+    private @Nullable RequestParts parts;
+    private @Nullable String encoding;
+    private @Nullable List<Locale> locales;
+
+    ServerRequest(RequestCycle cycle, Exchange exchange) {
+        this.cycle = cycle;
+        this.exchange = exchange;
+        this.head = exchange.request();
+        this.attributes = new RequestAttributes(exchange.tls());
+        this.session = new RequestSession(cycle);
+        this.identity = new RequestIdentity(cycle, exchange);
+    }
+
+    // For the engine
+
+    RequestCycle cycle() {
+        return cycle;
+    }
+
+    Application app() {
+        return route().app();
+    }
+
+    RequestIdentity identity() {
+        return identity;
+    }
+
+    /// Where the request is going now.
+    Route route() {
+        cycle.requireOpen();
+        return java.util.Objects.requireNonNull(route);
+    }
+
+    /// Where the client sent the request.
+    Route firstRoute() {
+        return java.util.Objects.requireNonNull(firstRoute);
+    }
+
+    void firstRoute(Route first) {
+        firstRoute = first;
+        route = first;
+    }
+
+    void findSession(CanonicalPath path) {
+        session.find(path, head.fields());
+    }
+
+    boolean asyncAllowed() {
+        return asyncAllowed;
+    }
+
+    void asyncAllowed(boolean allowed) {
+        asyncAllowed = allowed;
+    }
+
+    @Nullable Object attributeOf(String name) {
+        return attributes.get(name);
+    }
+
+    /// Goes to another route; what changes is put back by [#leave].
+    ///
+    /// @param next null = a named servlet, which leaves the path as it is
+    /// @param query parameters to add before those that are there
+    DispatchScope enter(
+            @Nullable Route next,
+            @Nullable String query,
+            DispatcherType as,
+            Map<String, @Nullable Object> shown) {
+        DispatchScope before = cover(shown);
+        type = as;
+        if (next != null) {
+            route = next;
+        }
+        if (as == DispatcherType.ASYNC) {
+            depth = 1;
+            dispatchQuery = null;
+            parameters = null;
+        }
+        addQuery(query);
+        return before;
+    }
+
+    /// Like [#enter] for an include: only attributes and parameters tell of the target.
+    DispatchScope include(@Nullable String query, Map<String, @Nullable Object> shown) {
+        DispatchScope before = cover(shown);
+        type = DispatcherType.INCLUDE;
+        addQuery(query);
+        return before;
+    }
+
+    private DispatchScope cover(Map<String, @Nullable Object> shown) {
+        int deepest = cycle.app().settings().limits().dispatchDepthMax();
+        if (depth >= deepest) {
+            throw new IllegalStateException("dispatches are nested deeper than " + deepest);
+        }
+        depth++;
+        Map<String, @Nullable Object> covered = new LinkedHashMap<>();
+        shown.forEach((name, value) -> covered.put(name, attributes.put(name, value)));
+        return new DispatchScope(route(), type, dispatchQuery, covered);
+    }
+
+    private void addQuery(@Nullable String query) {
+        if (query != null) {
+            dispatchQuery = dispatchQuery == null ? query : query + "&" + dispatchQuery;
+            parameters = null;
+        }
+    }
+
+    void leave(DispatchScope before) {
+        depth--;
+        route = before.route();
+        type = before.type();
+        if (!java.util.Objects.equals(dispatchQuery, before.dispatchQuery())) {
+            dispatchQuery = before.dispatchQuery();
+            parameters = null;
+        }
+        before.attributes().forEach(attributes::put);
+    }
+
+    SessionUrls sessionUrls() {
+        return new SessionUrls(this);
+    }
+
+    /// The request is over.
+    void release() {
+        session.release();
+        RequestParts read = parts;
+        if (read != null) {
+            read.discard(cycle.app());
+        }
+    }
+
+    // Attributes
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        cycle.requireOpen();
+        return attributes.get(name);
+    }
+
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        cycle.requireOpen();
+        return Collections.enumeration(attributes.names());
+    }
+
+    @Override
+    public void setAttribute(String name, @Nullable Object value) {
+        cycle.requireOpen();
+        if (name == null) {
+            throw new IllegalArgumentException("an attribute needs a name");
+        }
+        if (value == null) {
+            removeAttribute(name);
+            return;
+        }
+        Object before = attributes.put(name, value);
+        List<ServletRequestAttributeListener> listeners = app().listeners().requestAttributes();
+        if (listeners.isEmpty()) {
+            return;
+        }
+        Object shown = before == null ? value : before;
+        var event = new ServletRequestAttributeEvent(app().facade(), this, name, shown);
+        for (ServletRequestAttributeListener listener : listeners) {
+            if (before == null) {
+                listener.attributeAdded(event);
+            } else {
+                listener.attributeReplaced(event);
+            }
+        }
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+        cycle.requireOpen();
+        Object before = attributes.put(name, null);
+        List<ServletRequestAttributeListener> listeners = app().listeners().requestAttributes();
+        if (before != null && !listeners.isEmpty()) {
+            var event = new ServletRequestAttributeEvent(app().facade(), this, name, before);
+            listeners.forEach(listener -> listener.attributeRemoved(event));
+        }
+    }
+
+    // Parameters
+
+    @Override
+    public @Nullable String getParameter(String name) {
+        return parameters().first(name);
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+        return Collections.enumeration(parameters().map().keySet());
+    }
+
+    @Override
+    public String @Nullable [] getParameterValues(String name) {
+        return parameters().all(name);
+    }
+
+    @Override
+    public Map<String, String[]> getParameterMap() {
+        return parameters().map();
+    }
+
+    private RequestParameters parameters() {
+        cycle.requireOpen();
+        RequestParameters known = parameters;
+        if (known != null) {
+            return known;
+        }
+        RequestParameters own = base;
+        if (own == null) {
+            own = readParameters();
+            base = own;
+        }
+        int most = cycle.app().settings().limits().parametersMax();
+        String added = dispatchQuery;
+        known = added == null ? own : RequestParameters.merged(added, own, most);
+        parameters = known;
+        return known;
+    }
+
+    private RequestParameters readParameters() {
+        int most = cycle.app().settings().limits().parametersMax();
+        String query = head.target().rawQuery();
+        RequestParameters read = new RequestParameters();
+        if (query != null) {
+            read.add(RequestParameters.decodeQuery(query, most));
+        }
+        String contentType = head.field("content-type");
+        if (contentType == null || input != null || reader != null) {
+            return read;
+        }
+        FieldParameters parsed = FieldParameters.parse(contentType);
+        String media = parsed == null ? "" : parsed.value();
+        try {
+            if (media.equals(FORM) && head.method().equals("POST")) {
+                readForm(read, most);
+            } else if (media.equals("multipart/form-data") && multipartConfig() != null) {
+                readParts().addTo(read, charsetOr(StandardCharsets.UTF_8), most);
+            }
+        } catch (IOException | ServletException e) {
+            throw new BadRequestException(400, "the form cannot be read", e);
+        }
+        return read;
+    }
+
+    private void readForm(RequestParameters into, int most) throws IOException {
+        int bytesMax = cycle.app().settings().limits().formBytesMax();
+        if (head.contentLength() > bytesMax) {
+            throw tooLarge();
+        }
+        int guess = (int) Math.max(64, head.contentLength());
+        byte[] body = new byte[head.contentLength() < 0 ? 1024 : guess];
+        int length = 0;
+        RequestInput content = new RequestInput(cycle, exchange);
+        while (true) {
+            if (length == body.length) {
+                if (length > bytesMax) {
+                    throw tooLarge();
+                }
+                body = java.util.Arrays.copyOf(body, length * 2);
+            }
+            int count = content.read(body, length, body.length - length);
+            if (count < 0) {
+                break;
+            }
+            length += count;
+        }
+        if (length > bytesMax) {
+            throw tooLarge();
+        }
+        int left = Math.max(0, most - into.count());
+        into.add(
+                RequestParameters.decodeForm(
+                        body, length, charsetOr(StandardCharsets.UTF_8), left));
+    }
+
+    private static BadRequestException tooLarge() {
+        String text = "the form is larger than it may be";
+        return new BadRequestException(413, text, new IOException(text));
+    }
+
+    // Parts
+
+    @Override
+    public Collection<Part> getParts() throws IOException, ServletException {
+        cycle.requireOpen();
+        return readParts().all();
+    }
+
+    @Override
+    public @Nullable Part getPart(String name) throws IOException, ServletException {
+        cycle.requireOpen();
+        return readParts().named(name);
+    }
+
+    private @Nullable MultipartConfigElement multipartConfig() {
+        return route().servlet().multipart();
+    }
+
+    private RequestParts readParts() throws IOException, ServletException {
+        RequestParts known = parts;
+        if (known != null) {
+            return known;
+        }
+        MultipartConfigElement config = multipartConfig();
+        if (config == null) {
+            throw new IllegalStateException("the servlet has no multipart configuration");
+        }
+        RequestInput content = new RequestInput(cycle, exchange);
+        known = RequestParts.read(getContentType(), content, config, cycle.app());
+        parts = known;
+        return known;
+    }
+
+    // Content
+
+    @Override
+    public ServletInputStream getInputStream() {
+        cycle.requireOpen();
+        if (reader != null) {
+            throw new IllegalStateException("getReader has been called for this request");
+        }
+        RequestInput known = input;
+        if (known == null) {
+            known = new RequestInput(cycle, exchange);
+            input = known;
+        }
+        return known;
+    }
+
+    @Override
+    public BufferedReader getReader() throws IOException {
+        cycle.requireOpen();
+        if (reader == null && input != null) {
+            throw new IllegalStateException("getInputStream has been called for this request");
+        }
+        BufferedReader known = reader;
+        if (known == null) {
+            Charset charset = requireCharset(getCharacterEncoding());
+            known = new BufferedReader(new InputStreamReader(getInputStream(), charset));
+            reader = known;
+        }
+        return known;
+    }
+
+    private static Charset requireCharset(@Nullable String name)
+            throws UnsupportedEncodingException {
+        try {
+            return name == null ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            throw new UnsupportedEncodingException(name);
+        }
+    }
+
+    private Charset charsetOr(Charset fallback) throws UnsupportedEncodingException {
+        String name = getCharacterEncoding();
+        return name == null ? fallback : requireCharset(name);
+    }
+
+    @Override
+    public @Nullable String getCharacterEncoding() {
+        cycle.requireOpen();
+        if (encoding != null) {
+            return encoding;
+        }
+        String contentType = head.field("content-type");
+        FieldParameters parsed = contentType == null ? null : FieldParameters.parse(contentType);
+        String charset = parsed == null ? null : parsed.parameter("charset");
+        return charset != null ? charset : app().facade().getRequestCharacterEncoding();
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
+        cycle.requireOpen();
+        if (name != null) {
+            requireCharset(name);
+        }
+        if (reader == null && base == null) {
+            encoding = name;
+        }
+    }
+
+    @Override
+    public void setCharacterEncoding(@Nullable Charset charset) {
+        cycle.requireOpen();
+        if (reader == null && base == null) {
+            encoding = charset == null ? null : charset.name();
+        }
+    }
+
+    @Override
+    public int getContentLength() {
+        long length = getContentLengthLong();
+        return length > Integer.MAX_VALUE ? -1 : (int) length;
+    }
+
+    @Override
+    public long getContentLengthLong() {
+        cycle.requireOpen();
+        boolean declared = head.contentLength() > 0 || head.fields().contains("content-length");
+        return declared ? head.contentLength() : -1;
+    }
+
+    @Override
+    public @Nullable String getContentType() {
+        return getHeader("content-type");
+    }
+
+    @Override
+    public boolean isTrailerFieldsReady() {
+        cycle.requireOpen();
+        return exchange.inputEnded();
+    }
+
+    @Override
+    public Map<String, String> getTrailerFields() {
+        if (!isTrailerFieldsReady()) {
+            throw new IllegalStateException("the content has not been read to its end");
+        }
+        Fields trailers = exchange.trailers();
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < trailers.size(); i++) {
+            map.putIfAbsent(trailers.name(i).toLowerCase(Locale.ROOT), trailers.value(i));
+        }
+        return map;
+    }
+
+    // Connection
+
+    @Override
+    public String getProtocol() {
+        cycle.requireOpen();
+        return head.version().text();
+    }
+
+    @Override
+    public String getScheme() {
+        cycle.requireOpen();
+        return exchange.scheme();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return getScheme().equals("https");
+    }
+
+    /// Host and, unless it is the scheme's own, port, as the client addressed them.
+    String authority() {
+        String host = getServerName();
+        int port = getServerPort();
+        int usual = isSecure() ? 443 : 80;
+        return port == usual ? host : host + ":" + port;
+    }
+
+    @Override
+    public String getServerName() {
+        cycle.requireOpen();
+        String authority = head.target().authority();
+        if (authority == null || authority.isEmpty()) {
+            return getLocalName();
+        }
+        int colon = portColon(authority);
+        return colon < 0 ? authority : authority.substring(0, colon);
+    }
+
+    @Override
+    public int getServerPort() {
+        cycle.requireOpen();
+        String authority = head.target().authority();
+        if (authority == null || authority.isEmpty()) {
+            return getLocalPort();
+        }
+        int colon = portColon(authority);
+        int port = 0;
+        for (int i = colon + 1; colon >= 0 && i < authority.length(); i++) {
+            int digit = authority.charAt(i) - '0';
+            port = digit < 0 || digit > 9 || port > 65535 ? 0 : port * 10 + digit;
+        }
+        if (port > 0 && port <= 65535) {
+            return port;
+        }
+        return isSecure() ? 443 : 80;
+    }
+
+    private static int portColon(String authority) {
+        int colon = authority.lastIndexOf(':');
+        return colon > authority.lastIndexOf(']') ? colon : -1;
+    }
+
+    @Override
+    public String getRemoteAddr() {
+        cycle.requireOpen();
+        return address(exchange.remote());
+    }
+
+    @Override
+    public String getRemoteHost() {
+        return getRemoteAddr();
+    }
+
+    @Override
+    public int getRemotePort() {
+        cycle.requireOpen();
+        return port(exchange.remote());
+    }
+
+    @Override
+    public String getLocalName() {
+        cycle.requireOpen();
+        return exchange.local() instanceof InetSocketAddress inet ? inet.getHostString() : "";
+    }
+
+    @Override
+    public String getLocalAddr() {
+        cycle.requireOpen();
+        return address(exchange.local());
+    }
+
+    @Override
+    public int getLocalPort() {
+        cycle.requireOpen();
+        return port(exchange.local());
+    }
+
+    private static String address(SocketAddress address) {
+        if (address instanceof InetSocketAddress inet) {
+            return inet.getAddress() == null
+                    ? inet.getHostString()
+                    : inet.getAddress().getHostAddress();
+        }
+        return "";
+    }
+
+    private static int port(SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? inet.getPort() : 0;
+    }
+
+    @Override
+    public String getRequestId() {
+        cycle.requireOpen();
+        return Long.toString(exchange.id());
+    }
+
+    @Override
+    public String getProtocolRequestId() {
+        cycle.requireOpen();
+        return head.version() == HttpVersion.HTTP_2 ? Long.toString(exchange.id()) : "";
+    }
+
+    @Override
+    public ServletConnection getServletConnection() {
+        cycle.requireOpen();
+        return new ConnectionInfo(
+                Long.toString(exchange.connectionId()), protocolId(), exchange.tls() != null);
+    }
+
+    private String protocolId() {
+        return switch (head.version()) {
+            case HTTP_1_0 -> "http/1.0";
+            case HTTP_1_1 -> "http/1.1";
+            case HTTP_2 -> exchange.tls() != null ? "h2" : "h2c";
+        };
+    }
+
+    private record ConnectionInfo(String id, String protocol, boolean secure)
+            implements ServletConnection {
+        @Override
+        public String getConnectionId() {
+            return id;
+        }
+
+        @Override
+        public String getProtocol() {
+            return protocol;
+        }
+
+        @Override
+        public String getProtocolConnectionId() {
+            return "";
+        }
+
+        @Override
+        public boolean isSecure() {
+            return secure;
+        }
+    }
+
+    // Fields
+
+    @Override
+    public @Nullable String getHeader(String name) {
+        cycle.requireOpen();
+        return head.fields().get(name);
+    }
+
+    @Override
+    public Enumeration<String> getHeaders(String name) {
+        cycle.requireOpen();
+        return Collections.enumeration(head.fields().all(name));
+    }
+
+    @Override
+    public Enumeration<String> getHeaderNames() {
+        cycle.requireOpen();
+        return Collections.enumeration(head.fields().names());
+    }
+
+    @Override
+    public int getIntHeader(String name) {
+        String value = getHeader(name);
+        return value == null ? -1 : Integer.parseInt(value);
+    }
+
+    @Override
+    public long getDateHeader(String name) {
+        String value = getHeader(name);
+        if (value == null) {
+            return -1;
+        }
+        long seconds = HttpDate.parse(value);
+        if (seconds == HttpDate.INVALID) {
+            throw new IllegalArgumentException("header " + name + " holds no date");
+        }
+        return seconds * 1000;
+    }
+
+    @Override
+    public Cookie @Nullable [] getCookies() {
+        cycle.requireOpen();
+        Cookie[] known = cookies;
+        if (known == null) {
+            List<Cookie> made = new ArrayList<>();
+            for (Cookies.Cookie cookie : Cookies.decode(head.fields())) {
+                made.add(new Cookie(cookie.name(), cookie.value()));
+            }
+            known = made.toArray(Cookie[]::new);
+            cookies = known;
+        }
+        return known.length == 0 ? null : known.clone();
+    }
+
+    @Override
+    public Locale getLocale() {
+        return locales().getFirst();
+    }
+
+    @Override
+    public Enumeration<Locale> getLocales() {
+        return Collections.enumeration(locales());
+    }
+
+    private List<Locale> locales() {
+        cycle.requireOpen();
+        List<Locale> known = locales;
+        if (known == null) {
+            known = RequestLocales.of(head.fields().all("accept-language"));
+            locales = known;
+        }
+        return known;
+    }
+
+    // Path
+
+    @Override
+    public String getMethod() {
+        cycle.requireOpen();
+        return type == DispatcherType.ERROR ? "GET" : head.method();
+    }
+
+    @Override
+    public String getRequestURI() {
+        return route().uri();
+    }
+
+    @Override
+    public StringBuffer getRequestURL() {
+        return new StringBuffer(getScheme())
+                .append("://")
+                .append(authority())
+                .append(getRequestURI());
+    }
+
+    @Override
+    public String getContextPath() {
+        return route().app().contextPath();
+    }
+
+    @Override
+    public String getServletPath() {
+        return route().servletPath();
+    }
+
+    @Override
+    public @Nullable String getPathInfo() {
+        return route().pathInfo();
+    }
+
+    @Override
+    public @Nullable String getPathTranslated() {
+        String pathInfo = getPathInfo();
+        return pathInfo == null ? null : app().facade().getRealPath(pathInfo);
+    }
+
+    @Override
+    public @Nullable String getQueryString() {
+        return route().query();
+    }
+
+    @Override
+    public HttpServletMapping getHttpServletMapping() {
+        return route().mapping();
+    }
+
+    @Override
+    public ServletContext getServletContext() {
+        return route().app().facade();
+    }
+
+    @Override
+    public DispatcherType getDispatcherType() {
+        cycle.requireOpen();
+        return type;
+    }
+
+    @Override
+    public @Nullable RequestDispatcher getRequestDispatcher(String path) {
+        if (path == null) {
+            return null;
+        }
+        if (path.startsWith("/")) {
+            return app().dispatcher(path);
+        }
+        String here = currentPath();
+        String folder = here.substring(0, here.lastIndexOf('/') + 1);
+        return app().dispatcher(Paths.encodeDecoded(folder) + path);
+    }
+
+    /// The path that relative paths count from: the included resource's while one is included.
+    private String currentPath() {
+        Object included = attributes.get(RequestDispatcher.INCLUDE_SERVLET_PATH);
+        if (included instanceof String servletPath) {
+            Object info = attributes.get(RequestDispatcher.INCLUDE_PATH_INFO);
+            return info == null ? servletPath : servletPath + info;
+        }
+        return route().path();
+    }
+
+    // Session
+
+    @Override
+    public @Nullable String getRequestedSessionId() {
+        cycle.requireOpen();
+        return session.requestedId();
+    }
+
+    @Override
+    public @Nullable HttpSession getSession(boolean create) {
+        cycle.requireOpen();
+        WebSession own = session.get(app(), create);
+        return own;
+    }
+
+    @Override
+    public HttpSession getSession() {
+        return java.util.Objects.requireNonNull(getSession(true));
+    }
+
+    @Override
+    public String changeSessionId() {
+        cycle.requireOpen();
+        return session.changeId(app());
+    }
+
+    @Override
+    public boolean isRequestedSessionIdValid() {
+        cycle.requireOpen();
+        return session.isRequestedValid(app());
+    }
+
+    @Override
+    public boolean isRequestedSessionIdFromCookie() {
+        cycle.requireOpen();
+        return session.isFromCookie();
+    }
+
+    @Override
+    public boolean isRequestedSessionIdFromURL() {
+        cycle.requireOpen();
+        return session.isFromUrl();
+    }
+
+    // User
+
+    @Override
+    public @Nullable String getAuthType() {
+        Authenticator.Identity user = identity.identity();
+        return user == null ? null : user.method();
+    }
+
+    @Override
+    public @Nullable String getRemoteUser() {
+        Principal principal = getUserPrincipal();
+        return principal == null ? null : principal.getName();
+    }
+
+    @Override
+    public @Nullable Principal getUserPrincipal() {
+        cycle.requireOpen();
+        Authenticator.Identity user = identity.identity();
+        return user == null ? null : user.principal();
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+        cycle.requireOpen();
+        return identity.isInRole(role, route());
+    }
+
+    @Override
+    public boolean authenticate(HttpServletResponse response) throws IOException, ServletException {
+        cycle.requireOpen();
+        return identity.authenticate(this, response);
+    }
+
+    @Override
+    public void login(String user, String password) throws ServletException {
+        cycle.requireOpen();
+        identity.login(this, user, password);
+    }
+
+    @Override
+    public void logout() throws ServletException {
+        cycle.requireOpen();
+        identity.logout(this);
+    }
+
+    // Asynchronous processing and upgrade
+
+    @Override
+    public boolean isAsyncSupported() {
+        cycle.requireOpen();
+        return asyncAllowed;
+    }
+
+    @Override
+    public boolean isAsyncStarted() {
+        cycle.requireOpen();
+        AsyncCycle async = cycle.async();
+        return async != null && async.isStarted();
+    }
+
+    @Override
+    public AsyncContext startAsync() {
+        requireAsyncAllowed();
+        AsyncCycle async = cycle.openAsync();
+        async.start(this, cycle.response(), firstRoute());
+        return async;
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+        requireAsyncAllowed();
+        AsyncCycle async = cycle.openAsync();
+        async.start(request, response, AsyncCycle.routeOf(request, cycle));
+        return async;
+    }
+
+    private void requireAsyncAllowed() {
+        if (!isAsyncSupported()) {
+            throw new IllegalStateException(
+                    "a filter or servlet of this request does not support asynchronous processing");
+        }
+        if (cycle.response().output().isClosed()) {
+            throw new IllegalStateException("the response has been closed");
+        }
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        cycle.requireOpen();
+        AsyncCycle async = cycle.async();
+        if (async == null) {
+            throw new IllegalStateException("the request is not asynchronous");
+        }
+        return async;
+    }
+
+    @Override
+    public <T extends HttpUpgradeHandler> T upgrade(Class<T> handlerClass)
+            throws IOException, ServletException {
+        cycle.requireOpen();
+        if (head.version() != HttpVersion.HTTP_1_1 || cycle.response().isCommitted()) {
+            throw new IllegalStateException("this request cannot be upgraded");
+        }
+        T handler = app().create(handlerClass);
+        cycle.upgrade(new Upgrade(cycle, exchange, handler));
+        return handler;
+    }
+}

@@ -1,0 +1,368 @@
+package io.margay.servlet.engine;
+
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletConfig;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.ServletSecurityElement;
+import jakarta.servlet.UnavailableException;
+import jakarta.servlet.annotation.MultipartConfig;
+import java.util.Collection;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// One registered servlet: its registration, configuration and single instance.
+///
+/// Registration is confined to the starting thread; afterwards any thread may ask for the instance,
+/// which is made once, by the first that asks.
+final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig {
+    private final Application app;
+    private final String name;
+    private final InitParameters parameters;
+    private final @Nullable String jspFile;
+    private final Map<String, String> roleLinks;
+    private final AtomicReference<@Nullable FutureTask<Servlet>> made = new AtomicReference<>();
+
+    private @Nullable String className;
+    private @Nullable Class<? extends Servlet> type;
+    private @Nullable Servlet given;
+    private int loadOnStartup;
+    private boolean asyncSupported;
+    private final boolean enabled;
+    private @Nullable String runAs;
+    private @Nullable MultipartConfigElement multipart;
+
+    /// `System.nanoTime()` when a servlet that called itself unavailable may be tried again.
+    private volatile long retryNanos;
+
+    private volatile boolean gone;
+    private volatile boolean resting;
+
+    /// The filters before this servlet, per dispatcher type; built on first use.
+    private final Map<DispatcherType, FilterPlan> plans = new ConcurrentHashMap<>();
+
+    ServletHolder(Application app, ServletDef definition) {
+        this.app = app;
+        this.name = definition.name();
+        this.className = definition.className();
+        this.jspFile = definition.jspFile();
+        this.parameters = new InitParameters(definition.initParams());
+        this.loadOnStartup = definition.loadOnStartup();
+        this.asyncSupported = definition.asyncSupported();
+        this.enabled = definition.enabled();
+        this.runAs = definition.runAs();
+        this.roleLinks = definition.roleLinks();
+        this.multipart = definition.multipart();
+    }
+
+    /// A servlet that is registered by program.
+    static ServletHolder programmatic(
+            Application app, String name, @Nullable String className, @Nullable String jspFile) {
+        ServletDef definition =
+                new ServletDef(
+                        name, className, jspFile, Map.of(), -1, false, true, null, Map.of(), null);
+        return new ServletHolder(app, definition);
+    }
+
+    ServletHolder instance(Servlet servlet) {
+        this.given = servlet;
+        this.className = servlet.getClass().getName();
+        return this;
+    }
+
+    ServletHolder type(Class<? extends Servlet> servletType) {
+        this.type = servletType;
+        this.className = servletType.getName();
+        return this;
+    }
+
+    /// A servlet of the container's own, which may do everything.
+    void containerOwned() {
+        asyncSupported = true;
+    }
+
+    /// Gives a preliminary declaration, whose class is missing, its class; false when it has one.
+    boolean complete(@Nullable String missing) {
+        if (className != null || jspFile != null) {
+            return false;
+        }
+        className = missing;
+        return true;
+    }
+
+    // Life
+
+    /// The initialised servlet.
+    ///
+    /// @throws UnavailableException when it is disabled, or said it cannot serve now
+    Servlet servlet() throws ServletException {
+        FutureTask<Servlet> task = made.get();
+        if (task != null && task.isDone() && !gone && !resting) {
+            return finished(task);
+        }
+        refuseWhenUnavailable();
+        if (task == null) {
+            FutureTask<Servlet> mine = new FutureTask<>(this::make);
+            task = made.compareAndExchange(null, mine);
+            if (task == null) {
+                task = mine;
+                mine.run();
+            }
+        }
+        return finished(task);
+    }
+
+    private Servlet finished(FutureTask<Servlet> task) throws ServletException {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            made.compareAndSet(task, null);
+            Throwable cause = e.getCause();
+            throw unwrap(cause == null ? e : cause);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ServletException("interrupted while servlet " + name + " was starting", e);
+        }
+    }
+
+    private ServletException unwrap(Throwable cause) {
+        return switch (cause) {
+            case UnavailableException unavailable -> {
+                unavailable(unavailable);
+                yield unavailable;
+            }
+            case ServletException servlet -> servlet;
+            case Error error -> throw error;
+            default -> new ServletException("servlet " + name + " could not be started", cause);
+        };
+    }
+
+    private void refuseWhenUnavailable() throws UnavailableException {
+        if (!enabled || gone) {
+            throw new UnavailableException("servlet " + name + " is not available");
+        }
+        if (resting) {
+            long leftNanos = retryNanos - System.nanoTime();
+            if (leftNanos > 0) {
+                long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(leftNanos));
+                throw new UnavailableException("servlet " + name + " is resting", (int) seconds);
+            }
+            resting = false;
+        }
+    }
+
+    /// Remembers that the servlet threw this.
+    void unavailable(UnavailableException exception) {
+        if (exception.isPermanent()) {
+            gone = true;
+            destroy();
+        } else {
+            long seconds = Math.max(1, exception.getUnavailableSeconds());
+            retryNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            resting = true;
+        }
+    }
+
+    private Servlet make() throws ServletException {
+        Servlet servlet = given != null ? given : app.create(servletType());
+        MultipartConfig annotation = servlet.getClass().getAnnotation(MultipartConfig.class);
+        if (multipart == null && annotation != null) {
+            multipart = new MultipartConfigElement(annotation);
+        }
+        ClassLoader before = app.enter();
+        try {
+            servlet.init(this);
+        } finally {
+            app.leave(before);
+        }
+        return servlet;
+    }
+
+    private Class<? extends Servlet> servletType() throws ServletException {
+        Class<? extends Servlet> known = type;
+        if (known != null) {
+            return known;
+        }
+        if (jspFile != null) {
+            ServletHolder jsp = app.jspServlet();
+            if (jsp == null) {
+                throw new ServletException(
+                        "no servlet is mapped to *.jsp, which " + name + " needs");
+            }
+            jsp.parameters.map().forEach(parameters::set);
+            parameters.set("jspFile", jspFile);
+            return jsp.servletType();
+        }
+        return app.load(className, Servlet.class);
+    }
+
+    /// Calls `destroy` once, when the servlet was initialised.
+    void destroy() {
+        FutureTask<Servlet> task = made.getAndSet(null);
+        if (task == null || task.state() != java.util.concurrent.Future.State.SUCCESS) {
+            return;
+        }
+        ClassLoader before = app.enter();
+        try {
+            task.resultNow().destroy();
+        } catch (RuntimeException | LinkageError e) {
+            app.log("servlet " + name + " failed in destroy", e);
+        } finally {
+            app.leave(before);
+        }
+    }
+
+    // Facts for the engine
+
+    Application app() {
+        return app;
+    }
+
+    int loadOnStartup() {
+        return loadOnStartup;
+    }
+
+    boolean asyncSupported() {
+        return asyncSupported;
+    }
+
+    @Nullable MultipartConfigElement multipart() {
+        return multipart;
+    }
+
+    /// What the servlet calls `role`, in the application's own words.
+    String linkedRole(String role) {
+        return roleLinks.getOrDefault(role, role);
+    }
+
+    /// The filters before this servlet for a dispatcher type.
+    FilterPlan plan(DispatcherType dispatcher) {
+        FilterPlan plan = plans.get(dispatcher);
+        if (plan == null) {
+            plan = app.filters().plan(this, dispatcher);
+            plans.put(dispatcher, plan);
+        }
+        return plan;
+    }
+
+    // ServletConfig
+
+    @Override
+    public String getServletName() {
+        return name;
+    }
+
+    @Override
+    public ServletContext getServletContext() {
+        return app.facade();
+    }
+
+    @Override
+    public @Nullable String getInitParameter(String parameter) {
+        return parameters.get(java.util.Objects.requireNonNull(parameter));
+    }
+
+    @Override
+    public Enumeration<String> getInitParameterNames() {
+        return parameters.names();
+    }
+
+    // ServletRegistration.Dynamic
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public @Nullable String getClassName() {
+        return className;
+    }
+
+    @Override
+    public boolean setInitParameter(String parameter, String value) {
+        app.requireConfigurable();
+        return parameters.set(parameter, value);
+    }
+
+    @Override
+    public Set<String> setInitParameters(Map<String, String> added) {
+        app.requireConfigurable();
+        return parameters.setAll(added);
+    }
+
+    @Override
+    public Map<String, String> getInitParameters() {
+        return parameters.map();
+    }
+
+    @Override
+    public Set<String> addMapping(String... patterns) {
+        app.requireConfigurable();
+        if (patterns == null || patterns.length == 0) {
+            throw new IllegalArgumentException("no URL pattern given");
+        }
+        return app.servlets().map(this, List.of(patterns));
+    }
+
+    @Override
+    public Collection<String> getMappings() {
+        return app.servlets().patternsOf(this);
+    }
+
+    @Override
+    public @Nullable String getRunAsRole() {
+        return runAs;
+    }
+
+    @Override
+    public void setLoadOnStartup(int order) {
+        app.requireConfigurable();
+        loadOnStartup = order;
+    }
+
+    @Override
+    public Set<String> setServletSecurity(ServletSecurityElement constraint) {
+        app.requireConfigurable();
+        if (constraint == null) {
+            throw new IllegalArgumentException("no constraint given");
+        }
+        return app.constraints().add(this, constraint);
+    }
+
+    @Override
+    public void setMultipartConfig(MultipartConfigElement config) {
+        app.requireConfigurable();
+        if (config == null) {
+            throw new IllegalArgumentException("no multipart configuration given");
+        }
+        multipart = config;
+    }
+
+    @Override
+    public void setRunAsRole(String role) {
+        app.requireConfigurable();
+        if (role == null) {
+            throw new IllegalArgumentException("no role given");
+        }
+        runAs = role;
+    }
+
+    @Override
+    public void setAsyncSupported(boolean supported) {
+        app.requireConfigurable();
+        asyncSupported = supported;
+    }
+}

@@ -1,0 +1,217 @@
+package io.margay.servlet.engine;
+
+import io.margay.servlet.session.MemorySessionStore;
+import io.margay.servlet.session.SessionClock;
+import io.margay.servlet.session.SessionEvents;
+import io.margay.servlet.session.SessionFile;
+import io.margay.servlet.session.SessionIds;
+import io.margay.servlet.session.WebSession;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.SessionTrackingMode;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionIdListener;
+import jakarta.servlet.http.HttpSessionListener;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The sessions of one application, and how requests carry their identifiers (Servlet 6.1 §7).
+/// Configured by the starting thread; thread-safe afterwards.
+final class SessionTracker implements SessionEvents {
+    private static final long REAP_MILLIS = 10_000;
+
+    private final Application app;
+    private final SessionCookie cookie;
+    private final MemorySessionStore store;
+    private Set<SessionTrackingMode> modes;
+    private int timeoutMinutes;
+
+    SessionTracker(Application app) {
+        this.app = app;
+        var definition = app.descriptor().session();
+        this.cookie = new SessionCookie(app, definition, app.settings().cookieSameSite());
+        this.timeoutMinutes = definition.timeoutMinutes();
+        this.modes =
+                definition.trackingModes().isEmpty()
+                        ? defaultTrackingModes()
+                        : Set.copyOf(definition.trackingModes());
+        this.store =
+                new MemorySessionStore(
+                        new SessionIds(),
+                        this,
+                        SessionClock.SYSTEM,
+                        app.settings().limits().sessionsMax());
+    }
+
+    // Life
+
+    void start() {
+        Path file = app.settings().sessionFile();
+        if (file != null) {
+            try {
+                int sessions = new SessionFile(file, this).load(store, app.loader());
+                if (sessions > 0) {
+                    app.logger().log(Level.INFO, "{0} sessions restored", sessions);
+                }
+            } catch (IOException e) {
+                app.logger().log(Level.WARNING, "sessions are not restored: " + e.getMessage());
+            }
+        }
+        app.timer().every(REAP_MILLIS, this::reap);
+    }
+
+    private void reap() {
+        ClassLoader before = app.enter();
+        try {
+            store.expire();
+        } catch (RuntimeException | LinkageError e) {
+            app.log("a session could not be ended", e);
+        } finally {
+            app.leave(before);
+        }
+    }
+
+    void stop() {
+        Path file = app.settings().sessionFile();
+        if (file != null) {
+            try {
+                new SessionFile(file, this).save(store);
+            } catch (IOException e) {
+                app.log("sessions cannot be kept", e);
+            }
+        }
+        store.all().forEach(WebSession::end);
+    }
+
+    // Configuration
+
+    SessionCookie cookie() {
+        return cookie;
+    }
+
+    Set<SessionTrackingMode> defaultTrackingModes() {
+        return Set.of(SessionTrackingMode.COOKIE);
+    }
+
+    Set<SessionTrackingMode> trackingModes() {
+        return modes;
+    }
+
+    void trackingModes(Set<SessionTrackingMode> wanted) {
+        boolean mixed = wanted.contains(SessionTrackingMode.SSL) && wanted.size() > 1;
+        if (mixed) {
+            throw new IllegalArgumentException("SSL tracking excludes the other modes");
+        }
+        if (wanted.contains(SessionTrackingMode.SSL)) {
+            throw new IllegalArgumentException("SSL tracking is not offered");
+        }
+        modes = wanted.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(wanted));
+    }
+
+    boolean tracksByUrl() {
+        return modes.contains(SessionTrackingMode.URL);
+    }
+
+    boolean tracksByCookie() {
+        return modes.contains(SessionTrackingMode.COOKIE);
+    }
+
+    /// The name of the path parameter that carries an identifier.
+    String parameterName() {
+        String name = cookie.getName();
+        return name == null || name.isEmpty() ? "jsessionid" : name;
+    }
+
+    int timeoutMinutes() {
+        return timeoutMinutes;
+    }
+
+    void timeoutMinutes(int minutes) {
+        timeoutMinutes = minutes;
+    }
+
+    // Sessions
+
+    @Nullable WebSession find(String id) {
+        return store.find(id);
+    }
+
+    WebSession create() {
+        return store.create(timeoutMinutes <= 0 ? 0 : timeoutMinutes * 60);
+    }
+
+    String changeId(WebSession session) {
+        return store.changeId(session);
+    }
+
+    int size() {
+        return store.size();
+    }
+
+    // SessionEvents
+
+    @Override
+    public ServletContext context() {
+        return app.facade();
+    }
+
+    @Override
+    public void created(WebSession session) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        for (HttpSessionListener listener : app.listeners().sessions()) {
+            listener.sessionCreated(event);
+        }
+    }
+
+    @Override
+    public void destroyed(WebSession session) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        List<HttpSessionListener> listeners = app.listeners().sessions();
+        for (int i = listeners.size() - 1; i >= 0; i--) {
+            try {
+                listeners.get(i).sessionDestroyed(event);
+            } catch (RuntimeException | LinkageError e) {
+                app.log("a session listener failed", e);
+            }
+        }
+    }
+
+    @Override
+    public void idChanged(WebSession session, String oldId) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        for (HttpSessionIdListener listener : app.listeners().sessionIds()) {
+            listener.sessionIdChanged(event, oldId);
+        }
+    }
+
+    @Override
+    public void attributeChanged(
+            WebSession session, String name, @Nullable Object before, @Nullable Object after) {
+        List<HttpSessionAttributeListener> listeners = app.listeners().sessionAttributes();
+        if (listeners.isEmpty()) {
+            return;
+        }
+        Object shown = before != null ? before : after;
+        HttpSessionBindingEvent event = new HttpSessionBindingEvent(session, name, shown);
+        for (HttpSessionAttributeListener listener : listeners) {
+            if (before == null) {
+                listener.attributeAdded(event);
+            } else if (after == null) {
+                listener.attributeRemoved(event);
+            } else {
+                listener.attributeReplaced(event);
+            }
+        }
+    }
+
+    @Override
+    public void failed(String what, Throwable cause) {
+        app.log(what, cause);
+    }
+}

@@ -1,0 +1,143 @@
+package io.margay.servlet.inject;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.annotation.Resource;
+import jakarta.annotation.Resources;
+import java.lang.System.Logger.Level;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Calls `@PostConstruct` and `@PreDestroy` methods of an application's components (Jakarta
+/// Annotations 3.0 §2.5, §2.6). `@Resource` is not injected, for there is no naming; each class
+/// that wants it is named once in the log. Thread-safe; what it knows of a class is kept with the
+/// class, so that it goes with the application.
+public final class ComponentLife {
+    private static final System.Logger LOG = System.getLogger(ComponentLife.class.getName());
+
+    /// Nothing to call for most classes, so that the hot path of tag handlers is one look-up.
+    private record Plan(List<Method> postConstruct, List<Method> preDestroy) {}
+
+    private final ClassValue<Plan> plans =
+            new ClassValue<>() {
+                @Override
+                protected Plan computeValue(Class<?> type) {
+                    warnOfResources(type);
+                    return new Plan(
+                            methods(type, PostConstruct.class), methods(type, PreDestroy.class));
+                }
+            };
+
+    /// To be called once for each new component, before anything else uses it.
+    ///
+    /// @throws InvocationTargetException with what its method threw
+    public void created(Object component) throws InvocationTargetException {
+        for (Method method : plans.get(component.getClass()).postConstruct()) {
+            call(method, component);
+        }
+    }
+
+    /// To be called once when a component is of no more use.
+    ///
+    /// @throws InvocationTargetException with what its method threw
+    public void destroyed(Object component) throws InvocationTargetException {
+        for (Method method : plans.get(component.getClass()).preDestroy().reversed()) {
+            call(method, component);
+        }
+    }
+
+    private static void call(Method method, Object component) throws InvocationTargetException {
+        try {
+            method.invoke(component);
+        } catch (IllegalAccessException e) {
+            throw new InvocationTargetException(e);
+        }
+    }
+
+    /// Of the class and its super classes, the topmost first; one that is overridden counts once.
+    private static List<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
+        List<Method> found = new ArrayList<>();
+        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+            for (Method method : declared(at)) {
+                if (method.isAnnotationPresent(annotation) && callable(method)) {
+                    Method overriding = overriding(method, found);
+                    if (overriding == null && method.trySetAccessible()) {
+                        found.addFirst(method);
+                    }
+                }
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static @Nullable Method overriding(Method method, List<Method> found) {
+        if (Modifier.isPrivate(method.getModifiers())) {
+            return null;
+        }
+        for (Method known : found) {
+            if (known.getName().equals(method.getName())) {
+                return known;
+            }
+        }
+        return null;
+    }
+
+    private static boolean callable(Method method) {
+        if (Modifier.isStatic(method.getModifiers()) || method.getParameterCount() > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} is not called: life cycle methods have no parameters and are not static",
+                    method);
+            return false;
+        }
+        return true;
+    }
+
+    /// A method may name types that the application does not have; such a class has no life cycle.
+    private static Method[] declared(Class<?> type) {
+        try {
+            return type.getDeclaredMethods();
+        } catch (LinkageError e) {
+            LOG.log(Level.DEBUG, "{0} cannot be looked through: {1}", type, e.toString());
+            return new Method[0];
+        }
+    }
+
+    private static void warnOfResources(Class<?> type) {
+        List<String> wanted = new ArrayList<>();
+        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+            if (at.isAnnotationPresent(Resource.class) || at.isAnnotationPresent(Resources.class)) {
+                wanted.add("the class");
+            }
+            try {
+                for (var field : at.getDeclaredFields()) {
+                    note(field, field.getName(), wanted);
+                }
+            } catch (LinkageError e) {
+                LOG.log(Level.DEBUG, "{0} cannot be looked through: {1}", at, e.toString());
+            }
+            for (Method method : declared(at)) {
+                note(method, method.getName(), wanted);
+            }
+        }
+        if (!wanted.isEmpty()) {
+            LOG.log(
+                    Level.WARNING,
+                    "@Resource of {0} is not injected: {1}",
+                    type.getName(),
+                    String.join(", ", wanted));
+        }
+    }
+
+    private static void note(AnnotatedElement element, String name, List<String> wanted) {
+        if (element.isAnnotationPresent(Resource.class)) {
+            wanted.add(name);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.margay.servlet.jsp;
+
+import jakarta.servlet.ServletContainerInitializer;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+import org.apache.jasper.servlet.JasperInitializer;
+import org.apache.jasper.servlet.JspServlet;
+import org.jspecify.annotations.Nullable;
+
+/// Finds an application's tag libraries before anything else of it runs, and translates all pages
+/// when asked to. Confined to the deploying thread.
+final class JspInitializer implements ServletContainerInitializer {
+    private static final System.Logger LOG = System.getLogger(JspInitializer.class.getName());
+
+    /// Jasper's own loggers that speak of what is so by design: schemas for a validation that is
+    /// off, and libraries without tag libraries. Held here, for a logger that nobody holds forgets
+    /// its level.
+    private static final List<Logger> QUIET =
+            List.of(
+                    Logger.getLogger("org.apache.tomcat.util.descriptor.DigesterFactory"),
+                    Logger.getLogger("org.apache.jasper.servlet.TldScanner"));
+
+    /// Deeper folders are no page trees but loops.
+    private static final int DEPTH_MAX = 64;
+
+    private final JspSetup setup;
+    private final boolean precompile;
+
+    JspInitializer(JspSetup setup, boolean precompile) {
+        this.setup = setup;
+        this.precompile = precompile;
+    }
+
+    @Override
+    public void onStartup(@Nullable Set<Class<?>> classes, ServletContext context)
+            throws ServletException {
+        for (Logger logger : QUIET) {
+            if (logger.getLevel() == null) {
+                logger.setLevel(java.util.logging.Level.SEVERE);
+            }
+        }
+        new JasperInitializer().onStartup(classes, context);
+        if (precompile) {
+            Set<String> pages = new TreeSet<>();
+            collect(context, "/", pages, 0);
+            pages.forEach(page -> translate(page, context));
+        }
+    }
+
+    private static void collect(
+            ServletContext context, String folder, Set<String> pages, int depth) {
+        Set<String> paths = context.getResourcePaths(folder);
+        if (paths == null || depth > DEPTH_MAX) {
+            return;
+        }
+        for (String path : paths) {
+            if (path.endsWith("/")) {
+                collect(context, path, pages, depth + 1);
+            } else if (path.endsWith(".jsp") || path.endsWith(".jspx")) {
+                pages.add(path);
+            }
+        }
+    }
+
+    /// A servlet with the parameter `jspFile` translates that page when it is initialised; the
+    /// result stays in the scratch folder. A page that cannot be translated fails when it is asked
+    /// for, as it would without this.
+    private void translate(String page, ServletContext context) {
+        JspServlet servlet = new JspServlet();
+        try {
+            Map<String, String> parameters = setup.parameters();
+            parameters.put("jspFile", page);
+            servlet.init(new JspConfiguration("precompile " + page, context, parameters));
+        } catch (ServletException | RuntimeException | LinkageError e) {
+            LOG.log(Level.WARNING, "{0} cannot be translated: {1}", page, e.getMessage());
+        } finally {
+            servlet.destroy();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.margay.servlet.jsp;
+
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.settings.WebAppSettings.Initializer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.jasper.servlet.JspServlet;
+import org.apache.tomcat.InstanceManager;
+import org.apache.tomcat.JarScanner;
+import org.apache.tomcat.util.scan.StandardJarScanner;
+import org.jspecify.annotations.Nullable;
+
+/// Gives an application its page engine: the servlet `jsp` with its mappings and parameters, the
+/// initializer that finds tag libraries, and the context attributes that Jasper asks for.
+/// Immutable.
+public final class JspSetup {
+    private static final String NAME = "jsp";
+
+    /// Registered after servlets that applications number from one.
+    private static final int LOAD_ON_STARTUP = 3;
+
+    private final JspSettings settings;
+    private final Path scratch;
+
+    /// @param scratch where translated pages are kept, over restarts too
+    public JspSetup(JspSettings settings, Path scratch) {
+        this.settings = settings;
+        this.scratch = scratch;
+    }
+
+    /// The descriptor with the servlet `jsp`. What the application says of that name goes first:
+    /// its parameters, its mappings of `*.jsp`, even another class.
+    ///
+    /// @param welcomeFiles for an application that names none
+    public WebAppDescriptor extend(WebAppDescriptor from, List<String> welcomeFiles) {
+        List<ServletDef> servlets = new ArrayList<>();
+        ServletDef declared = null;
+        for (ServletDef servlet : from.servlets()) {
+            if (servlet.name().equals(NAME)) {
+                declared = servlet;
+            } else {
+                servlets.add(servlet);
+            }
+        }
+        servlets.add(servlet(declared));
+        Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
+        mappings.putIfAbsent("*.jsp", NAME);
+        mappings.putIfAbsent("*.jspx", NAME);
+        for (JspGroup group : from.jsp().groups()) {
+            group.urlPatterns().forEach(pattern -> mappings.putIfAbsent(pattern, NAME));
+        }
+        return from.withServlets(
+                List.copyOf(servlets),
+                Collections.unmodifiableMap(mappings),
+                from.welcomeFiles().isEmpty() ? List.copyOf(welcomeFiles) : from.welcomeFiles());
+    }
+
+    private ServletDef servlet(@Nullable ServletDef declared) {
+        if (declared == null) {
+            return new ServletDef(
+                    NAME,
+                    JspServlet.class.getName(),
+                    null,
+                    parameters(),
+                    LOAD_ON_STARTUP,
+                    false,
+                    true,
+                    null,
+                    Map.of(),
+                    null);
+        }
+        String className = declared.className();
+        Map<String, String> parameters = new LinkedHashMap<>();
+        if (className == null || className.equals(JspServlet.class.getName())) {
+            className = JspServlet.class.getName();
+            parameters.putAll(parameters());
+        }
+        parameters.putAll(declared.initParams());
+        return new ServletDef(
+                NAME,
+                className,
+                declared.jspFile(),
+                Collections.unmodifiableMap(parameters),
+                declared.loadOnStartup() < 0 ? LOAD_ON_STARTUP : declared.loadOnStartup(),
+                declared.asyncSupported(),
+                declared.enabled(),
+                declared.runAs(),
+                declared.roleLinks(),
+                declared.multipart());
+    }
+
+    /// Jasper's parameters; the reasons stand in docs/decisions/jsp.md.
+    Map<String, String> parameters() {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        boolean development = settings.development();
+        parameters.put("scratchdir", scratch.toString());
+        parameters.put("development", Boolean.toString(development));
+        parameters.put(
+                "modificationTestInterval", Long.toString(settings.checkInterval().toSeconds()));
+        parameters.put("checkInterval", "0");
+        parameters.put("fork", "false");
+        parameters.put("compilerSourceVM", "25");
+        parameters.put("compilerTargetVM", "25");
+        parameters.put("classdebuginfo", "true");
+        parameters.put("keepgenerated", Boolean.toString(development));
+        parameters.put("displaySourceFragment", Boolean.toString(development));
+        parameters.put("mappedfile", Boolean.toString(development));
+        parameters.put("genStringAsCharArray", "true");
+        parameters.put("enablePooling", "true");
+        parameters.put("trimSpaces", "false");
+        parameters.put("xpoweredBy", "false");
+        return parameters;
+    }
+
+    /// What must run before the application's own initializers.
+    public Initializer initializer() {
+        return new Initializer(new JspInitializer(this, settings.precompile()), null);
+    }
+
+    /// Context attributes by name.
+    public Map<String, Object> attributes(ClassLoader loader) {
+        return Map.of(
+                InstanceManager.class.getName(),
+                new JspInstances(loader),
+                JarScanner.class.getName(),
+                scanner());
+    }
+
+    /// Tag libraries live in WEB-INF and WEB-INF/lib only: the container ships none, and walking
+    /// its class path would cost most of the start.
+    private static JarScanner scanner() {
+        StandardJarScanner scanner = new StandardJarScanner();
+        scanner.setScanClassPath(false);
+        scanner.setScanBootstrapClassPath(false);
+        scanner.setScanManifest(false);
+        return scanner;
+    }
+}

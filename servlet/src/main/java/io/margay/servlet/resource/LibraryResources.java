@@ -1,0 +1,159 @@
+package io.margay.servlet.resource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/// `META-INF/resources` of one library. The table of contents is read once; the file stays open
+/// until [#close]. Immutable but for that, thread-safe.
+final class LibraryResources {
+    private static final String PREFIX = "META-INF/resources";
+
+    private final Path file;
+    private final ZipFile zip;
+    private final Map<String, ZipEntry> files;
+    private final Map<String, Set<String>> folders;
+
+    private LibraryResources(
+            Path file, ZipFile zip, Map<String, ZipEntry> files, Map<String, Set<String>> folders) {
+        this.file = file;
+        this.zip = zip;
+        this.files = files;
+        this.folders = folders;
+    }
+
+    /// Opens a library; null when it holds no resources.
+    static @Nullable LibraryResources open(Path file) throws IOException {
+        ZipFile zip = new ZipFile(file.toFile());
+        Map<String, ZipEntry> files = new HashMap<>();
+        Map<String, Set<String>> folders = new HashMap<>();
+        zip.stream()
+                .filter(entry -> entry.getName().startsWith(PREFIX + "/"))
+                .forEach(entry -> add(entry, files, folders));
+        if (files.isEmpty()) {
+            zip.close();
+            return null;
+        }
+        return new LibraryResources(file, zip, files, folders);
+    }
+
+    /// Classes, libraries and descriptors are no resources even where a library has such names.
+    private static void add(
+            ZipEntry entry, Map<String, ZipEntry> files, Map<String, Set<String>> folders) {
+        String path = entry.getName().substring(PREFIX.length());
+        boolean hidden =
+                path.startsWith("/WEB-INF/classes/")
+                        || path.startsWith("/WEB-INF/lib/")
+                        || path.equals("/WEB-INF/web.xml");
+        if (entry.isDirectory() || hidden || !CanonicalName.accepts(path)) {
+            return;
+        }
+        files.putIfAbsent(path, entry);
+        String child = path;
+        int slash = path.lastIndexOf('/');
+        while (slash >= 0) {
+            String parent = path.substring(0, slash);
+            boolean known = !folders.computeIfAbsent(parent, _ -> new TreeSet<>()).add(child);
+            if (known) {
+                return;
+            }
+            child = parent + "/";
+            slash = parent.lastIndexOf('/');
+        }
+    }
+
+    /// @param bare canonical, without a slash at the end
+    @Nullable WebResource get(String bare) {
+        ZipEntry entry = files.get(bare);
+        if (entry != null) {
+            return new EntryResource(this, bare, entry);
+        }
+        return folders.containsKey(bare) ? new EntryResource(this, bare, null) : null;
+    }
+
+    void list(String bare, Set<String> found) {
+        found.addAll(folders.getOrDefault(bare, Set.of()));
+    }
+
+    void close() {
+        try {
+            zip.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("a file opened for reading can be closed", e);
+        }
+    }
+
+    private record EntryResource(LibraryResources library, String path, @Nullable ZipEntry entry)
+            implements WebResource {
+        @Override
+        public boolean isFolder() {
+            return entry == null;
+        }
+
+        @Override
+        public long length() {
+            return entry == null ? -1 : entry.getSize();
+        }
+
+        @Override
+        public long lastModifiedMillis() {
+            return entry == null ? 0 : Math.max(0, entry.getTime());
+        }
+
+        @Override
+        public @Nullable Path file() {
+            return null;
+        }
+
+        @Override
+        public URL url() {
+            URI uri = URI.create("jar:" + library.file.toUri() + "!/" + encoded());
+            try {
+                return URL.of(uri, new UncachedJar());
+            } catch (MalformedURLException e) {
+                throw new IllegalStateException("entries have URLs", e);
+            }
+        }
+
+        private String encoded() {
+            String name = "/" + PREFIX + path + (entry == null ? "/" : "");
+            try {
+                return new URI(null, null, name, null).getRawPath().substring(1);
+            } catch (URISyntaxException e) {
+                throw new IllegalStateException("a path can be quoted", e);
+            }
+        }
+
+        @Override
+        public InputStream open() throws IOException {
+            if (entry == null) {
+                throw new IOException(path + " is a folder");
+            }
+            return library.zip.getInputStream(entry);
+        }
+    }
+
+    /// Opens entries without the JDK's cache of open JAR files, which would outlive the
+    /// application.
+    private static final class UncachedJar extends URLStreamHandler {
+        @Override
+        protected URLConnection openConnection(URL url) throws IOException {
+            URLConnection connection = URI.create(url.toExternalForm()).toURL().openConnection();
+            connection.setUseCaches(false);
+            return connection;
+        }
+    }
+}

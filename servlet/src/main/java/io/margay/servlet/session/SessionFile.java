@@ -1,0 +1,336 @@
+package io.margay.servlet.session;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.OutputStream;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// Keeps the sessions of a [MemorySessionStore] in a file while the application is down. Confined
+/// to the thread that starts or stops the application.
+///
+/// ```
+/// "MGYSESS1" | HMAC-SHA-256 of the rest, 32 bytes | class names | sessions
+/// ```
+///
+/// Attributes are Java objects and so are written by Java serialisation. They are read back only
+/// when the file carries the right authentication code under a key that lies beside it and that its
+/// owner alone may read, and then only as the very classes that were written. A file from anywhere
+/// else is never deserialised (CVE-2020-9484).
+public final class SessionFile {
+    private static final byte[] MAGIC = "MGYSESS1".getBytes(StandardCharsets.US_ASCII);
+    private static final String MAC = "HmacSHA256";
+    private static final int MAC_BYTES = 32;
+    private static final long FILE_BYTES_MAX = 1L << 30;
+    private static final int GRAPH_DEPTH_MAX = 200;
+    private static final long GRAPH_REFERENCES_MAX = 1_000_000;
+
+    private final Path file;
+    private final Path keyFile;
+    private final SessionEvents events;
+
+    /// Sessions in `file`; the key lies beside it under the same name with `.key` appended.
+    public SessionFile(Path file, SessionEvents events) {
+        this.file = file;
+        this.keyFile = file.resolveSibling(file.getFileName() + ".key");
+        this.events = events;
+    }
+
+    // Writing
+
+    /// Writes all live sessions and takes them out of the store.
+    ///
+    /// @return how many
+    public int save(MemorySessionStore store) throws IOException {
+        List<WebSession> kept = new ArrayList<>();
+        for (WebSession session : store.all()) {
+            if (session.isLive() && !session.isExpired()) {
+                kept.add(session);
+            }
+        }
+        Set<String> classes = new TreeSet<>();
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(body)) {
+            out.writeInt(kept.size());
+            for (WebSession session : kept) {
+                write(session, classes, out);
+            }
+        }
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(content)) {
+            out.writeInt(classes.size());
+            for (String name : classes) {
+                out.writeUTF(name);
+            }
+            body.writeTo(out);
+        }
+        replaceFile(content.toByteArray());
+        kept.forEach(store::forget);
+        return kept.size();
+    }
+
+    private void write(WebSession session, Set<String> classes, DataOutputStream out)
+            throws IOException {
+        session.passivate(true);
+        out.writeUTF(session.getId());
+        out.writeInt(session.getMaxInactiveInterval());
+        out.writeLong(session.getCreationTime());
+        out.writeLong(session.accessedMillis());
+        List<Map.Entry<String, byte[]>> written = new ArrayList<>();
+        session.attributes()
+                .forEach((name, value) -> {
+                    if (value instanceof Serializable) {
+                        serialise(name, value, classes, written);
+                    }
+                });
+        out.writeInt(written.size());
+        for (Map.Entry<String, byte[]> attribute : written) {
+            byte[] name = attribute.getKey().getBytes(StandardCharsets.UTF_8);
+            out.writeInt(name.length);
+            out.write(name);
+            out.writeInt(attribute.getValue().length);
+            out.write(attribute.getValue());
+        }
+    }
+
+    private void serialise(
+            String name,
+            Object value,
+            Set<String> classes,
+            List<Map.Entry<String, byte[]>> written) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        Set<String> seen = new HashSet<>();
+        try (ObjectOutputStream out = new RecordingOutput(bytes, seen)) {
+            out.writeObject(value);
+        } catch (IOException | RuntimeException e) {
+            events.failed("session attribute " + name + " cannot be written and is dropped", e);
+            return;
+        }
+        classes.addAll(seen);
+        written.add(Map.entry(name, bytes.toByteArray()));
+    }
+
+    /// Notes every class that it writes.
+    private static final class RecordingOutput extends ObjectOutputStream {
+        private final Set<String> seen;
+
+        RecordingOutput(OutputStream out, Set<String> seen) throws IOException {
+            super(out);
+            this.seen = seen;
+        }
+
+        @Override
+        protected void annotateClass(Class<?> type) {
+            seen.add(type.getName());
+        }
+
+        @Override
+        protected void annotateProxyClass(Class<?> type) {
+            for (Class<?> shown : type.getInterfaces()) {
+                seen.add(shown.getName());
+            }
+        }
+    }
+
+    private void replaceFile(byte[] content) throws IOException {
+        byte[] code = code(key(true), content);
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(next);
+        Files.createFile(next, ownerOnly(next));
+        try (OutputStream out = Files.newOutputStream(next, StandardOpenOption.WRITE)) {
+            out.write(MAGIC);
+            out.write(code);
+            out.write(content);
+        }
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    // Reading
+
+    /// Reads the sessions back into the store, with classes of `loader`, and removes the file.
+    ///
+    /// @return how many
+    /// @throws IOException when the file is not one that this installation wrote
+    public int load(MemorySessionStore store, ClassLoader loader) throws IOException {
+        if (!Files.exists(file)) {
+            return 0;
+        }
+        byte[] content = authenticated();
+        Files.delete(file);
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
+            Set<String> classes = new HashSet<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                classes.add(in.readUTF());
+            }
+            int sessions = in.readInt();
+            for (int i = 0; i < sessions; i++) {
+                read(store, loader, classes, in);
+            }
+            return sessions;
+        }
+    }
+
+    private byte[] authenticated() throws IOException {
+        if (Files.size(file) > FILE_BYTES_MAX) {
+            throw new IOException("session file is larger than " + FILE_BYTES_MAX + " bytes");
+        }
+        byte[] all = Files.readAllBytes(file);
+        int start = MAGIC.length + MAC_BYTES;
+        if (all.length < start || !Arrays.equals(all, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            throw new IOException("not a session file");
+        }
+        byte[] content = Arrays.copyOfRange(all, start, all.length);
+        byte[] code = Arrays.copyOfRange(all, MAGIC.length, start);
+        if (!MessageDigest.isEqual(code, code(key(false), content))) {
+            throw new IOException("session file does not carry the right authentication code");
+        }
+        return content;
+    }
+
+    private void read(
+            MemorySessionStore store, ClassLoader loader, Set<String> classes, DataInputStream in)
+            throws IOException {
+        String id = in.readUTF();
+        int maxInactiveSeconds = in.readInt();
+        long createdMillis = in.readLong();
+        long accessedMillis = in.readLong();
+        WebSession session = store.restore(id, maxInactiveSeconds, createdMillis, accessedMillis);
+        for (int left = in.readInt(); left > 0; left--) {
+            String name = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+            byte[] value = in.readNBytes(in.readInt());
+            try (ObjectInputStream object = new StrictInput(value, loader, classes)) {
+                session.restore(name, object.readObject());
+            } catch (IOException | ClassNotFoundException | RuntimeException e) {
+                events.failed("session attribute " + name + " cannot be read and is dropped", e);
+            }
+        }
+        session.passivate(false);
+    }
+
+    /// Reads only classes that were written, as the application knows them.
+    private static final class StrictInput extends ObjectInputStream {
+        private final ClassLoader loader;
+
+        StrictInput(byte[] bytes, ClassLoader loader, Set<String> classes) throws IOException {
+            super(new ByteArrayInputStream(bytes));
+            this.loader = loader;
+            setObjectInputFilter(info -> check(info, classes, bytes.length));
+        }
+
+        private static ObjectInputFilter.Status check(
+                ObjectInputFilter.FilterInfo info, Set<String> classes, int bytes) {
+            if (info.depth() > GRAPH_DEPTH_MAX
+                    || info.references() > GRAPH_REFERENCES_MAX
+                    || info.arrayLength() > Math.max(64L, 4L * bytes)) {
+                return ObjectInputFilter.Status.REJECTED;
+            }
+            Class<?> type = info.serialClass();
+            if (type == null) {
+                return ObjectInputFilter.Status.UNDECIDED;
+            }
+            Class<?> element = type;
+            while (element.isArray()) {
+                element = element.componentType();
+            }
+            boolean table =
+                    type.isArray() && (element == Object.class || element == Map.Entry.class);
+            boolean known = table || element.isPrimitive() || classes.contains(element.getName());
+            return known || classes.contains(type.getName())
+                    ? ObjectInputFilter.Status.ALLOWED
+                    : ObjectInputFilter.Status.REJECTED;
+        }
+
+        @Override
+        protected Class<?> resolveClass(ObjectStreamClass description)
+                throws IOException, ClassNotFoundException {
+            try {
+                return Class.forName(description.getName(), false, loader);
+            } catch (ClassNotFoundException e) {
+                return super.resolveClass(description);
+            }
+        }
+    }
+
+    // The key
+
+    private static byte[] code(byte[] key, byte[] content) throws IOException {
+        try {
+            Mac mac = Mac.getInstance(MAC);
+            mac.init(new SecretKeySpec(key, MAC));
+            return mac.doFinal(content);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("this Java has no " + MAC, e);
+        }
+    }
+
+    private byte[] key(boolean create) throws IOException {
+        if (create && !Files.exists(keyFile)) {
+            byte[] fresh = new byte[MAC_BYTES];
+            new SecureRandom().nextBytes(fresh);
+            try {
+                Files.createFile(keyFile, ownerOnly(keyFile));
+                Files.write(keyFile, fresh);
+            } catch (FileAlreadyExistsException e) {
+                events.failed("another process made the key of the session file", e);
+            }
+        }
+        requirePrivate();
+        try (InputStream in = Files.newInputStream(keyFile)) {
+            byte[] key = in.readNBytes(MAC_BYTES + 1);
+            if (key.length != MAC_BYTES) {
+                throw new IOException("the key of the session file is damaged");
+            }
+            return key;
+        }
+    }
+
+    private void requirePrivate() throws IOException {
+        if (!posix(keyFile)) {
+            return;
+        }
+        String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(keyFile));
+        if (!permissions.endsWith("------")) {
+            throw new IOException("the key of the session file may be read by others");
+        }
+    }
+
+    private static boolean posix(Path path) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    private static FileAttribute<?>[] ownerOnly(Path path) {
+        return posix(path)
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+}

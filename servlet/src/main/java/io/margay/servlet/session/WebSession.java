@@ -1,0 +1,316 @@
+package io.margay.servlet.session;
+
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.HttpSessionActivationListener;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import jakarta.servlet.http.HttpSessionBindingListener;
+import jakarta.servlet.http.HttpSessionEvent;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// One session. Any number of threads may use it at once: attributes lie in a concurrent map, and
+/// the end is a single transition of [State].
+public final class WebSession implements HttpSession {
+    /// What may be done with the session.
+    private enum State {
+        LIVE,
+        /// Listeners are being told; attributes can be read, but it cannot be ended again.
+        ENDING,
+        ENDED
+    }
+
+    private final SessionStore store;
+    private final SessionEvents events;
+    private final SessionClock clock;
+    private final long creationMillis;
+    private final Map<String, Object> attributes = new ConcurrentHashMap<>();
+    private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
+    private final AtomicInteger requests = new AtomicInteger();
+
+    private volatile String id;
+    private volatile int maxInactiveSeconds;
+    private volatile boolean fresh = true;
+
+    /// When the request before the current one came.
+    private volatile long lastAccessedMillis;
+
+    private volatile long accessedMillis;
+    private volatile long accessedNanos;
+
+    WebSession(
+            SessionStore store,
+            SessionEvents events,
+            SessionClock clock,
+            String id,
+            int maxInactiveSeconds) {
+        this(store, events, clock, id, maxInactiveSeconds, clock.millis(), clock.millis());
+    }
+
+    WebSession(
+            SessionStore store,
+            SessionEvents events,
+            SessionClock clock,
+            String id,
+            int maxInactiveSeconds,
+            long creationMillis,
+            long accessedMillis) {
+        this.store = store;
+        this.events = events;
+        this.clock = clock;
+        this.id = id;
+        this.maxInactiveSeconds = maxInactiveSeconds;
+        this.creationMillis = creationMillis;
+        this.lastAccessedMillis = accessedMillis;
+        this.accessedMillis = accessedMillis;
+        long idleMillis = Math.max(0, clock.millis() - accessedMillis);
+        this.accessedNanos = clock.nanos() - TimeUnit.MILLISECONDS.toNanos(idleMillis);
+    }
+
+    // For the container
+
+    /// A request of this session begins: it is no longer new, and not idle until [#release].
+    public void access() {
+        requests.incrementAndGet();
+        lastAccessedMillis = accessedMillis;
+        touch();
+        fresh = false;
+    }
+
+    /// The request that created this session uses it until [#release].
+    public void join() {
+        requests.incrementAndGet();
+    }
+
+    /// A request of this session is over.
+    public void release() {
+        touchNanos();
+        requests.decrementAndGet();
+    }
+
+    private void touch() {
+        accessedMillis = clock.millis();
+        touchNanos();
+    }
+
+    private void touchNanos() {
+        accessedNanos = clock.nanos();
+    }
+
+    /// Whether nobody has used it for its interval.
+    boolean isExpired() {
+        int seconds = maxInactiveSeconds;
+        return seconds > 0
+                && requests.get() == 0
+                && clock.nanos() - accessedNanos >= TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    /// Whether it has not been ended.
+    public boolean isLive() {
+        return state.get() == State.LIVE;
+    }
+
+    void id(String fresh) {
+        id = fresh;
+    }
+
+    /// Ends the session if it is live.
+    public void end() {
+        if (!state.compareAndSet(State.LIVE, State.ENDING)) {
+            return;
+        }
+        try {
+            events.destroyed(this);
+            for (String name : names()) {
+                Object value = attributes.remove(name);
+                if (value != null) {
+                    unbound(name, value);
+                    events.attributeChanged(this, name, value, null);
+                }
+            }
+        } finally {
+            state.set(State.ENDED);
+            store.remove(this);
+        }
+    }
+
+    /// Tells the attributes that ask for it that the session goes to, or comes from, a file.
+    void passivate(boolean leaving) {
+        HttpSessionEvent event = new HttpSessionEvent(this);
+        for (Object value : new ArrayList<>(attributes.values())) {
+            if (value instanceof HttpSessionActivationListener listener) {
+                guarded(
+                        "an activation listener",
+                        () -> {
+                            if (leaving) {
+                                listener.sessionWillPassivate(event);
+                            } else {
+                                listener.sessionDidActivate(event);
+                            }
+                        });
+            }
+        }
+    }
+
+    /// Puts back an attribute read from a file, silently.
+    void restore(String name, Object value) {
+        attributes.put(name, value);
+    }
+
+    Map<String, Object> attributes() {
+        return attributes;
+    }
+
+    private List<String> names() {
+        return new ArrayList<>(attributes.keySet());
+    }
+
+    private void requireValid() {
+        if (state.get() == State.ENDED) {
+            throw new IllegalStateException("the session has been invalidated");
+        }
+    }
+
+    // HttpSession
+
+    @Override
+    public long getCreationTime() {
+        requireValid();
+        return creationMillis;
+    }
+
+    @Override
+    public String getId() {
+        return id;
+    }
+
+    @Override
+    public long getLastAccessedTime() {
+        requireValid();
+        return lastAccessedMillis;
+    }
+
+    long accessedMillis() {
+        return accessedMillis;
+    }
+
+    @Override
+    public ServletContext getServletContext() {
+        return events.context();
+    }
+
+    @Override
+    public void setMaxInactiveInterval(int seconds) {
+        maxInactiveSeconds = seconds;
+    }
+
+    @Override
+    public int getMaxInactiveInterval() {
+        return maxInactiveSeconds;
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        requireValid();
+        return name == null ? null : attributes.get(name);
+    }
+
+    @Override
+    public Enumeration<String> getAttributeNames() {
+        requireValid();
+        return Collections.enumeration(names());
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality")
+    public void setAttribute(String name, @Nullable Object value) {
+        if (name == null) {
+            throw new IllegalArgumentException("an attribute needs a name");
+        }
+        if (value == null) {
+            removeAttribute(name);
+            return;
+        }
+        requireValid();
+        if (value instanceof HttpSessionBindingListener listener && attributes.get(name) != value) {
+            HttpSessionBindingEvent event = new HttpSessionBindingEvent(this, name, value);
+            guarded("a binding listener", () -> listener.valueBound(event));
+        }
+        Object before = attributes.put(name, value);
+        if (before != null && before != value) {
+            unbound(name, before);
+        }
+        events.attributeChanged(this, name, before, value);
+    }
+
+    @Override
+    public void removeAttribute(String name) {
+        requireValid();
+        Object before = name == null ? null : attributes.remove(name);
+        if (before != null) {
+            unbound(name, before);
+            events.attributeChanged(this, name, before, null);
+        }
+    }
+
+    private void unbound(String name, Object value) {
+        if (value instanceof HttpSessionBindingListener listener) {
+            HttpSessionBindingEvent event = new HttpSessionBindingEvent(this, name, value);
+            guarded("a binding listener", () -> listener.valueUnbound(event));
+        }
+    }
+
+    private void guarded(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | LinkageError e) {
+            events.failed(what, e);
+        }
+    }
+
+    @Override
+    public void invalidate() {
+        if (state.get() != State.LIVE) {
+            requireValid();
+            return;
+        }
+        end();
+    }
+
+    @Override
+    public boolean isNew() {
+        requireValid();
+        return fresh;
+    }
+
+    @Override
+    public Accessor getAccessor() {
+        requireValid();
+        return new LaterAccess(this);
+    }
+
+    /// Access outside a request, which counts as a use of the session (Servlet 6.1 §7.4).
+    private record LaterAccess(WebSession session) implements Accessor {
+        @Override
+        public void access(Consumer<HttpSession> use) {
+            if (!session.isLive() || session.isExpired()) {
+                throw new IllegalStateException("the session has been invalidated");
+            }
+            session.access();
+            try {
+                use.accept(session);
+            } finally {
+                session.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package io.margay.servlet.settings;
+
+import jakarta.servlet.ServletContainerInitializer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// How one application runs, apart from what it declares itself. Immutable.
+///
+/// @param contextPath empty, or starts with `/` and does not end with one
+/// @param hostName what `getVirtualServerName` says
+/// @param temporaryFolder the application's private scratch folder, existing; null = none is
+///   offered
+/// @param sessionFile where sessions are kept over a restart; null = they end with the application
+/// @param initializers container initializers in order, with the classes that each asked for
+/// @param attributes context attributes present before anything of the application runs
+/// @param authenticator null = constrained resources answer 403
+/// @param absoluteRedirects whether `sendRedirect` makes locations absolute
+/// @param errorDetails whether the default error page shows exceptions
+/// @param cookieSameSite `SameSite` of the session cookie; empty = none is sent
+public record WebAppSettings(
+        String contextPath,
+        String hostName,
+        @Nullable Path temporaryFolder,
+        @Nullable Path sessionFile,
+        List<Initializer> initializers,
+        Map<String, Object> attributes,
+        ContextRegistry contexts,
+        @Nullable Authenticator authenticator,
+        ServletLimits limits,
+        boolean absoluteRedirects,
+        boolean errorDetails,
+        String cookieSameSite) {
+
+    /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
+    public record Initializer(
+            ServletContainerInitializer initializer, @Nullable Set<Class<?>> classes) {}
+
+    public WebAppSettings {
+        if (!contextPath.isEmpty() && (!contextPath.startsWith("/") || contextPath.endsWith("/"))) {
+            throw new IllegalArgumentException(
+                    "context path '" + contextPath + "' must be empty or '/name'");
+        }
+        initializers = List.copyOf(initializers);
+        attributes = Map.copyOf(attributes);
+    }
+
+    /// Settings of an application at `contextPath` with everything else at its default: no
+    /// persistence, no other contexts, relative redirects, `SameSite=Lax`.
+    public static WebAppSettings at(String contextPath) {
+        return new WebAppSettings(
+                contextPath,
+                "localhost",
+                null,
+                null,
+                List.of(),
+                Map.of(),
+                ContextRegistry.NONE,
+                null,
+                ServletLimits.defaults(),
+                false,
+                false,
+                "Lax");
+    }
+
+    /// These settings with another `hostName`.
+    public WebAppSettings withHostName(String hostName) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `temporaryFolder`.
+    public WebAppSettings withTemporaryFolder(@Nullable Path temporaryFolder) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `sessionFile`.
+    public WebAppSettings withSessionFile(@Nullable Path sessionFile) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `initializers`.
+    public WebAppSettings withInitializers(List<Initializer> initializers) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `attributes`.
+    public WebAppSettings withAttributes(Map<String, Object> attributes) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `contexts`.
+    public WebAppSettings withContexts(ContextRegistry contexts) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `authenticator`.
+    public WebAppSettings withAuthenticator(@Nullable Authenticator authenticator) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `limits`.
+    public WebAppSettings withLimits(ServletLimits limits) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `absoluteRedirects`.
+    public WebAppSettings withAbsoluteRedirects(boolean absoluteRedirects) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `errorDetails`.
+    public WebAppSettings withErrorDetails(boolean errorDetails) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+
+    /// These settings with another `cookieSameSite`.
+    public WebAppSettings withCookieSameSite(String cookieSameSite) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite);
+    }
+}

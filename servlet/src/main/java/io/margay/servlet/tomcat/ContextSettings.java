@@ -1,0 +1,193 @@
+package io.margay.servlet.tomcat;
+
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
+import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.SessionTrackingMode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What an application's `META-INF/context.xml` settles. Immutable.
+///
+/// @param crossContext whether `getContext` may give other applications
+/// @param casualMultipart whether servlets without a multipart configuration read multipart bodies
+/// @param filters that run before all others, in order
+/// @param resources for the application's naming context
+/// @param warnings what is not honoured, each with file and line
+public record ContextSettings(
+        SessionCookieSettings sessionCookie,
+        boolean crossContext,
+        boolean casualMultipart,
+        List<FirstFilter> filters,
+        List<Parameter> parameters,
+        List<Environment> environment,
+        List<Resource> resources,
+        List<String> warnings) {
+
+    /// The session cookie; null = as the application has it.
+    ///
+    /// @param cookies whether sessions are told by cookies at all; false = in addresses
+    /// @param attributes for cookies that have none of that name: `SameSite`, `Partitioned`
+    public record SessionCookieSettings(
+            @Nullable String name,
+            @Nullable String path,
+            @Nullable String domain,
+            @Nullable Boolean httpOnly,
+            boolean cookies,
+            Map<String, String> attributes) {}
+
+    /// A filter on every request that comes from outside.
+    ///
+    /// @param everyDispatch whether it runs on asynchronous and error dispatches, too
+    public record FirstFilter(FilterDef filter, boolean everyDispatch) {}
+
+    /// A context parameter.
+    ///
+    /// @param override whether web.xml may give another value
+    public record Parameter(String name, String value, boolean override) {}
+
+    /// An environment entry.
+    ///
+    /// @param override whether web.xml may give another value
+    public record Environment(String name, String type, String value, boolean override) {}
+
+    /// A resource such as a data source: attributes as given, `name` and `type` among them.
+    public record Resource(String name, Map<String, String> attributes, String place) {}
+
+    public ContextSettings {
+        filters = List.copyOf(filters);
+        parameters = List.copyOf(parameters);
+        environment = List.copyOf(environment);
+        resources = List.copyOf(resources);
+        warnings = List.copyOf(warnings);
+    }
+
+    /// Those of an application without the file.
+    public static ContextSettings none() {
+        return new ContextSettings(
+                new SessionCookieSettings(null, null, null, null, true, Map.of()),
+                false,
+                false,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+    }
+
+    /// The descriptor with these settings in it; [#crossContext()] and [#resources()] have no place
+    /// there.
+    public WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
+        return DescriptorChange.of(descriptor)
+                .contextParams(parameters(descriptor.contextParams()))
+                .servlets(servlets(descriptor.servlets()))
+                .filters(filters(descriptor.filters()))
+                .filterMappings(filterMappings(descriptor.filterMappings()))
+                .session(session(descriptor.session()))
+                .envEntries(envEntries(descriptor.envEntries()))
+                .result();
+    }
+
+    private Map<String, String> parameters(Map<String, String> declared) {
+        Map<String, String> all = new LinkedHashMap<>(declared);
+        for (Parameter parameter : parameters) {
+            if (parameter.override()) {
+                all.putIfAbsent(parameter.name(), parameter.value());
+            } else {
+                all.put(parameter.name(), parameter.value());
+            }
+        }
+        return all;
+    }
+
+    private List<ServletDef> servlets(List<ServletDef> declared) {
+        if (!casualMultipart) {
+            return declared;
+        }
+        return declared.stream()
+                .map(servlet -> servlet.multipart() == null ? withMultipart(servlet) : servlet)
+                .toList();
+    }
+
+    private static ServletDef withMultipart(ServletDef servlet) {
+        return new ServletDef(
+                servlet.name(),
+                servlet.className(),
+                servlet.jspFile(),
+                servlet.initParams(),
+                servlet.loadOnStartup(),
+                servlet.asyncSupported(),
+                servlet.enabled(),
+                servlet.runAs(),
+                servlet.roleLinks(),
+                new MultipartConfigElement(""));
+    }
+
+    private List<FilterDef> filters(List<FilterDef> declared) {
+        List<FilterDef> all = new ArrayList<>();
+        filters.forEach(first -> all.add(first.filter()));
+        all.addAll(declared);
+        return all;
+    }
+
+    private List<FilterMapping> filterMappings(List<FilterMapping> declared) {
+        List<FilterMapping> all = new ArrayList<>();
+        for (FirstFilter first : filters) {
+            Set<DispatcherType> dispatchers =
+                    first.everyDispatch()
+                            ? Set.of(
+                                    DispatcherType.REQUEST,
+                                    DispatcherType.ASYNC,
+                                    DispatcherType.ERROR)
+                            : Set.of(DispatcherType.REQUEST);
+            String name = first.filter().name();
+            all.add(new FilterMapping(name, List.of("/*"), List.of(), dispatchers));
+        }
+        all.addAll(declared);
+        return all;
+    }
+
+    private SessionDef session(SessionDef declared) {
+        Map<String, String> attributes = new LinkedHashMap<>(sessionCookie.attributes());
+        attributes.putAll(declared.cookieAttributes());
+        return new SessionDef(
+                declared.timeoutMinutes(),
+                chosen(sessionCookie.name(), declared.cookieName()),
+                chosen(sessionCookie.domain(), declared.cookieDomain()),
+                chosen(sessionCookie.path(), declared.cookiePath()),
+                sessionCookie.httpOnly() != null ? sessionCookie.httpOnly() : declared.httpOnly(),
+                declared.secure(),
+                declared.maxAgeSeconds(),
+                attributes,
+                sessionCookie.cookies()
+                        ? declared.trackingModes()
+                        : Set.of(SessionTrackingMode.URL));
+    }
+
+    private static @Nullable String chosen(@Nullable String first, @Nullable String second) {
+        return first != null ? first : second;
+    }
+
+    private List<EnvEntry> envEntries(List<EnvEntry> declared) {
+        Map<String, EnvEntry> all = new LinkedHashMap<>();
+        declared.forEach(entry -> all.put(entry.name(), entry));
+        for (Environment entry : environment) {
+            EnvEntry made = new EnvEntry(entry.name(), entry.type(), entry.value(), null);
+            if (entry.override()) {
+                all.putIfAbsent(entry.name(), made);
+            } else {
+                all.put(entry.name(), made);
+            }
+        }
+        return List.copyOf(all.values());
+    }
+}

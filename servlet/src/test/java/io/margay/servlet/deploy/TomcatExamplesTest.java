@@ -1,0 +1,144 @@
+package io.margay.servlet.deploy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Tomcat's own example application, as its distribution has it.
+class TomcatExamplesTest {
+    /// What needs a realm, a WebSocket engine or Tomcat's own classes, and pages that are parts of
+    /// others or fail on purpose.
+    private static final Set<String> LEFT_OUT =
+            Set.of(
+                    "/jsp/security/protected/index.jsp",
+                    "/jsp/security/protected/login.jsp",
+                    "/jsp/security/protected/error.jsp",
+                    "/jsp/error/err.jsp",
+                    "/jsp/error/errorpge.jsp",
+                    "/WEB-INF/jsp/403.jsp");
+
+    @TempDir static Path temp;
+    private static Path examples;
+    private static AppServer server;
+
+    @BeforeAll
+    static void deploy() throws IOException {
+        Path root = Path.of("target/tomcat");
+        assertTrue(Files.isDirectory(root), "the build unpacks Tomcat's examples to " + root);
+        try (Stream<Path> versions = Files.list(root)) {
+            examples = versions.findFirst().orElseThrow().resolve("webapps/examples");
+        }
+        server = AppServer.start(examples, "/examples", temp);
+    }
+
+    @AfterAll
+    static void undeploy() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/|Apache Tomcat Examples",
+                "/servlets/servlet/HelloWorldExample|Hello World",
+                "/servlets/servlet/RequestInfoExample/extra?a=b|/examples/servlets",
+                "/servlets/servlet/RequestHeaderExample|user-agent",
+                "/servlets/servlet/RequestParamExample?firstname=Ann|Ann",
+                "/servlets/servlet/CookieExample|Cookies Example",
+                "/servlets/servlet/SessionExample?dataname=n&datavalue=kept|n = kept",
+                "/servletToJsp|I have been invoked by servletToJsp",
+                "/CompressionTest|Compression Filter Test Servlet",
+                "/jsp/jsp2/el/basic-arithmetic.jsp|3.45",
+                "/jsp/jsp2/el/functions.jsp?foo=JSP|PSJ",
+                "/jsp/jsp2/el/implicit-objects.jsp?foo=bar|bar",
+                "/jsp/jsp2/simpletag/hello.jsp|Hello, world!",
+                "/jsp/jsp2/simpletag/repeat.jsp|Invocation 5 of 5",
+                "/jsp/jsp2/tagfiles/hello.jsp|Hello, world!",
+                "/jsp/jsp2/tagfiles/panel.jsp|Second panel",
+                "/jsp/jsp2/tagfiles/products.jsp|Discount",
+                "/jsp/jsp2/jspx/basic.jspx|basic",
+                "/jsp/jsp2/misc/config.jsp|${1+1}",
+                "/jsp/jsp2/misc/dynamicattrs.jsp|blue",
+                "/jsp/tagplugin/foreach.jsp|Key: ",
+                "/jsp/tagplugin/choose.jsp|Three!",
+                "/jsp/tagplugin/if.jsp|result of testing for (1==1) is: true",
+                "/jsp/dates/date.jsp|Year: is",
+                "/jsp/sessions/carts.jsp|cart",
+                "/jsp/checkbox/check.html|checkbox",
+                "/jsp/simpletag/foo.jsp|Radio stations",
+                "/jsp/include/include.jsp|In place evaluation",
+                "/jsp/forward/forward.jsp|VM Memory usage",
+                "/jsp/colors/colrs.jsp|Color",
+                "/jsp/snp/snoop.jsp|Request Information",
+                "/async/async0|Async dispatch worked",
+                "/servlets/trailers/response|trailer fields",
+            })
+    void page_answersAsOnTomcat(String path, String words) {
+        HttpResponse<String> response = server.get(path);
+        assertEquals(200, response.statusCode(), path);
+        assertTrue(
+                response.body()
+                        .toLowerCase(java.util.Locale.ROOT)
+                        .contains(words.toLowerCase(java.util.Locale.ROOT)),
+                () -> path + ": " + response.body());
+    }
+
+    @Test
+    void page_ofEachName_isTranslatedAndAnswers() throws IOException {
+        List<String> failures = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(examples)) {
+            files.map(file -> "/" + examples.relativize(file).toString().replace('\\', '/'))
+                    .filter(path -> path.endsWith(".jsp") || path.endsWith(".jspx"))
+                    .filter(path -> !LEFT_OUT.contains(path))
+                    .sorted()
+                    .forEach(path -> {
+                        HttpResponse<String> response = server.get(path);
+                        if (response.statusCode() != 200) {
+                            failures.add(path + " " + response.statusCode());
+                        }
+                    });
+        }
+        assertEquals(List.of(), failures);
+    }
+
+    @Test
+    void headers_ofTheSecurityFilter_areSent() {
+        HttpResponse<String> response = server.get("/servlets/servlet/HelloWorldExample");
+        assertEquals("DENY", response.headers().firstValue("x-frame-options").orElse(""));
+        assertEquals("nosniff", response.headers().firstValue("x-content-type-options").orElse(""));
+        assertTrue(response.headers().firstValue("strict-transport-security").isEmpty());
+    }
+
+    @Test
+    void privateFiles_areNotServed() {
+        for (String path :
+                List.of(
+                        "/WEB-INF/web.xml",
+                        "/web-inf/web.xml",
+                        "/META-INF/context.xml",
+                        "/WEB-INF/jsp/403.jsp",
+                        "/WEB-INF/")) {
+            HttpResponse<String> response = server.get(path);
+            assertEquals(404, response.statusCode(), path);
+            assertFalse(response.body().contains("web-app"));
+        }
+    }
+}
