@@ -76,7 +76,6 @@ public record WebAppDescriptor(
                 orderedLibs);
     }
 
-
     /// The same with other servlets and mappings, and with other welcome files.
     public WebAppDescriptor withServlets(
             List<ServletDef> servlets,
