@@ -58,9 +58,7 @@ public final class Deployer {
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
-                    source
-                            + ": the context path \""
-                            + WarCheck.printable(contextPath)
+                    source + ": the context path \"" + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
@@ -93,6 +91,12 @@ public final class Deployer {
         try {
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
             return work.on(folder.toRealPath());
+        } catch (DeploymentException e) {
+            String message = String.valueOf(e.getMessage());
+            if (message.startsWith(source.toString())) {
+                throw e;
+            }
+            throw new DeploymentException(source + ": " + message, e);
         } catch (DescriptorException e) {
             throw new DeploymentException(
                     source
@@ -111,11 +115,19 @@ public final class Deployer {
                             + this.work.root()
                             + ".",
                     e);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            throw new DeploymentException(
+                    source + ": the application failed while it was deployed: " + Causes.text(e),
+                    e);
         }
     }
 
     private Deployment start(
-            Path source, String contextPath, String key, Path folder, Map<String, String> params)
+            Path source,
+            String contextPath,
+            String key,
+            Path folder,
+            Map<String, String> params)
             throws IOException {
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
@@ -150,8 +162,8 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(
-                                    descriptor.withContextParams(params), settings.welcomeFiles()),
+                            jsp.extend(descriptor.withContextParams(params))
+                                    .withDefaults(settings.welcomeFiles(), settings.encoding()),
                             resources,
                             loader,
                             webApp);
