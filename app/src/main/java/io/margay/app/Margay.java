@@ -54,6 +54,13 @@ public final class Margay {
             return this;
         }
 
+        /// Listens for HTTP by a transport of its own. See [#http(String)].
+        public Builder http(String endpoint, TransportChoice choice) {
+            listeners.add(
+                    ListenerSettings.http(Endpoint.parse(endpoint)).withTransport(choice));
+            return this;
+        }
+
         /// Listens for HTTPS at a port of 127.0.0.1, with a PEM certificate and key.
         public Builder https(int port, Path cert, Path key) {
             return https(new Endpoint(Endpoint.LOOPBACK, port).toString(), TlsConfig.of(cert, key));
@@ -72,7 +79,8 @@ public final class Margay {
             return this;
         }
 
-        /// Chooses the transport of every listener; otherwise it is the best of this machine.
+        /// Chooses the transport of every listener that has none of its own; otherwise it is the best
+        /// of this machine.
         public Builder transport(TransportChoice choice) {
             transport = choice;
             return this;
@@ -138,8 +146,14 @@ public final class Margay {
             List<ListenerSettings> all =
                     listeners.isEmpty() ? List.of(ListenerSettings.defaults()) : listeners;
             return base.withListeners(
-                            all.stream().map(one -> one.withTransport(transport)).toList())
+                            all.stream().map(this::withTransport).toList())
                     .withHosts(List.of(new HostSettings(List.of(), accessLog, routes)));
+        }
+
+        private ListenerSettings withTransport(ListenerSettings listener) {
+            return listener.transport() == TransportChoice.AUTO
+                    ? listener.withTransport(transport)
+                    : listener;
         }
 
         /// Deploys the applications, then opens the listeners.

@@ -34,7 +34,8 @@ public final class WebApp {
             WebResources resources,
             ClassLoader loader,
             WebAppSettings settings) {
-        return new WebApp(new Application(
+        return new WebApp(
+                new Application(
                         descriptor, resources, loader, settings, new DefaultServlet(resources)));
     }
 
@@ -45,8 +46,8 @@ public final class WebApp {
         lifecycle.start();
     }
 
-    /// Stops everything in the opposite order. The files and the class loader stay open: they belong
-    /// to whoever created them.
+    /// Stops everything in the opposite order. The files and the class loader stay open: they
+    /// belong to whoever created them.
     public void stop() {
         lifecycle.stop();
     }

@@ -105,11 +105,6 @@ public final class Http1Context {
         }
     }
 
-    /// Takes back [#drain] for connections that are still open.
-    public void resume() {
-        draining = false;
-    }
-
     /// Open connections.
     public int connectionCount() {
         return connections.size();

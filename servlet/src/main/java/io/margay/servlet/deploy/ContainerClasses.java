@@ -32,7 +32,7 @@ final class ContainerClasses extends ClassLoader {
 
     /// Packages that an application sees when it does not bring them.
     private static final List<String> VISIBLE =
-            List.of("jakarta.annotation.", "io.margay.servlet.compat.");
+            List.of("jakarta.annotation.", "io.margay.servlet.tomcat.");
 
     private static final String SERVICES = "META-INF/services/";
 

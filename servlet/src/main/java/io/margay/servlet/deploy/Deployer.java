@@ -1,7 +1,6 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
-import io.margay.servlet.compat.TomcatFilters;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
@@ -11,10 +10,14 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.tomcat.ContextSettings;
+import io.margay.servlet.tomcat.ContextXml;
+import io.margay.servlet.tomcat.TomcatClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,8 @@ import java.util.Map;
 /// deployed at once, and one that fails leaves the others alone.
 public final class Deployer {
     private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
+
+    private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final DeploySettings settings;
     private final WorkFolder work;
@@ -86,6 +91,12 @@ public final class Deployer {
         try {
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
             return work.on(folder.toRealPath());
+        } catch (DeploymentException e) {
+            String message = String.valueOf(e.getMessage());
+            if (message.startsWith(source.toString())) {
+                throw e;
+            }
+            throw new DeploymentException(source + ": " + message, e);
         } catch (DescriptorException e) {
             throw new DeploymentException(
                     source
@@ -103,6 +114,10 @@ public final class Deployer {
                             + ". Look at its permissions, and at the work folder "
                             + this.work.root()
                             + ".",
+                    e);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            throw new DeploymentException(
+                    source + ": the application failed while it was deployed: " + Causes.text(e),
                     e);
         }
     }
@@ -124,10 +139,15 @@ public final class Deployer {
         try {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
+            ContextSettings context = contextSettings(folder);
             WebAppDescriptor descriptor =
-                    TomcatFilters.replaced(
-                            archives.assemble(), type -> loader.findClassFile(type) != null);
+                    context.applyTo(
+                            TomcatClasses.replaced(
+                                    archives.assemble(),
+                                    type -> loader.findClassFile(type) != null,
+                                    text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+            context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
@@ -142,9 +162,8 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(
-                                    descriptor.withContextParams(params),
-                                    settings.welcomeFiles()),
+                            jsp.extend(descriptor.withContextParams(params))
+                                    .withDefaults(settings.welcomeFiles(), settings.encoding()),
                             resources,
                             loader,
                             webApp);
@@ -160,5 +179,14 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.
+    private ContextSettings contextSettings(Path folder) throws IOException {
+        Path file = folder.resolve(CONTEXT_XML);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return ContextSettings.none();
+        }
+        return ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), settings.descriptorLimits());
     }
 }

@@ -4,8 +4,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Timeouts of one application: asynchronous requests and sessions. One daemon thread, made when the
-/// first timeout is set. Thread-safe.
+/// Timeouts of one application: asynchronous requests and sessions. One daemon thread, made when
+/// the first timeout is set. Thread-safe.
 final class AppTimer {
     private final ScheduledThreadPoolExecutor executor;
 

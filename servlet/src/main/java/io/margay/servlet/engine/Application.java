@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.inject.ComponentLife;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One application in the engine: what is registered, and what every request of it needs.
 ///
-/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for context
-/// attributes, sessions and the pool of buffers, which are thread-safe.
+/// Configured by the thread that starts it; a request sees it only afterwards, fixed but for
+/// context attributes, sessions and the pool of buffers, which are thread-safe.
 public final class Application {
     /// Where the application is in its life.
     enum Phase {
@@ -82,8 +83,7 @@ public final class Application {
         this.timer = new AppTimer(loggerName(settings.contextPath()));
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
-                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null)
-                        .instance(files);
+                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null).instance(files);
         defaultServlet.containerOwned();
         declare();
     }
@@ -96,18 +96,23 @@ public final class Application {
         for (ServletDef definition : descriptor.servlets()) {
             servlets.add(new ServletHolder(this, definition));
         }
+        if (servlets.named(DEFAULT_SERVLET) == null) {
+            servlets.add(defaultServlet);
+        }
         descriptor
                 .servletMappings()
-                .forEach(
-                        (pattern, name) -> {
-                            ServletHolder holder = servlets.named(name);
-                            if (holder == null) {
-                                throw new WebAppException(
-                                        "servlet-mapping " + pattern + " names servlet '" + name
-                                                + "', which is not declared");
-                            }
-                            mapDeclared(holder, pattern);
-                        });
+                .forEach((pattern, name) -> {
+                    ServletHolder holder = servlets.named(name);
+                    if (holder == null) {
+                        throw new WebAppException(
+                                "servlet-mapping "
+                                        + pattern
+                                        + " names servlet '"
+                                        + name
+                                        + "', which is not declared");
+                    }
+                    mapDeclared(holder, pattern);
+                });
         for (FilterDef definition : descriptor.filters()) {
             filters.add(new FilterHolder(this, definition));
         }
@@ -115,7 +120,8 @@ public final class Application {
             FilterHolder holder = filters.named(mapping.filterName());
             if (holder == null) {
                 throw new WebAppException(
-                        "filter-mapping names filter '" + mapping.filterName()
+                        "filter-mapping names filter '"
+                                + mapping.filterName()
                                 + "', which is not declared");
             }
             filters.map(
@@ -124,9 +130,6 @@ public final class Application {
                     mapping.servletNames(),
                     mapping.dispatchers(),
                     true);
-        }
-        if (servlets.named(DEFAULT_SERVLET) == null) {
-            servlets.add(defaultServlet);
         }
         servlets.mapImplicitly(defaultServlet, "/");
     }
@@ -155,6 +158,8 @@ public final class Application {
             throw new IllegalStateException("the application has been initialised already");
         }
     }
+
+    private final ComponentLife components = new ComponentLife();
 
     // Class loading
 
@@ -188,7 +193,9 @@ public final class Application {
         try {
             var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
-            return constructor.newInstance();
+            T made = constructor.newInstance();
+            components.createdForGood(made);
+            return made;
         } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
             Throwable cause =
                     e instanceof java.lang.reflect.InvocationTargetException ? e.getCause() : e;
@@ -196,6 +203,11 @@ public final class Application {
         } finally {
             leave(before);
         }
+    }
+
+    /// Ends the life of what [#create] made.
+    void endComponents() {
+        components.destroyAll((text, cause) -> log(text, cause));
     }
 
     /// Applies `@ServletSecurity` of a servlet whose class a program has given.
@@ -221,8 +233,8 @@ public final class Application {
     /// @param path the canonical path that the target sees
     record Target(UrlMap.Mapped<ServletHolder> mapped, String path) {}
 
-    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null when
-    /// not even a default servlet is mapped.
+    /// The servlet for a canonical path, by way of the welcome files (Servlet 6.1 §10.10); null
+    /// when not even a default servlet is mapped.
     @Nullable Target target(String path) {
         UrlMap.Mapped<ServletHolder> mapped = servlets.find(path);
         if (mapped == null) {
@@ -279,8 +291,8 @@ public final class Application {
         return mapped.target();
     }
 
-    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null when
-    /// the path is no path or leads nowhere.
+    /// A dispatcher for a path within the context, percent-encoded, with an optional query; null
+    /// when the path is no path or leads nowhere.
     @Nullable Dispatcher dispatcher(String pathAndQuery) {
         int question = pathAndQuery.indexOf('?');
         String rawPath = question < 0 ? pathAndQuery : pathAndQuery.substring(0, question);

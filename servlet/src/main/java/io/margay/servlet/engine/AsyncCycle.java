@@ -15,8 +15,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock` guards
-/// its state and is never held while application code runs.
+/// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock`
+/// guards its state and is never held while application code runs.
 ///
 /// What follows from a call (a dispatch, the end, a timeout) is a turn of the [RequestCycle]. Turns
 /// run one after the other, the first one being the container's own call of the servlet, so that

@@ -2,8 +2,8 @@ package io.margay.servlet.engine;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// Response buffers of one size, lent to one response at a time. Thread-safe without locks: each slot
-/// is taken and given by one atomic exchange.
+/// Response buffers of one size, lent to one response at a time. Thread-safe without locks: each
+/// slot is taken and given by one atomic exchange.
 final class BufferPool {
     private static final int SLOTS = 64;
 

@@ -5,8 +5,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The page that is shown when the application has none of its own. It shows no exception unless the
-/// settings ask for it.
+/// The page that is shown when the application has none of its own. It shows no exception unless
+/// the settings ask for it.
 final class DefaultErrorPage {
     private DefaultErrorPage() {}
 
@@ -16,7 +16,8 @@ final class DefaultErrorPage {
         String title = status + " " + escape(reason);
         page.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
                 .append(title)
-                .append("</title><style>body{font-family:sans-serif;margin:4em auto;max-width:40em;")
+                .append(
+                        "</title><style>body{font-family:sans-serif;margin:4em auto;max-width:40em;")
                 .append("color:#333}h1{font-weight:400}pre{overflow:auto}</style></head><body><h1>")
                 .append(title)
                 .append("</h1>");

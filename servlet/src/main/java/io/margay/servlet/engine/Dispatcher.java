@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Hands a request on to another resource (Servlet 6.1 §9). Immutable: one dispatcher may serve many
-/// requests.
+/// Hands a request on to another resource (Servlet 6.1 §9). Immutable: one dispatcher may serve
+/// many requests.
 ///
-/// The request object stays the same. A dispatch changes where it says it is, and puts that back when
-/// it returns, unless the target went asynchronous and so still needs it.
+/// The request object stays the same. A dispatch changes where it says it is, and puts that back
+/// when it returns, unless the target went asynchronous and so still needs it.
 final class Dispatcher implements RequestDispatcher {
     private static final List<String> FORWARD_ATTRIBUTES =
             List.of(
@@ -36,8 +36,7 @@ final class Dispatcher implements RequestDispatcher {
     /// Whether the query is the dispatcher's own, which adds parameters, or the request's.
     private final boolean ownQuery;
 
-    private Dispatcher(
-            @Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
+    private Dispatcher(@Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
         this.route = route;
         this.named = named;
         this.ownQuery = ownQuery;
@@ -117,7 +116,8 @@ final class Dispatcher implements RequestDispatcher {
         if (inner instanceof ServerResponse server) {
             return server;
         }
-        throw new IllegalArgumentException("not a response of this container, nor a wrapper of one");
+        throw new IllegalArgumentException(
+                "not a response of this container, nor a wrapper of one");
     }
 
     // Forward

@@ -15,8 +15,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/// One part of a multipart body: in memory while it is small, else in a temporary file that goes with
-/// the request. Used by one thread at a time.
+/// One part of a multipart body: in memory while it is small, else in a temporary file that goes
+/// with the request. Used by one thread at a time.
 final class FilePart implements Part {
     private final MultipartDecoder.Part head;
     private final Path folder;

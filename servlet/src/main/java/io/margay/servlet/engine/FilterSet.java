@@ -95,8 +95,7 @@ final class FilterSet {
         for (Mapping mapping : mappings) {
             boolean named =
                     mapping.servlets().contains("*")
-                            || (servlet != null
-                                    && mapping.servlets().contains(servlet.getName()));
+                            || (servlet != null && mapping.servlets().contains(servlet.getName()));
             if (named && mapping.dispatchers().contains(dispatcher)) {
                 steps.add(new FilterPlan.Step(mapping.filter(), List.of()));
             }
@@ -106,7 +105,9 @@ final class FilterSet {
 
     Collection<String> servletNamesOf(FilterHolder filter) {
         Set<String> names = new LinkedHashSet<>();
-        mappings.stream().filter(m -> m.filter() == filter).forEach(m -> names.addAll(m.servlets()));
+        mappings.stream()
+                .filter(m -> m.filter() == filter)
+                .forEach(m -> names.addAll(m.servlets()));
         return names;
     }
 

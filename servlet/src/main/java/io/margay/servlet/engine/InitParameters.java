@@ -25,13 +25,12 @@ final class InitParameters {
     /// Sets all or, when any is set already, none; answers the names in conflict.
     Set<String> setAll(Map<String, String> added) {
         Set<String> conflicts = new HashSet<>();
-        added.forEach(
-                (name, value) -> {
-                    requireBoth(name, value);
-                    if (values.containsKey(name)) {
-                        conflicts.add(name);
-                    }
-                });
+        added.forEach((name, value) -> {
+            requireBoth(name, value);
+            if (values.containsKey(name)) {
+                conflicts.add(name);
+            }
+        });
         if (conflicts.isEmpty()) {
             values.putAll(added);
         }

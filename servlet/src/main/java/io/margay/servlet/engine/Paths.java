@@ -43,8 +43,8 @@ final class Paths {
         return letter || (c >= '0' && c <= '9') || KEPT.indexOf(c) >= 0;
     }
 
-    /// Resolves `.` and `..` and empty segments of a decoded path; null when it leads above the root
-    /// or does not start with a slash.
+    /// Resolves `.` and `..` and empty segments of a decoded path; null when it leads above the
+    /// root or does not start with a slash.
     static @Nullable String normalise(String path) {
         if (!path.startsWith("/") || path.indexOf('\\') >= 0 || path.indexOf('\0') >= 0) {
             return null;

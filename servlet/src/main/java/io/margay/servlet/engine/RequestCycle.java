@@ -132,7 +132,7 @@ final class RequestCycle implements Runnable {
             asynchronous = async;
             holding = asynchronous != null && asynchronous.isHolding();
         }
-        if (asynchronous != null && holding && !exchangeEnded) {
+        if (asynchronous != null && holding) {
             asynchronous.armTimeout();
         } else if (upgrade != null) {
             upgrade.start();
@@ -209,6 +209,10 @@ final class RequestCycle implements Runnable {
             response.sendError(503);
             return;
         }
+        if (target.form() == RequestTarget.Form.ASTERISK) {
+            response.setHeader("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS");
+            return;
+        }
         if (canonical.error() != null) {
             response.sendError(400);
             return;
@@ -241,7 +245,12 @@ final class RequestCycle implements Runnable {
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
-                    route.servlet(), route.path(), DispatcherType.REQUEST, request, request, response);
+                    route.servlet(),
+                    route.path(),
+                    DispatcherType.REQUEST,
+                    request,
+                    request,
+                    response);
         }
     }
 
@@ -338,7 +347,8 @@ final class RequestCycle implements Runnable {
             case UnavailableException u when u.isPermanent() -> 404;
             case UnavailableException u -> {
                 if (!exchange.committed()) {
-                    exchange.fields().set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                    exchange.fields()
+                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
                 }
                 yield 503;
             }
@@ -488,13 +498,12 @@ final class RequestCycle implements Runnable {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(
-                    () -> {
-                        if (!over) {
-                            asynchronous.failed(
-                                    failure != null ? failure : new IOException("client is gone"));
-                        }
-                    });
+            turn(() -> {
+                if (!over) {
+                    asynchronous.failed(
+                            failure != null ? failure : new IOException("client is gone"));
+                }
+            });
         }
     }
 
@@ -504,6 +513,11 @@ final class RequestCycle implements Runnable {
         if (!started && upgrade == null) {
             throw new IllegalStateException("neither asynchronous nor upgraded");
         }
+    }
+
+    /// Whether the connection is to be handed over, which sends the response 101.
+    boolean isUpgrading() {
+        return upgrade != null;
     }
 
     void upgrade(Upgrade wanted) {

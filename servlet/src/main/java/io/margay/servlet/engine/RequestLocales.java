@@ -5,7 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/// The languages of `Accept-Language`, best first (RFC 9110 §12.5.4). Malformed members are ignored.
+/// The languages of `Accept-Language`, best first (RFC 9110 §12.5.4). Malformed members are
+/// ignored.
 final class RequestLocales {
     private static final int RANGES_MAX = 50;
     private static final int QUALITY_MAX = 1000;

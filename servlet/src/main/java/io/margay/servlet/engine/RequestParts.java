@@ -20,8 +20,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The parts of one multipart body (Servlet 6.1 §3.2), read whole on first use. Used by one thread at
-/// a time.
+/// The parts of one multipart body (Servlet 6.1 §3.2), read whole on first use. Used by one thread
+/// at a time.
 final class RequestParts {
     private static final int CHUNK_BYTES = 8192;
 
@@ -46,7 +46,8 @@ final class RequestParts {
                 new MultipartLimits(limits.partsMax(), limits.partHeaderBytesMax());
         RequestParts read = new RequestParts();
         try {
-            read.decode(new MultipartDecoder(boundary, multipart), body, config, folder(config, app));
+            read.decode(
+                    new MultipartDecoder(boundary, multipart), body, config, folder(config, app));
         } catch (IOException | RuntimeException e) {
             read.discard(app);
             throw e;

@@ -4,12 +4,13 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.ForwardedRequests;
 import org.jspecify.annotations.Nullable;
 
 /// The session that one request asks for, and those it uses. Used by one thread at a time.
 ///
-/// A request that is dispatched across contexts uses a session in each of them, under one identifier
-/// of its own.
+/// A request that is dispatched across contexts uses a session in each of them, under one
+/// identifier of its own.
 final class RequestSession {
     private final RequestCycle cycle;
     private @Nullable String requestedId;
@@ -143,7 +144,10 @@ final class RequestSession {
     private void sendCookie(Application app, WebSession session) {
         SessionTracker sessions = app.sessions();
         if (sessions.tracksByCookie()) {
-            boolean secure = cycle.exchange().scheme().equals("https");
+            boolean secure =
+                    cycle.exchange().scheme().equals("https")
+                            || Boolean.TRUE.equals(
+                                    cycle.request().getAttribute(ForwardedRequests.SECURE));
             cycle.response()
                     .setSessionCookie(
                             sessions.cookie().cookie(session.getId(), secure, app.contextPath()));

@@ -6,10 +6,11 @@ import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The content of one response: a buffer before the exchange, and the stream that servlets write to.
+/// The content of one response: a buffer before the exchange, and the stream that servlets write
+/// to.
 ///
-/// Used by the thread that handles the response. A buffer is borrowed from the application's pool for
-/// the time of the response.
+/// Used by the thread that handles the response. A buffer is borrowed from the application's pool
+/// for the time of the response.
 final class ResponseOutput extends ServletOutputStream {
     private static final long NO_LENGTH = -1;
 
@@ -99,6 +100,9 @@ final class ResponseOutput extends ServletOutputStream {
 
     /// Sends what the buffer holds, with the head before it when that was not sent.
     void spill() throws IOException {
+        if (response.cycle().isUpgrading()) {
+            return;
+        }
         if (promised != NO_LENGTH && written() > promised) {
             used = (int) Math.max(0, promised - sent);
         }

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The writer of one response. It encodes UTF-8, ISO-8859-1 and US-ASCII straight into the response's
-/// buffer, and takes no lock: a response is used by one thread at a time.
+/// The writer of one response. It encodes UTF-8, ISO-8859-1 and US-ASCII straight into the
+/// response's buffer, and takes no lock: a response is used by one thread at a time.
 final class ResponseWriter extends PrintWriter {
     private static final String LINE_END = System.lineSeparator();
 

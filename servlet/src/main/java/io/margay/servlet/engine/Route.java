@@ -53,18 +53,14 @@ record Route(
                     case CONTEXT_ROOT, DEFAULT -> "";
                     case EXACT -> path.substring(1);
                     case EXTENSION ->
-                            path.substring(
-                                    1, path.length() - mapped.pattern().key().length() - 1);
+                            path.substring(1, path.length() - mapped.pattern().key().length() - 1);
                     case PATH -> {
                         int from = mapped.pattern().key().length() + 1;
                         yield path.length() > from ? path.substring(from) : "";
                     }
                 };
         return new Mapping(
-                value,
-                mapped.pattern().text(),
-                servlet().getName(),
-                mapped.pattern().kind());
+                value, mapped.pattern().text(), servlet().getName(), mapped.pattern().kind());
     }
 
     /// A match as the Servlet interface shows it.

@@ -57,6 +57,7 @@ public final class ServerResponse implements HttpServletResponse {
     private boolean appCommitted;
     private @Nullable String errorMessage;
     private boolean errorPending;
+    private boolean switching;
 
     ServerResponse(RequestCycle cycle, Exchange exchange, BufferPool buffers) {
         this.cycle = cycle;
@@ -123,8 +124,11 @@ public final class ServerResponse implements HttpServletResponse {
         writer = null;
         streamTaken = false;
         FieldList fields = exchange.fields();
-        for (String name : List.of("Content-Encoding", "Content-Range", "ETag", "Last-Modified")) {
+        for (String name : List.of("Content-Encoding", "ETag", "Last-Modified")) {
             fields.remove(name);
+        }
+        if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
+            fields.remove("Content-Range");
         }
         exchange.status(status);
     }
@@ -172,8 +176,8 @@ public final class ServerResponse implements HttpServletResponse {
 
     /// Sends a part of a file as the whole content; it closes the file.
     ///
-    /// @return false, with the file untouched, when this response cannot: something was written, or a
-    ///     resource is being included
+    /// @return false, with the file untouched, when this response cannot: something was written, or
+    ///   a resource is being included
     public boolean sendFile(FileChannel file, long position, long count) throws IOException {
         if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
             return false;
@@ -415,14 +419,19 @@ public final class ServerResponse implements HttpServletResponse {
 
     @Override
     public void setStatus(int status) {
-        if (!isIgnored()) {
+        if (isIgnored()) {
+            return;
+        }
+        // The exchange itself sends 101 when it switches protocols.
+        switching = status == SC_SWITCHING_PROTOCOLS;
+        if (!switching) {
             exchange.status(status);
         }
     }
 
     @Override
     public int getStatus() {
-        return exchange.status();
+        return switching ? SC_SWITCHING_PROTOCOLS : exchange.status();
     }
 
     @Override
@@ -624,15 +633,14 @@ public final class ServerResponse implements HttpServletResponse {
             throw new IllegalStateException("trailer fields cannot be sent with this response");
         }
         trailers = supplier;
-        exchange.trailers(
-                () -> {
-                    FieldList fields = new FieldList();
-                    Map<String, String> map = supplier == null ? null : supplier.get();
-                    if (map != null) {
-                        map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
-                    }
-                    return fields;
-                });
+        exchange.trailers(() -> {
+            FieldList fields = new FieldList();
+            Map<String, String> map = supplier == null ? null : supplier.get();
+            if (map != null) {
+                map.forEach((n, v) -> fields.add(n, requireSendable(n, v)));
+            }
+            return fields;
+        });
     }
 
     @Override

@@ -198,7 +198,8 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         if (jspFile != null) {
             ServletHolder jsp = app.jspServlet();
             if (jsp == null) {
-                throw new ServletException("no servlet is mapped to *.jsp, which " + name + " needs");
+                throw new ServletException(
+                        "no servlet is mapped to *.jsp, which " + name + " needs");
             }
             jsp.parameters.map().forEach(parameters::set);
             parameters.set("jspFile", jspFile);

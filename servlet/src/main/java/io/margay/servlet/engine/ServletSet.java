@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The servlets of one application and their mappings. Filled by the starting thread; fixed and read
-/// by all afterwards.
+/// The servlets of one application and their mappings. Filled by the starting thread; fixed and
+/// read by all afterwards.
 final class ServletSet {
     private final Map<String, ServletHolder> byName = new LinkedHashMap<>();
     private final Map<UrlPattern, ServletHolder> mappings = new LinkedHashMap<>();
@@ -69,12 +69,11 @@ final class ServletSet {
 
     Collection<String> patternsOf(ServletHolder holder) {
         Set<String> patterns = new LinkedHashSet<>();
-        mappings.forEach(
-                (pattern, target) -> {
-                    if (target == holder) {
-                        patterns.add(pattern.text());
-                    }
-                });
+        mappings.forEach((pattern, target) -> {
+            if (target == holder) {
+                patterns.add(pattern.text());
+            }
+        });
         return patterns;
     }
 

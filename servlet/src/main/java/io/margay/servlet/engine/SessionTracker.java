@@ -104,8 +104,7 @@ final class SessionTracker implements SessionEvents {
     }
 
     void trackingModes(Set<SessionTrackingMode> wanted) {
-        boolean mixed =
-                wanted.contains(SessionTrackingMode.SSL) && wanted.size() > 1;
+        boolean mixed = wanted.contains(SessionTrackingMode.SSL) && wanted.size() > 1;
         if (mixed) {
             throw new IllegalArgumentException("SSL tracking excludes the other modes");
         }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that an application takes over (Servlet 6.1 §2.3.3.5): after the response 101, bytes
-/// go straight to and from the handler. Callbacks are turns of the request's cycle.
+/// A connection that an application takes over (Servlet 6.1 §2.3.3.5): after the response 101,
+/// bytes go straight to and from the handler. Callbacks are turns of the request's cycle.
 final class Upgrade implements WebConnection {
     private final RequestCycle cycle;
     private final Exchange exchange;

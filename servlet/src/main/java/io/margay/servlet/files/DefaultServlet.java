@@ -30,7 +30,9 @@ public final class DefaultServlet extends HttpServlet {
 
     /// Content codings of variants with the suffix of their files, best first.
     private static final List<String[]> VARIANTS =
-            List.of(new String[] {"br", ".br"}, new String[] {"zstd", ".zst"},
+            List.of(
+                    new String[] {"br", ".br"},
+                    new String[] {"zstd", ".zst"},
                     new String[] {"gzip", ".gz"});
 
     private final transient WebResources resources;
@@ -65,8 +67,9 @@ public final class DefaultServlet extends HttpServlet {
 
     private void serve(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        boolean included = request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null
-                && request.getDispatcherType() == DispatcherType.INCLUDE;
+        boolean included =
+                request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null
+                        && request.getDispatcherType() == DispatcherType.INCLUDE;
         String path = path(request, included);
         WebResource resource = isHidden(path) && !isInternal(request) ? null : resources.get(path);
         if (resource != null && resource.isFolder()) {
@@ -94,7 +97,8 @@ public final class DefaultServlet extends HttpServlet {
             servletPath = request.getAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH);
             pathInfo = request.getAttribute(RequestDispatcher.INCLUDE_PATH_INFO);
         }
-        String path = (servletPath == null ? "" : servletPath) + (pathInfo == null ? "" : "" + pathInfo);
+        String path =
+                (servletPath == null ? "" : servletPath) + (pathInfo == null ? "" : "" + pathInfo);
         return path.isEmpty() ? "/" : path;
     }
 
@@ -111,10 +115,7 @@ public final class DefaultServlet extends HttpServlet {
     }
 
     private void serveFolder(
-            String path,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            boolean included)
+            String path, HttpServletRequest request, HttpServletResponse response, boolean included)
             throws IOException {
         if (path.endsWith("/") || included) {
             notFound(path, response, included);
@@ -124,14 +125,17 @@ public final class DefaultServlet extends HttpServlet {
         // another host (CVE-2018-11784, CVE-2023-41080).
         String uri = request.getRequestURI();
         int slashes = 0;
-        while (slashes < uri.length() && (uri.charAt(slashes) == '/' || uri.charAt(slashes) == '\\')) {
+        while (slashes < uri.length()
+                && (uri.charAt(slashes) == '/' || uri.charAt(slashes) == '\\')) {
             slashes++;
         }
         String query = request.getQueryString();
         int semicolon = uri.indexOf(';');
         String plain = semicolon < 0 ? uri : uri.substring(0, semicolon);
         response.sendRedirect(
-                "/" + plain.substring(Math.min(slashes, plain.length())) + "/"
+                "/"
+                        + plain.substring(Math.min(slashes, plain.length()))
+                        + "/"
                         + (query == null ? "" : "?" + query));
     }
 

@@ -7,7 +7,7 @@ import jakarta.servlet.http.MappingMatch;
 /// @param text the pattern as declared
 /// @param kind how it matches
 /// @param key what is compared: the whole path, the prefix without `/*`, or the extension without
-///     its period
+///   its period
 public record UrlPattern(String text, MappingMatch kind, String key) {
     /// Takes a pattern apart.
     ///

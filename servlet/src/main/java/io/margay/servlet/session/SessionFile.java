@@ -33,17 +33,17 @@ import java.util.TreeSet;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Keeps the sessions of a [MemorySessionStore] in a file while the application is down. Confined to
-/// the thread that starts or stops the application.
+/// Keeps the sessions of a [MemorySessionStore] in a file while the application is down. Confined
+/// to the thread that starts or stops the application.
 ///
 /// ```
 /// "MGYSESS1" | HMAC-SHA-256 of the rest, 32 bytes | class names | sessions
 /// ```
 ///
 /// Attributes are Java objects and so are written by Java serialisation. They are read back only
-/// when the file carries the right authentication code under a key that lies beside it and that
-/// its owner alone may read, and then only as the very classes that were written. A file from
-/// anywhere else is never deserialised (CVE-2020-9484).
+/// when the file carries the right authentication code under a key that lies beside it and that its
+/// owner alone may read, and then only as the very classes that were written. A file from anywhere
+/// else is never deserialised (CVE-2020-9484).
 public final class SessionFile {
     private static final byte[] MAGIC = "MGYSESS1".getBytes(StandardCharsets.US_ASCII);
     private static final String MAC = "HmacSHA256";
@@ -105,12 +105,11 @@ public final class SessionFile {
         out.writeLong(session.accessedMillis());
         List<Map.Entry<String, byte[]>> written = new ArrayList<>();
         session.attributes()
-                .forEach(
-                        (name, value) -> {
-                            if (value instanceof Serializable) {
-                                serialise(name, value, classes, written);
-                            }
-                        });
+                .forEach((name, value) -> {
+                    if (value instanceof Serializable) {
+                        serialise(name, value, classes, written);
+                    }
+                });
         out.writeInt(written.size());
         for (Map.Entry<String, byte[]> attribute : written) {
             byte[] name = attribute.getKey().getBytes(StandardCharsets.UTF_8);
@@ -222,8 +221,7 @@ public final class SessionFile {
         int maxInactiveSeconds = in.readInt();
         long createdMillis = in.readLong();
         long accessedMillis = in.readLong();
-        WebSession session =
-                store.restore(id, maxInactiveSeconds, createdMillis, accessedMillis);
+        WebSession session = store.restore(id, maxInactiveSeconds, createdMillis, accessedMillis);
         for (int left = in.readInt(); left > 0; left--) {
             String name = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
             byte[] value = in.readNBytes(in.readInt());
@@ -263,8 +261,7 @@ public final class SessionFile {
             }
             boolean table =
                     type.isArray() && (element == Object.class || element == Map.Entry.class);
-            boolean known =
-                    table || element.isPrimitive() || classes.contains(element.getName());
+            boolean known = table || element.isPrimitive() || classes.contains(element.getName());
             return known || classes.contains(type.getName())
                     ? ObjectInputFilter.Status.ALLOWED
                     : ObjectInputFilter.Status.REJECTED;

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One session. Any number of threads may use it at once: attributes lie in a concurrent map, and the
-/// end is a single transition of [State].
+/// One session. Any number of threads may use it at once: attributes lie in a concurrent map, and
+/// the end is a single transition of [State].
 public final class WebSession implements HttpSession {
     /// What may be done with the session.
     private enum State {

@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /// Bounds on what a client may make the container hold.
 ///
-/// @param parametersMax query and form parameters of one request; more answer 413
-///     (CVE-2011-4858)
+/// @param parametersMax query and form parameters of one request; more answer 413 (CVE-2011-4858)
 /// @param formBytesMax bytes of a form body that are read into parameters; more answer 413
 /// @param partsMax parts of a multipart body; more answer 413 (CVE-2023-24998)
 /// @param partHeaderBytesMax bytes of header fields of one part
@@ -32,7 +31,6 @@ public record ServletLimits(
     /// 1000 parameters, 2 MiB forms, 50 parts of 512 header bytes, a million sessions, 30 seconds,
     /// 64 nested dispatches.
     public static ServletLimits defaults() {
-        return new ServletLimits(
-                1000, 2 << 20, 50, 512, 1_000_000, Duration.ofSeconds(30), 64);
+        return new ServletLimits(1000, 2 << 20, 50, 512, 1_000_000, Duration.ofSeconds(30), 64);
     }
 }

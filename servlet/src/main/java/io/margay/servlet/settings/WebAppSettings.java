@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param contextPath empty, or starts with `/` and does not end with one
 /// @param hostName what `getVirtualServerName` says
 /// @param temporaryFolder the application's private scratch folder, existing; null = none is
-///     offered
+///   offered
 /// @param sessionFile where sessions are kept over a restart; null = they end with the application
 /// @param initializers container initializers in order, with the classes that each asked for
 /// @param attributes context attributes present before anything of the application runs

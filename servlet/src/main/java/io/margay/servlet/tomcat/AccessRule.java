@@ -108,7 +108,7 @@ final class AccessRule {
     }
 
     private boolean admits(List<String> subjects) {
-        if (subjects.isEmpty() || deny != null && subjects.stream().anyMatch(deny)) {
+        if (subjects.isEmpty() || (deny != null && subjects.stream().anyMatch(deny))) {
             return false;
         }
         return allow == null || subjects.stream().anyMatch(allow);

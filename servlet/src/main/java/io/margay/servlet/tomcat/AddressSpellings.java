@@ -67,6 +67,6 @@ final class AddressSpellings {
     }
 
     private static int group(byte[] bytes, int index) {
-        return (bytes[2 * index] & 0xff) << Byte.SIZE | bytes[2 * index + 1] & 0xff;
+        return ((bytes[2 * index] & 0xff) << Byte.SIZE) | (bytes[2 * index + 1] & 0xff);
     }
 }

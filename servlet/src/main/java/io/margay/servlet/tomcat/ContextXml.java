@@ -60,8 +60,8 @@ public final class ContextXml {
 
     /// @param file its name for messages
     /// @throws DescriptorException with every error, each with file, line and column
-    public static ContextSettings read(String file, byte[] bytes) {
-        XmlTree.Document document = XmlTree.read(file, bytes, DescriptorLimits.defaults());
+    public static ContextSettings read(String file, byte[] bytes, DescriptorLimits limits) {
+        XmlTree.Document document = XmlTree.read(file, bytes, limits);
         XmlElement root = document.root();
         ContextXml reader = new ContextXml();
         if (document.declaresType()) {

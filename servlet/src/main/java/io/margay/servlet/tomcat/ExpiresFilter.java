@@ -88,7 +88,7 @@ public final class ExpiresFilter implements Filter {
         String control = response.getHeader(CACHE_CONTROL);
         if (excluded.contains(response.getStatus())
                 || response.containsHeader("Expires")
-                || control != null && control.toLowerCase(Locale.ROOT).contains("max-age")) {
+                || (control != null && control.toLowerCase(Locale.ROOT).contains("max-age"))) {
             return;
         }
         ExpiryRule rule = select(response.getContentType());

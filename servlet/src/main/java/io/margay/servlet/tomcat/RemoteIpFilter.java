@@ -1,5 +1,6 @@
 package io.margay.servlet.tomcat;
 
+import io.margay.servlet.settings.ForwardedRequests;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterConfig;
@@ -15,10 +16,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// From any other peer the forwarding fields are taken away.
 public final class RemoteIpFilter implements Filter {
-    /// Request attribute that tells the container that a believed proxy was asked over TLS, so that
-    /// the session cookie is `Secure` (CVE-2023-28708).
-    public static final String SECURE = "io.margay.servlet.forwardedSecure";
-
     private static final String LOGGED = "org.apache.catalina.AccessLog.";
 
     private @Nullable ForwardingRules rules;
@@ -39,7 +36,7 @@ public final class RemoteIpFilter implements Filter {
             return;
         }
         HttpServletRequest seen = rules.apply(http);
-        request.setAttribute(SECURE, seen.isSecure());
+        request.setAttribute(ForwardedRequests.SECURE, seen.isSecure());
         if (rules.requestAttributes()) {
             request.setAttribute(LOGGED + "RemoteAddr", seen.getRemoteAddr());
             request.setAttribute(LOGGED + "RemoteHost", seen.getRemoteHost());

@@ -1,14 +1,22 @@
 package io.margay.servlet.tomcat;
 
+import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
+import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.tomcat.Substitute.ContainerServlet;
 import io.margay.servlet.tomcat.Substitute.Nothing;
 import io.margay.servlet.tomcat.Substitute.OwnFilter;
+import jakarta.servlet.Filter;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// The classes of Tomcat's that web.xml files name, and what stands for them. Any other class that
@@ -16,6 +24,8 @@ import java.util.function.Predicate;
 public final class TomcatClasses {
     private static final String FILTERS = "org.apache.catalina.filters.";
     private static final String SERVLETS = "org.apache.catalina.servlets.";
+
+    private static final String DEFAULT = "default";
 
     private static final Map<String, Substitute> TABLE =
             Map.ofEntries(
@@ -47,7 +57,7 @@ public final class TomcatClasses {
                     Map.entry(
                             FILTERS + "SetCharacterEncodingFilter",
                             new OwnFilter(SetCharacterEncodingFilter.class)),
-                    Map.entry(SERVLETS + "DefaultServlet", new ContainerServlet("default")),
+                    Map.entry(SERVLETS + "DefaultServlet", new ContainerServlet(DEFAULT)),
                     Map.entry("org.apache.jasper.servlet.JspServlet", new ContainerServlet("jsp")),
                     Map.entry(
                             SERVLETS + "CGIServlet",
@@ -77,27 +87,93 @@ public final class TomcatClasses {
         return TABLE.keySet().stream().sorted().toList();
     }
 
-    /// The descriptor with our filters in place of Tomcat's.
+    /// The descriptor with our filters in place of Tomcat's, and with the container's default
+    /// servlet in place of Tomcat's. The page servlet is left as declared.
     ///
     /// @param brought whether the application has a class of that name itself
-    public static WebAppDescriptor withOwnFilters(
-            WebAppDescriptor descriptor, Predicate<String> brought) {
+    /// @param warnings takes what is not honoured
+    /// @throws DescriptorException when it names classes that nothing stands for
+    public static WebAppDescriptor replaced(
+            WebAppDescriptor from, Predicate<String> brought, Consumer<String> warnings) {
+        List<String> errors = new ArrayList<>();
         List<FilterDef> filters = new ArrayList<>();
-        for (FilterDef filter : descriptor.filters()) {
-            String className = filter.className();
-            boolean replace = TABLE.get(className) instanceof OwnFilter && !brought.test(className);
-            filters.add(replace ? withOwnClass(filter) : filter);
+        for (FilterDef filter : from.filters()) {
+            filters.add(replaced(filter, brought, errors));
         }
-        return DescriptorChange.of(descriptor).filters(filters).result();
+        List<ServletDef> servlets = new ArrayList<>();
+        Map<String, String> renamed = new HashMap<>();
+        for (ServletDef servlet : from.servlets()) {
+            String className = servlet.className();
+            if (className == null || brought.test(className)) {
+                servlets.add(servlet);
+                continue;
+            }
+            switch (TABLE.get(className)) {
+                case ContainerServlet(String name) when name.equals(DEFAULT) -> {
+                    renamed.put(servlet.name(), name);
+                    warnOfParameters(servlet, warnings);
+                }
+                case Nothing(String remedy) ->
+                        errors.add(
+                                "<servlet> " + servlet.name() + ": " + className + ": " + remedy);
+                case null, default -> servlets.add(servlet);
+            }
+        }
+        if (!errors.isEmpty()) {
+            throw new DescriptorException(errors);
+        }
+        Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
+        mappings.replaceAll((pattern, name) -> renamed.getOrDefault(name, name));
+        return DescriptorChange.of(from.withServlets(servlets, mappings))
+                .filters(filters)
+                .filterMappings(renamed(from.filterMappings(), renamed))
+                .result();
     }
 
-    private static FilterDef withOwnClass(FilterDef filter) {
-        return TABLE.get(filter.className()) instanceof OwnFilter own
-                ? new FilterDef(
-                        filter.name(),
-                        own.type().getName(),
-                        filter.initParams(),
-                        filter.asyncSupported())
-                : filter;
+    private static FilterDef replaced(
+            FilterDef filter, Predicate<String> brought, List<String> errors) {
+        String className = filter.className();
+        Substitute substitute = TABLE.get(className);
+        if (substitute == null || brought.test(className)) {
+            return filter;
+        }
+        return switch (substitute) {
+            case OwnFilter(Class<? extends Filter> type) ->
+                    new FilterDef(
+                            filter.name(),
+                            type.getName(),
+                            filter.initParams(),
+                            filter.asyncSupported());
+            case Nothing(String remedy) -> {
+                errors.add("<filter> " + filter.name() + ": " + className + ": " + remedy);
+                yield filter;
+            }
+            case ContainerServlet servlet -> filter;
+        };
+    }
+
+    private static void warnOfParameters(ServletDef servlet, Consumer<String> warnings) {
+        if (!servlet.initParams().isEmpty()) {
+            warnings.accept(
+                    "<servlet> "
+                            + servlet.name()
+                            + ": the default servlet has no init-param "
+                            + String.join(", ", new TreeSet<>(servlet.initParams().keySet()))
+                            + "; files are served read-only and folders are not listed");
+        }
+    }
+
+    private static List<FilterMapping> renamed(
+            List<FilterMapping> mappings, Map<String, String> renamed) {
+        return mappings.stream()
+                .map(mapping ->
+                        new FilterMapping(
+                                mapping.filterName(),
+                                mapping.urlPatterns(),
+                                mapping.servletNames().stream()
+                                        .map(name -> renamed.getOrDefault(name, name))
+                                        .toList(),
+                                mapping.dispatchers()))
+                .toList();
     }
 }

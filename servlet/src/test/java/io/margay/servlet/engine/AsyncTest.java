@@ -61,15 +61,14 @@ final class AsyncTest {
                                 (q, r) -> {
                                     AsyncContext context = q.startAsync();
                                     assertTrue(q.isAsyncStarted());
-                                    context.start(
-                                            () -> {
-                                                try {
-                                                    context.getResponse().getWriter().print("later");
-                                                } catch (IOException e) {
-                                                    throw new IllegalStateException(e);
-                                                }
-                                                context.complete();
-                                            });
+                                    context.start(() -> {
+                                        try {
+                                            context.getResponse().getWriter().print("later");
+                                        } catch (IOException e) {
+                                            throw new IllegalStateException(e);
+                                        }
+                                        context.complete();
+                                    });
                                 })
                         .get("/a");
         assertEquals("later", exchange.body());
@@ -113,9 +112,7 @@ final class AsyncTest {
         AtomicInteger rounds = new AtomicInteger();
         TestApp app =
                 TestApp.root()
-                        .servlet(
-                                "/plain",
-                                (q, r) -> q.getRequestDispatcher("/start").forward(q, r))
+                        .servlet("/plain", (q, r) -> q.getRequestDispatcher("/start").forward(q, r))
                         .servlet(
                                 "/start",
                                 (q, r) -> {
@@ -304,15 +301,14 @@ final class AsyncTest {
                                 "/a",
                                 (q, r) -> {
                                     AsyncContext context = q.startAsync();
-                                    context.start(
-                                            () -> {
-                                                try {
-                                                    r.sendError(418, "short and stout");
-                                                } catch (IOException e) {
-                                                    throw new IllegalStateException(e);
-                                                }
-                                                context.complete();
-                                            });
+                                    context.start(() -> {
+                                        try {
+                                            r.sendError(418, "short and stout");
+                                        } catch (IOException e) {
+                                            throw new IllegalStateException(e);
+                                        }
+                                        context.complete();
+                                    });
                                 })
                         .servlet(
                                 "/tea",
@@ -331,18 +327,16 @@ final class AsyncTest {
         AtomicReference<Boolean> supported = new AtomicReference<>();
         ScriptedExchange exchange =
                 TestApp.root()
-                        .setup(
-                                context -> {
-                                    ServletRegistration.Dynamic added =
-                                            context.addServlet(
-                                                    "sync",
-                                                    TestApp.servlet(
-                                                            (q, r) -> {
-                                                                supported.set(q.isAsyncSupported());
-                                                                q.startAsync();
-                                                            }));
-                                    added.addMapping("/a");
-                                })
+                        .setup(context -> {
+                            ServletRegistration.Dynamic added =
+                                    context.addServlet(
+                                            "sync",
+                                            TestApp.servlet((q, r) -> {
+                                                supported.set(q.isAsyncSupported());
+                                                q.startAsync();
+                                            }));
+                            added.addMapping("/a");
+                        })
                         .get("/a");
         assertEquals(500, exchange.status());
         assertEquals(false, supported.get());
@@ -433,21 +427,22 @@ final class AsyncTest {
                     .handler()
                     .handle(exchange);
             assertTrue(started.await(5, TimeUnit.SECONDS));
-            for (Runnable call : List.<Runnable>of(() -> kept.get().complete(), () -> kept.get().dispatch("/b"))) {
+            for (Runnable call :
+                    List.<Runnable>of(
+                            () -> kept.get().complete(), () -> kept.get().dispatch("/b"))) {
                 Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    try {
-                                        go.await();
-                                        call.run();
-                                    } catch (IllegalStateException e) {
-                                        refused.incrementAndGet();
-                                    } catch (InterruptedException e) {
-                                        throw new AssertionError(e);
-                                    } finally {
-                                        done.countDown();
-                                    }
-                                });
+                        .start(() -> {
+                            try {
+                                go.await();
+                                call.run();
+                            } catch (IllegalStateException e) {
+                                refused.incrementAndGet();
+                            } catch (InterruptedException e) {
+                                throw new AssertionError(e);
+                            } finally {
+                                done.countDown();
+                            }
+                        });
             }
             go.countDown();
             assertTrue(done.await(5, TimeUnit.SECONDS));
@@ -468,15 +463,14 @@ final class AsyncTest {
                                     r.getWriter().print("x");
                                 });
         app.get("/a");
-        io.margay.servlet.test.Until.isTrue(
-                () -> {
-                    try {
-                        kept.get().getHeader("host");
-                        return false;
-                    } catch (IllegalStateException e) {
-                        return true;
-                    }
-                });
+        io.margay.servlet.test.Until.isTrue(() -> {
+            try {
+                kept.get().getHeader("host");
+                return false;
+            } catch (IllegalStateException e) {
+                return true;
+            }
+        });
         assertThrows(IllegalStateException.class, () -> kept.get().getParameter("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getAttribute("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getSession(true));

@@ -76,9 +76,7 @@ final class DispatchTest {
                                                                 + Arrays.toString(
                                                                         q.getParameterValues("n"))))
                         .get("/c/a/y?n=1");
-        assertEquals(
-                "/c/b/x|/b|/x|n=2 /c/a/y/c/a/yn=1/a/* FORWARD[2, 1]",
-                exchange.body());
+        assertEquals("/c/b/x|/b|/x|n=2 /c/a/y/c/a/yn=1/a/* FORWARD[2, 1]", exchange.body());
     }
 
     @Test
@@ -280,7 +278,8 @@ final class DispatchTest {
                                             () ->
                                                     q.getRequestDispatcher("/a")
                                                             .include(
-                                                                    (HttpServletRequest) foreign, r)));
+                                                                    (HttpServletRequest) foreign,
+                                                                    r)));
                         })
                 .get("/a");
         assertTrue(thrown.get() instanceof IllegalArgumentException);
@@ -318,13 +317,9 @@ final class DispatchTest {
         other.start();
         ScriptedExchange exchange =
                 TestApp.at("/one")
-                        .settings(
-                                s ->
-                                        s.withContexts(
-                                                path ->
-                                                        path.startsWith("/other")
-                                                                ? other.start().context()
-                                                                : null))
+                        .settings(s ->
+                                s.withContexts(path ->
+                                        path.startsWith("/other") ? other.start().context() : null))
                         .servlet(
                                 "/a",
                                 (q, r) ->
@@ -358,7 +353,8 @@ final class DispatchTest {
                                 (q, r, chain) -> {
                                     java.io.StringWriter text = new java.io.StringWriter();
                                     var wrapper =
-                                            new HttpServletResponseWrapper((HttpServletResponse) r) {
+                                            new HttpServletResponseWrapper(
+                                                    (HttpServletResponse) r) {
                                                 private final java.io.PrintWriter writer =
                                                         new java.io.PrintWriter(text);
 

@@ -40,7 +40,9 @@ final class FirstServletTest {
                                 })
                         .servlet(
                                 "/a/*",
-                                (q, r) -> r.getWriter().print(q.getServletPath() + "|" + q.getPathInfo()))
+                                (q, r) ->
+                                        r.getWriter()
+                                                .print(q.getServletPath() + "|" + q.getPathInfo()))
                         .get("/shop/a/b%20c?x=1");
         assertEquals("[/a|/b c]", exchange.body());
     }

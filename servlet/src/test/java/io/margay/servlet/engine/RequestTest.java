@@ -80,11 +80,9 @@ final class RequestTest {
     @Test
     void parameters_malformed_answer400() throws Exception {
         assertEquals(
-                400,
-                ask(ScriptedExchange.get("/a?x=%zz"), (q, r) -> q.getParameter("x")).status());
+                400, ask(ScriptedExchange.get("/a?x=%zz"), (q, r) -> q.getParameter("x")).status());
         assertEquals(
-                400,
-                ask(ScriptedExchange.get("/a?x=%ff"), (q, r) -> q.getParameter("x")).status());
+                400, ask(ScriptedExchange.get("/a?x=%ff"), (q, r) -> q.getParameter("x")).status());
     }
 
     @Test
@@ -103,11 +101,10 @@ final class RequestTest {
         ServletLimits d = ServletLimits.defaults();
         ScriptedExchange exchange =
                 TestApp.root()
-                        .settings(
-                                s ->
-                                        s.withLimits(
-                                                new ServletLimits(
-                                                        10, 100, 5, 512, 10, d.asyncTimeout(), 8)))
+                        .settings(s ->
+                                s.withLimits(
+                                        new ServletLimits(
+                                                10, 100, 5, 512, 10, d.asyncTimeout(), 8)))
                         .servlet("/a", (q, r) -> q.getParameter("x"))
                         .run(ScriptedExchange.form("/a", "x=" + "y".repeat(200)));
         assertEquals(413, exchange.status());
@@ -146,7 +143,12 @@ final class RequestTest {
     void headers_datesAndNumbers_areParsed() throws Exception {
         ask(
                 ScriptedExchange.get(
-                        "/a", "X-Num: 12", "X-Date: Thu, 01 Jan 1970 00:00:01 GMT", "X-Bad: b", "M: 1", "M: 2"),
+                        "/a",
+                        "X-Num: 12",
+                        "X-Date: Thu, 01 Jan 1970 00:00:01 GMT",
+                        "X-Bad: b",
+                        "M: 1",
+                        "M: 2"),
                 (q, r) -> {
                     assertEquals(12, q.getIntHeader("x-num"));
                     assertEquals(-1, q.getIntHeader("none"));
@@ -214,8 +216,7 @@ final class RequestTest {
                                                         + q.getAttribute(
                                                                 "jakarta.servlet.request.X509Certificate")
                                                         + q.getServletConnection().isSecure()));
-        assertEquals(
-                "truehttpsTLS_AES_128_GCM_SHA256128ab12TLSv1.3nulltrue", exchange.body());
+        assertEquals("truehttpsTLS_AES_128_GCM_SHA256128ab12TLSv1.3nulltrue", exchange.body());
     }
 
     @Test
@@ -276,13 +277,12 @@ final class RequestTest {
 
     private static TestApp multipart(MultipartConfigElement config, TestApp.Service service) {
         return TestApp.root()
-                .setup(
-                        context -> {
-                            ServletRegistration.Dynamic added =
-                                    context.addServlet("m", TestApp.servlet(service));
-                            added.addMapping("/a");
-                            added.setMultipartConfig(config);
-                        });
+                .setup(context -> {
+                    ServletRegistration.Dynamic added =
+                            context.addServlet("m", TestApp.servlet(service));
+                    added.addMapping("/a");
+                    added.setMultipartConfig(config);
+                });
     }
 
     private static ScriptedExchange upload(String... parts) {

@@ -40,11 +40,10 @@ final class ResponseTest {
         byte[] bytes = new byte[100_000];
         new Random(1).nextBytes(bytes);
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setContentLength(bytes.length);
-                            r.getOutputStream().write(bytes);
-                        });
+                answer((q, r) -> {
+                    r.setContentLength(bytes.length);
+                    r.getOutputStream().write(bytes);
+                });
         assertArrayEquals(bytes, exchange.bytes());
         assertEquals(1, exchange.writes());
     }
@@ -52,13 +51,12 @@ final class ResponseTest {
     @Test
     void contentLength_reached_endsTheResponse() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setContentLength(4);
-                            r.getWriter().print("1234567");
-                            assertTrue(r.isCommitted());
-                            r.getWriter().print("8");
-                        });
+                answer((q, r) -> {
+                    r.setContentLength(4);
+                    r.getWriter().print("1234567");
+                    assertTrue(r.isCommitted());
+                    r.getWriter().print("8");
+                });
         assertEquals("1234", exchange.body());
     }
 
@@ -82,26 +80,25 @@ final class ResponseTest {
             }
             String whole = text.toString();
             ScriptedExchange exchange =
-                    answer(
-                            (q, r) -> {
-                                r.setCharacterEncoding(name);
-                                PrintWriter writer = r.getWriter();
-                                Random cuts = new Random(7);
-                                int at = 0;
-                                while (at < whole.length()) {
-                                    int to = Math.min(whole.length(), at + cuts.nextInt(40));
-                                    if (cuts.nextBoolean()) {
-                                        writer.write(whole, at, to - at);
-                                    } else if (cuts.nextBoolean()) {
-                                        writer.write(whole.toCharArray(), at, to - at);
-                                    } else {
-                                        for (int i = at; i < to; i++) {
-                                            writer.write(whole.charAt(i));
-                                        }
-                                    }
-                                    at = to;
+                    answer((q, r) -> {
+                        r.setCharacterEncoding(name);
+                        PrintWriter writer = r.getWriter();
+                        Random cuts = new Random(7);
+                        int at = 0;
+                        while (at < whole.length()) {
+                            int to = Math.min(whole.length(), at + cuts.nextInt(40));
+                            if (cuts.nextBoolean()) {
+                                writer.write(whole, at, to - at);
+                            } else if (cuts.nextBoolean()) {
+                                writer.write(whole.toCharArray(), at, to - at);
+                            } else {
+                                for (int i = at; i < to; i++) {
+                                    writer.write(whole.charAt(i));
                                 }
-                            });
+                            }
+                            at = to;
+                        }
+                    });
             byte[] expected = whole.getBytes(Charset.forName(name));
             if (name.equals("ISO-8859-1") || name.equals("US-ASCII")) {
                 // A pair that was cut becomes two question marks at most.
@@ -120,33 +117,30 @@ final class ResponseTest {
     @Test
     void writer_loneSurrogates_becomeQuestionMarks() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setCharacterEncoding("UTF-8");
-                            r.getWriter().write("a\udc00b\ud800c\ud800");
-                        });
+                answer((q, r) -> {
+                    r.setCharacterEncoding("UTF-8");
+                    r.getWriter().write("a\udc00b\ud800c\ud800");
+                });
         assertEquals("a?b?c?", exchange.body());
     }
 
     @Test
     void writer_unknownCharset_throws() throws Exception {
-        answer(
-                (q, r) -> {
-                    r.setCharacterEncoding("no-such");
-                    assertThrows(UnsupportedEncodingException.class, r::getWriter);
-                });
+        answer((q, r) -> {
+            r.setCharacterEncoding("no-such");
+            assertThrows(UnsupportedEncodingException.class, r::getWriter);
+        });
     }
 
     @Test
     void writerAndStream_together_areRefused() throws Exception {
-        answer(
-                (q, r) -> {
-                    r.getWriter();
-                    assertThrows(IllegalStateException.class, r::getOutputStream);
-                    r.reset();
-                    r.getOutputStream();
-                    assertThrows(IllegalStateException.class, r::getWriter);
-                });
+        answer((q, r) -> {
+            r.getWriter();
+            assertThrows(IllegalStateException.class, r::getOutputStream);
+            r.reset();
+            r.getOutputStream();
+            assertThrows(IllegalStateException.class, r::getWriter);
+        });
     }
 
     @Test
@@ -180,31 +174,28 @@ final class ResponseTest {
     @Test
     void contentType_afterWriter_carriesTheCharset() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setContentType("text/html");
-                            r.getWriter();
-                            assertEquals("text/html;charset=ISO-8859-1", r.getContentType());
-                        });
+                answer((q, r) -> {
+                    r.setContentType("text/html");
+                    r.getWriter();
+                    assertEquals("text/html;charset=ISO-8859-1", r.getContentType());
+                });
         assertEquals("text/html;charset=ISO-8859-1", exchange.field("content-type"));
     }
 
     @Test
     void headers_afterCommit_areIgnored() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.addHeader("X", "1");
-                            r.addHeader("X", "2");
-                            r.flushBuffer();
-                            r.setHeader("X", "3");
-                            r.setStatus(500);
-                            assertEquals(List.of("1", "2"), List.copyOf(r.getHeaders("x")));
-                            assertThrows(IllegalStateException.class, r::reset);
-                            assertThrows(IllegalStateException.class, () -> r.sendError(404));
-                            assertThrows(
-                                    IllegalStateException.class, () -> r.sendRedirect("/elsewhere"));
-                        });
+                answer((q, r) -> {
+                    r.addHeader("X", "1");
+                    r.addHeader("X", "2");
+                    r.flushBuffer();
+                    r.setHeader("X", "3");
+                    r.setStatus(500);
+                    assertEquals(List.of("1", "2"), List.copyOf(r.getHeaders("x")));
+                    assertThrows(IllegalStateException.class, r::reset);
+                    assertThrows(IllegalStateException.class, () -> r.sendError(404));
+                    assertThrows(IllegalStateException.class, () -> r.sendRedirect("/elsewhere"));
+                });
         assertEquals(200, exchange.status());
         assertEquals("1", exchange.field("X"));
     }
@@ -212,31 +203,27 @@ final class ResponseTest {
     @Test
     void headers_withLineBreaks_cannotSplitTheResponse() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setHeader("X", "a\r\nSet-Cookie: b=c");
-                            assertThrows(
-                                    IllegalArgumentException.class, () -> r.setHeader("a b", "c"));
-                            assertThrows(
-                                    IllegalArgumentException.class, () -> r.setHeader("a:b", "c"));
-                        });
+                answer((q, r) -> {
+                    r.setHeader("X", "a\r\nSet-Cookie: b=c");
+                    assertThrows(IllegalArgumentException.class, () -> r.setHeader("a b", "c"));
+                    assertThrows(IllegalArgumentException.class, () -> r.setHeader("a:b", "c"));
+                });
         assertEquals("a  Set-Cookie: b=c", exchange.field("X"));
     }
 
     @Test
     void setHeader_null_removes() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setHeader("X", "1");
-                            r.setHeader("X", null);
-                            r.setContentType("text/plain");
-                            r.setContentType(null);
-                            r.setDateHeader("D", 0);
-                            r.setIntHeader("I", 5);
-                            assertTrue(r.containsHeader("i"));
-                            assertFalse(r.containsHeader("x"));
-                        });
+                answer((q, r) -> {
+                    r.setHeader("X", "1");
+                    r.setHeader("X", null);
+                    r.setContentType("text/plain");
+                    r.setContentType(null);
+                    r.setDateHeader("D", 0);
+                    r.setIntHeader("I", 5);
+                    assertTrue(r.containsHeader("i"));
+                    assertFalse(r.containsHeader("x"));
+                });
         assertNull(exchange.field("X"));
         assertEquals("Thu, 01 Jan 1970 00:00:00 GMT", exchange.field("D"));
     }
@@ -244,19 +231,18 @@ final class ResponseTest {
     @Test
     void cookie_attributes_areWritten() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            Cookie cookie = new Cookie("n", "v");
-                            cookie.setMaxAge(0);
-                            cookie.setPath("/p");
-                            cookie.setHttpOnly(true);
-                            cookie.setSecure(true);
-                            cookie.setAttribute("SameSite", "Strict");
-                            r.addCookie(cookie);
-                            assertThrows(
-                                    IllegalArgumentException.class,
-                                    () -> r.addCookie(new Cookie("n", "a;b")));
-                        });
+                answer((q, r) -> {
+                    Cookie cookie = new Cookie("n", "v");
+                    cookie.setMaxAge(0);
+                    cookie.setPath("/p");
+                    cookie.setHttpOnly(true);
+                    cookie.setSecure(true);
+                    cookie.setAttribute("SameSite", "Strict");
+                    r.addCookie(cookie);
+                    assertThrows(
+                            IllegalArgumentException.class,
+                            () -> r.addCookie(new Cookie("n", "a;b")));
+                });
         String cookie = exchange.field("Set-Cookie");
         assertTrue(cookie.startsWith("n=v; Max-Age=0; Expires=Thu, 01 Jan 1970"), cookie);
         for (String part : List.of("; Path=/p", "; HttpOnly", "; Secure", "; SameSite=Strict")) {
@@ -267,13 +253,12 @@ final class ResponseTest {
     @Test
     void redirect_default_isRelative() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.getWriter().print("dropped");
-                            r.sendRedirect("b?x=ä");
-                            assertTrue(r.isCommitted());
-                            r.getWriter().print("dropped");
-                        });
+                answer((q, r) -> {
+                    r.getWriter().print("dropped");
+                    r.sendRedirect("b?x=ä");
+                    assertTrue(r.isCommitted());
+                    r.getWriter().print("dropped");
+                });
         assertEquals(302, exchange.status());
         assertEquals("b?x=%C3%A4", exchange.field("Location"));
         assertEquals("", exchange.body());
@@ -285,8 +270,7 @@ final class ResponseTest {
                 TestApp.at("/c")
                         .settings(s -> s.withAbsoluteRedirects(true))
                         .servlet("/a/*", (q, r) -> r.sendRedirect(q.getParameter("to"), 303, true));
-        assertEquals(
-                "http://localhost:8080/c/a/z", app.get("/c/a/x/y?to=../z").field("Location"));
+        assertEquals("http://localhost:8080/c/a/z", app.get("/c/a/x/y?to=../z").field("Location"));
         assertEquals("http://localhost:8080/z?q", app.get("/c/a?to=/z%3fq").field("Location"));
         assertEquals("http://else/", app.get("/c/a?to=http://else/").field("Location"));
         assertEquals("http://else/x", app.get("/c/a?to=//else/x").field("Location"));
@@ -296,11 +280,10 @@ final class ResponseTest {
     @Test
     void redirect_keepingTheBuffer_sendsIt() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.getWriter().print("body");
-                            r.sendRedirect("/b", false);
-                        });
+                answer((q, r) -> {
+                    r.getWriter().print("body");
+                    r.sendRedirect("/b", false);
+                });
         assertEquals("body", exchange.body());
         assertEquals("/b", exchange.field("Location"));
     }
@@ -331,26 +314,23 @@ final class ResponseTest {
     @Test
     void setBufferSize_afterContent_throws() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setBufferSize(40_000);
-                            assertTrue(r.getBufferSize() >= 40_000);
-                            r.getWriter().print("x".repeat(39_000));
-                            assertFalse(r.isCommitted());
-                            assertThrows(
-                                    IllegalStateException.class, () -> r.setBufferSize(50_000));
-                        });
+                answer((q, r) -> {
+                    r.setBufferSize(40_000);
+                    assertTrue(r.getBufferSize() >= 40_000);
+                    r.getWriter().print("x".repeat(39_000));
+                    assertFalse(r.isCommitted());
+                    assertThrows(IllegalStateException.class, () -> r.setBufferSize(50_000));
+                });
         assertEquals("39000", exchange.field("Content-Length"));
     }
 
     @Test
     void trailers_areAskedForAtTheEnd() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setTrailerFields(() -> Map.of("myTrailer", "value"));
-                            r.getWriter().print("x");
-                        });
+                answer((q, r) -> {
+                    r.setTrailerFields(() -> Map.of("myTrailer", "value"));
+                    r.getWriter().print("x");
+                });
         assertEquals("value", exchange.sentTrailers().get("mytrailer"));
         assertEquals(1, exchange.writes());
     }
@@ -358,27 +338,25 @@ final class ResponseTest {
     @Test
     void close_ofWriter_dropsTheRest() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            PrintWriter writer = r.getWriter();
-                            writer.print("a");
-                            writer.close();
-                            writer.print("b");
-                            assertTrue(r.isCommitted());
-                        });
+                answer((q, r) -> {
+                    PrintWriter writer = r.getWriter();
+                    writer.print("a");
+                    writer.close();
+                    writer.print("b");
+                    assertTrue(r.isCommitted());
+                });
         assertEquals("a", exchange.body());
     }
 
     @Test
     void resetBuffer_keepsHeaders() throws Exception {
         ScriptedExchange exchange =
-                answer(
-                        (q, r) -> {
-                            r.setHeader("X", "1");
-                            r.getWriter().print("a");
-                            r.resetBuffer();
-                            r.getWriter().print("b");
-                        });
+                answer((q, r) -> {
+                    r.setHeader("X", "1");
+                    r.getWriter().print("a");
+                    r.resetBuffer();
+                    r.getWriter().print("b");
+                });
         assertEquals("b", exchange.body());
         assertEquals("1", exchange.field("X"));
     }

@@ -29,7 +29,8 @@ public final class MapResources implements WebResources {
             return new Entry(path, content);
         }
         String folder = path.endsWith("/") ? path : path + "/";
-        boolean exists = folder.equals("/") || files.keySet().stream().anyMatch(f -> f.startsWith(folder));
+        boolean exists =
+                folder.equals("/") || files.keySet().stream().anyMatch(f -> f.startsWith(folder));
         return exists ? new Entry(path, null) : null;
     }
 

@@ -29,20 +29,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// An exchange whose request is written down beforehand and whose response is kept: the container is
-/// tested without a server. All its state is guarded by its own monitor.
+/// An exchange whose request is written down beforehand and whose response is kept: the container
+/// is tested without a server. All its state is guarded by its own monitor.
 ///
-/// Like the real one it refuses to work after its end, enforces a promised length, and gives content
-/// piece by piece: [#arrive] adds pieces, so that a test decides when there is something to read.
+/// Like the real one it refuses to work after its end, enforces a promised length, and gives
+/// content piece by piece: [#arrive] adds pieces, so that a test decides when there is something to
+/// read.
 public final class ScriptedExchange implements Exchange {
     private static final AtomicLong IDS = new AtomicLong();
     private static final ExecutorService WORKERS =
-            Executors.newCachedThreadPool(
-                    task -> {
-                        Thread thread = new Thread(task, "scripted-worker");
-                        thread.setDaemon(true);
-                        return thread;
-                    });
+            Executors.newCachedThreadPool(task -> {
+                Thread thread = new Thread(task, "scripted-worker");
+                thread.setDaemon(true);
+                return thread;
+            });
 
     private final RequestHead head;
     private final boolean secure;
@@ -135,7 +135,13 @@ public final class ScriptedExchange implements Exchange {
                         "localhost:8080");
         RequestHead head =
                 new RequestHead(
-                        method.intern(), parsed, version, builder.build(), body.length, false, true);
+                        method.intern(),
+                        parsed,
+                        version,
+                        builder.build(),
+                        body.length,
+                        false,
+                        true);
         return new ScriptedExchange(head, body, secure, tls);
     }
 
@@ -152,27 +158,25 @@ public final class ScriptedExchange implements Exchange {
 
     /// The content ends.
     public void arriveEnd(String... trailerLines) {
-        wake(
-                () -> {
-                    complete = true;
-                    Fields.Builder builder = new Fields.Builder();
-                    for (String line : trailerLines) {
-                        int colon = line.indexOf(':');
-                        builder.add(line.substring(0, colon), line.substring(colon + 1).strip());
-                    }
-                    requestTrailers = builder.build();
-                });
+        wake(() -> {
+            complete = true;
+            Fields.Builder builder = new Fields.Builder();
+            for (String line : trailerLines) {
+                int colon = line.indexOf(':');
+                builder.add(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+            requestTrailers = builder.build();
+        });
     }
 
     /// The client breaks the content off.
     public void breakOff() {
-        wake(
-                () -> {
-                    failure = new IOException("connection lost");
-                    inputFailure =
-                            new RequestBodyException(
-                                    ProtocolError.of(400, "RFC 9112 §8", "Content is incomplete."));
-                });
+        wake(() -> {
+            failure = new IOException("connection lost");
+            inputFailure =
+                    new RequestBodyException(
+                            ProtocolError.of(400, "RFC 9112 §8", "Content is incomplete."));
+        });
     }
 
     private void wake(Runnable change) {

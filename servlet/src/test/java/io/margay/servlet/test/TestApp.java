@@ -73,13 +73,12 @@ public final class TestApp {
 
     /// Adds a servlet.
     public TestApp servlet(String pattern, Service service) {
-        return setup(
-                context -> {
-                    ServletRegistration.Dynamic added =
-                            context.addServlet(pattern, servlet(service));
-                    added.setAsyncSupported(true);
-                    added.addMapping(pattern);
-                });
+        return setup(context -> {
+            ServletRegistration.Dynamic added =
+                    context.addServlet(pattern.isEmpty() ? "root" : pattern, servlet(service));
+            added.setAsyncSupported(true);
+            added.addMapping(pattern);
+        });
     }
 
     /// A servlet from a lambda.
@@ -108,16 +107,15 @@ public final class TestApp {
 
     /// Adds a filter for a URL pattern.
     public TestApp filter(String pattern, Filter filter, DispatcherType... types) {
-        return setup(
-                context -> {
-                    var added = context.addFilter("filter " + setups.size() + filter, filter);
-                    added.setAsyncSupported(true);
-                    EnumSet<DispatcherType> set =
-                            types.length == 0
-                                    ? EnumSet.of(DispatcherType.REQUEST)
-                                    : EnumSet.copyOf(List.of(types));
-                    added.addMappingForUrlPatterns(set, true, pattern);
-                });
+        return setup(context -> {
+            var added = context.addFilter("filter " + setups.size() + filter, filter);
+            added.setAsyncSupported(true);
+            EnumSet<DispatcherType> set =
+                    types.length == 0
+                            ? EnumSet.of(DispatcherType.REQUEST)
+                            : EnumSet.copyOf(List.of(types));
+            added.addMappingForUrlPatterns(set, true, pattern);
+        });
     }
 
     /// Runs something while the application is configured.

@@ -3,11 +3,12 @@ package io.margay.transport.blocking;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.loop.SpareDescriptors;
+import io.margay.transport.loop.SteadyLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.net.SocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -40,8 +41,8 @@ final class BlockingListener implements Listener {
     private volatile boolean closed;
     private volatile @Nullable Thread acceptThread;
 
-    /// Not connected: it holds a descriptor. Confined to the accepting thread.
-    private @Nullable SocketChannel spare;
+    /// Confined to the accepting thread.
+    private final SpareDescriptors spares = new SpareDescriptors();
 
     BlockingListener(
             BlockingTransport transport,
@@ -58,7 +59,6 @@ final class BlockingListener implements Listener {
         this.reload = reload;
         this.closeWatch = closeWatch;
         this.places = new Semaphore(config.connectionsMax());
-        this.spare = SocketChannel.open();
     }
 
     void start() {
@@ -67,6 +67,7 @@ final class BlockingListener implements Listener {
 
     private void acceptAll() {
         long backOff = BACK_OFF_NANOS;
+        spares.take();
         try {
             while (!stopped) {
                 if (!places.tryAcquire(1, TimeUnit.SECONDS)) {
@@ -86,7 +87,7 @@ final class BlockingListener implements Listener {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            close(spare);
+            spares.giveUp();
         }
     }
 
@@ -114,34 +115,32 @@ final class BlockingListener implements Listener {
         if (stopped) {
             return;
         }
-        turnAwayOne();
+        spares.giveUp();
         if (backOffNanos == BACK_OFF_NANOS) {
-            LOG.log(
+            SteadyLog.log(
                     Level.WARNING,
                     "cannot accept connections on "
                             + address
                             + " for now ("
                             + failure.getMessage()
-                            + "); raise the limit of open files or lower the connections");
+                            + "); raise the limit of open files or lower the connections",
+                    null);
         }
+        turnAwayOne();
+        spares.take();
         LockSupport.parkNanos(this, backOffNanos);
     }
 
-    /// Resets the oldest waiting client by means of the spare descriptor, if one waits.
+    /// Resets the oldest waiting client, if one waits.
     private void turnAwayOne() {
-        close(spare);
-        spare = null;
         try {
             // Linux refuses a descriptor before it looks whether a client waits; so do not wait.
             server.socket().setSoTimeout(1);
             try (Socket socket = server.socket().accept()) {
                 socket.setSoLinger(true, 0);
-            } catch (SocketTimeoutException e) {
-                LOG.log(Level.DEBUG, "nobody to turn away");
             }
-            spare = SocketChannel.open();
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "no spare descriptor", e);
+            SteadyLog.log(Level.DEBUG, "nobody could be turned away: " + e, null);
         }
     }
 

@@ -6,6 +6,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.ServerChannels;
+import io.margay.transport.loop.SteadyLog;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -16,7 +17,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// A virtual thread per connection on blocking channels. Thread-safe.
 public final class BlockingTransport implements Transport {
-    private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Reaper reaper = new Reaper();
@@ -73,7 +73,8 @@ public final class BlockingTransport implements Transport {
         long next = nextWarningNanos.get();
         long now = System.nanoTime();
         if (now - next >= 0 && nextWarningNanos.compareAndSet(next, now + WARN_EVERY_NANOS)) {
-            LOG.log(Level.WARNING, "handler of connection " + connectionId + " failed", failure);
+            SteadyLog.log(
+                    Level.WARNING, "handler of connection " + connectionId + " failed", failure);
         }
     }
 

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Confined to its loop, but for [#start], [#stop] and [#roomAgain].
 public abstract class Acceptor {
-    private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final int BATCH = 64;
     private static final long BACK_OFF_NANOS = MILLISECONDS.toNanos(50);
     private static final long BACK_OFF_MAX_NANOS = MILLISECONDS.toNanos(1000);
@@ -21,6 +20,7 @@ public abstract class Acceptor {
     protected final EventLoop loop;
     protected final LoopListener listener;
     private final DeadlineWheel.Entry timer = new DeadlineWheel.Entry(this::resume);
+    private final SpareDescriptors spares = new SpareDescriptors();
     private long backOffNanos = BACK_OFF_NANOS;
     private boolean stopped;
     private volatile boolean full;
@@ -38,11 +38,10 @@ public abstract class Acceptor {
     /// @return null when none waits
     protected abstract @Nullable Accepted accept() throws IOException;
 
-    /// Gives the spare descriptor up, accepts and resets one waiting connection, and takes the
-    /// spare descriptor again.
-    protected abstract void turnAwayOne();
+    /// Accepts one waiting connection and resets it.
+    protected abstract void turnAwayOne() throws IOException;
 
-    /// Frees the spare descriptor; nothing is reported any more.
+    /// The end; nothing is reported any more.
     protected abstract void release();
 
     /// An accepted socket that becomes a connection once its loop is chosen.
@@ -55,7 +54,10 @@ public abstract class Acceptor {
     protected abstract boolean shared();
 
     final void start() {
-        loop.execute(this::resume);
+        loop.execute(() -> {
+            spares.take();
+            resume();
+        });
     }
 
     final void stop(Runnable then) {
@@ -129,26 +131,33 @@ public abstract class Acceptor {
 
     private void backOff(IOException failure) {
         reportQuietly(false);
-        turnAwayOne();
+        timer.move(loop.clock.getAsLong() + backOffNanos);
+        loop.schedule(timer);
+        spares.giveUp();
         if (backOffNanos == BACK_OFF_NANOS) {
-            LOG.log(
+            SteadyLog.log(
                     Level.WARNING,
                     "cannot accept connections on "
                             + listener.address()
                             + " for now ("
                             + failure.getMessage()
-                            + "); raise the limit of open files or lower the connections");
+                            + "); raise the limit of open files or lower the connections",
+                    null);
         }
-        timer.move(loop.clock.getAsLong() + backOffNanos);
-        loop.schedule(timer);
         backOffNanos = Math.min(backOffNanos * 2, BACK_OFF_MAX_NANOS);
+        try {
+            turnAwayOne();
+        } catch (IOException e) {
+            SteadyLog.log(Level.DEBUG, "nobody could be turned away: " + e, null);
+        }
+        spares.take();
     }
 
     private void reportQuietly(boolean on) {
         try {
             report(on);
         } catch (IOException e) {
-            LOG.log(Level.ERROR, "listener on " + listener.address() + " failed", e);
+            SteadyLog.log(Level.ERROR, "listener on " + listener.address() + " failed", e);
         }
     }
 }

@@ -110,9 +110,9 @@ public abstract class EventLoop {
                 turn(true);
                 failures = 0;
             } catch (IOException | RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "event loop failed, going on", e);
+                SteadyLog.log(Level.ERROR, "event loop failed, going on", e);
                 if (++failures > 100) {
-                    LOG.log(Level.ERROR, "event loop ends after 100 failures in a row");
+                    SteadyLog.log(Level.ERROR, "event loop ends after 100 failures in a row", e);
                     break;
                 }
             }
@@ -162,7 +162,7 @@ public abstract class EventLoop {
             try {
                 node.task.run();
             } catch (RuntimeException | Error e) {
-                LOG.log(Level.ERROR, "task on an event loop failed", e);
+                SteadyLog.log(Level.ERROR, "task on an event loop failed", e);
             }
             node = next;
         }
@@ -233,7 +233,8 @@ public abstract class EventLoop {
         long now = clock.getAsLong();
         if (now - nextWarningNanos >= 0) {
             nextWarningNanos = now + WARN_EVERY_NANOS;
-            LOG.log(Level.WARNING, "handler of connection " + connection.id() + " failed", failure);
+            SteadyLog.log(
+                    Level.WARNING, "handler of connection " + connection.id() + " failed", failure);
         }
     }
 

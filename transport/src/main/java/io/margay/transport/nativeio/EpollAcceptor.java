@@ -4,15 +4,12 @@ import io.margay.transport.loop.Acceptor;
 import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopListener;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// Accepts on each loop from the one listening socket; EPOLLEXCLUSIVE wakes one loop for a
 /// connection. Confined to its loop.
 final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
-    private static final System.Logger LOG = System.getLogger("io.margay.transport");
-
     private final EpollLoop home;
     private final Libc libc;
     private final int server;
@@ -21,9 +18,6 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
     /// The address of all connections, or null when each has its own (wildcard).
     private final @Nullable InetSocketAddress local;
 
-    /// A socket of no use but to hold a descriptor; -1 = none.
-    private int spare;
-
     private boolean reporting;
 
     EpollAcceptor(
@@ -31,14 +25,12 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
             LoopListener listener,
             Libc libc,
             int server,
-            BufferPool<EpollConnection.Transfer> transfers)
-            throws IOException {
+            BufferPool<EpollConnection.Transfer> transfers) {
         super(loop, listener);
         this.home = loop;
         this.libc = libc;
         this.server = server;
         this.transfers = transfers;
-        this.spare = libc.eventfd();
         InetSocketAddress bound = (InetSocketAddress) listener.address();
         this.local = bound.getAddress().isAnyLocalAddress() ? null : bound;
     }
@@ -87,34 +79,16 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
     }
 
     @Override
-    protected void turnAwayOne() {
-        try {
-            if (spare >= 0) {
-                libc.close(spare);
-                spare = -1;
-            }
-            int fd = libc.accept(server, home.addresses.address(), home.addresses.length());
-            if (fd >= 0) {
-                libc.lingerZero(fd);
-                libc.close(fd);
-            }
-            spare = libc.eventfd();
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "no spare descriptor", e);
+    protected void turnAwayOne() throws IOException {
+        int fd = libc.accept(server, home.addresses.address(), home.addresses.length());
+        if (fd >= 0) {
+            libc.lingerZero(fd);
+            libc.close(fd);
         }
     }
 
     @Override
-    protected void release() {
-        if (spare >= 0) {
-            try {
-                libc.close(spare);
-            } catch (IOException e) {
-                LOG.log(Level.DEBUG, "closing failed", e);
-            }
-            spare = -1;
-        }
-    }
+    protected void release() {}
 
     @Override
     protected boolean shared() {

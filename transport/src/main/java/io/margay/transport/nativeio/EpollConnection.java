@@ -1,6 +1,6 @@
 package io.margay.transport.nativeio;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopConnection;
@@ -19,6 +19,7 @@ import java.util.Objects;
 /// that no call ever reaches a descriptor that was given out again.
 final class EpollConnection extends LoopConnection implements EpollLoop.Target {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private static final int COPY_BYTES_MAX = 16 * 1024;
     private static final int ENDED = Libc.EPOLLRDHUP | Libc.EPOLLHUP | Libc.EPOLLERR;
 
     private final EpollLoop home;
@@ -27,17 +28,23 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
     private final BufferPool<Transfer> transfers;
     private final SocketAddress local;
     private final SocketAddress remote;
-    private final MemorySegment errno = MemorySegment.ofArray(new int[1]);
 
     /// The end of input, or an error, was reported: no further event will come, so a short read
     /// does not mean that nothing follows.
     private volatile boolean peerEnded;
 
-    /// A direct buffer, also as a segment.
-    record Transfer(ByteBuffer buffer, MemorySegment segment) {
+    /// What one caller needs for its calls: a direct buffer, also as a segment, and the place where
+    /// C leaves `errno`.
+    record Transfer(ByteBuffer buffer, MemorySegment segment, MemorySegment errno) {
         static Transfer allocate(int bytes) {
             ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
-            return new Transfer(buffer, MemorySegment.ofBuffer(buffer));
+            MemorySegment errno = MemorySegment.ofBuffer(ByteBuffer.allocateDirect(Integer.BYTES));
+            return new Transfer(buffer, MemorySegment.ofBuffer(buffer), errno);
+        }
+
+        /// The result, or the negated errno of a call that failed.
+        int result(int returned) {
+            return returned >= 0 ? returned : -errno.get(JAVA_INT_UNALIGNED, 0);
         }
     }
 
@@ -92,16 +99,17 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         beginIo(READ);
         int again = READ;
         try {
+            int most = Math.min(length, NativeTransport.TRANSFER_BYTES);
             for (; ; ) {
-                int n = Libc.recv(errno, fd, target, offset, length);
+                int n = receive(target, offset, most);
                 if (n > 0) {
-                    again = n == length || peerEnded ? READ : 0;
+                    again = n == most || peerEnded ? READ : 0;
                     return n;
                 }
                 if (n == 0) {
                     return -1;
                 }
-                int error = errno();
+                int error = -n;
                 if (error == Libc.EAGAIN) {
                     again = 0;
                     return 0;
@@ -123,9 +131,9 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         int done = 0;
         try {
             while (done < length) {
-                int n = Libc.send(errno, fd, source, offset + done, length - done);
+                int n = send(source, offset + done, length - done);
                 if (n < 0) {
-                    int error = errno();
+                    int error = -n;
                     if (error == Libc.EAGAIN && !room) {
                         break;
                     }
@@ -160,7 +168,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
                 if (n <= 0) {
                     return sent == 0 ? -1 : sent;
                 }
-                int written = send(transfer.segment(), n);
+                int written = sendAll(transfer, n);
                 sent += written;
                 if (written < n) {
                     break;
@@ -172,16 +180,18 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         }
     }
 
-    private int send(MemorySegment source, int length) throws IOException {
+    /// Sends what the transfer's buffer holds, as far as there is room.
+    private int sendAll(Transfer transfer, int length) throws IOException {
         beginIo(0);
         boolean room = true;
         int done = 0;
         try {
             while (done < length) {
-                MemorySegment rest = done == 0 ? source : source.asSlice(done);
-                int n = Libc.send(errno, fd, rest, length - done);
+                MemorySegment all = transfer.segment();
+                MemorySegment rest = done == 0 ? all : all.asSlice(done);
+                int n = transfer.result(Libc.send(transfer.errno(), fd, rest, length - done));
                 if (n < 0) {
-                    int error = errno();
+                    int error = -n;
                     if (error == Libc.EAGAIN && !room) {
                         break;
                     }
@@ -202,8 +212,37 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
         }
     }
 
-    private int errno() {
-        return errno.get(JAVA_INT, 0);
+    /// Receives through memory outside the heap: a segment of the caller's array would be garbage
+    /// for each event, and only the bytes that came are copied.
+    private int receive(byte[] target, int offset, int length) {
+        boolean own = inLoop();
+        Transfer transfer = own ? home.transfer : transfers.take();
+        int n = transfer.result(Libc.recv(transfer.errno(), fd, transfer.segment(), length));
+        if (n > 0) {
+            transfer.buffer().get(0, target, offset, n);
+        }
+        if (!own) {
+            transfers.give(transfer);
+        }
+        return n;
+    }
+
+    /// Sends little as [#receive], much straight from the array.
+    private int send(byte[] source, int offset, int length) {
+        boolean own = inLoop();
+        Transfer transfer = own ? home.transfer : transfers.take();
+        int n;
+        if (length > COPY_BYTES_MAX) {
+            n = Libc.send(transfer.errno(), fd, source, offset, length);
+        } else {
+            transfer.buffer().put(0, source, offset, length);
+            n = Libc.send(transfer.errno(), fd, transfer.segment(), length);
+        }
+        n = transfer.result(n);
+        if (!own) {
+            transfers.give(transfer);
+        }
+        return n;
     }
 
     @Override

@@ -30,6 +30,11 @@ final class EpollLoop extends EventLoop {
     }
 
     final SocketAddresses addresses;
+
+    /// Carries bytes between sockets and arrays on this thread.
+    final EpollConnection.Transfer transfer =
+            EpollConnection.Transfer.allocate(NativeTransport.TRANSFER_BYTES);
+
     private final Libc libc;
     private final int epoll;
     private final int wakeup;

@@ -14,9 +14,9 @@ import java.lang.invoke.MethodHandle;
 
 /// The calls into the C library, in two shapes, because each distinct shape costs start-up time.
 ///
-/// - **Transfer**: `recv` and `send` on heap arrays. Critical (no change of the thread's state, so
-///   that a garbage collection waits for the call), which is right only because the sockets never
-///   block.
+/// - **Transfer**: `recv` and `send`, also on heap arrays. Critical (no change of the thread's
+///   state, so that a garbage collection waits for the call), which is right only because the
+///   sockets never block.
 /// - **General**: everything else, six longs each. Functions of fewer arguments ignore the rest, in
 ///   the calling conventions of x86-64 and aarch64.
 ///
@@ -115,17 +115,16 @@ final class Libc {
         return Arena.ofAuto().allocate(bytes, 8);
     }
 
-    /// Receives into an array. The socket must not block.
+    /// Receives into memory outside the heap. The socket must not block.
     ///
     /// @param errno one int of the heap, for this caller alone
     /// @return bytes, 0 at the end of input, or -1 with `errno` set
-    static int recv(MemorySegment errno, int fd, byte[] target, int offset, int length) {
+    static int recv(MemorySegment errno, int fd, MemorySegment target, int length) {
         try {
-            MemorySegment to = MemorySegment.ofArray(target).asSlice(offset, length);
             return (int)
                     (long)
                             Calls.TRANSFER.invokeExact(
-                                    Calls.RECV, errno, (long) fd, to, (long) length, 0L);
+                                    Calls.RECV, errno, (long) fd, target, (long) length, 0L);
         } catch (Throwable e) {
             throw failed(e);
         }

@@ -22,7 +22,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// Linux epoll loops, one per processor. Thread-safe.
 public final class NativeTransport implements Transport {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
-    private static final int TRANSFER_BYTES = 64 * 1024;
+
+    /// Bytes that one system call moves at most, but for large writes.
+    static final int TRANSFER_BYTES = 64 * 1024;
+
     private static final int POOLED_TRANSFERS = 16;
     private static final long JOIN_MILLIS = 5000;
 

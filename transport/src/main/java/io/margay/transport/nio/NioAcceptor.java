@@ -22,20 +22,15 @@ final class NioAcceptor extends Acceptor {
     private final BufferPool<ByteBuffer> buffers;
     private @Nullable SelectionKey key;
 
-    /// Not connected: it holds a descriptor.
-    private @Nullable SocketChannel spare;
-
     NioAcceptor(
             NioLoop loop,
             LoopListener listener,
             ServerSocketChannel server,
-            BufferPool<ByteBuffer> buffers)
-            throws IOException {
+            BufferPool<ByteBuffer> buffers) {
         super(loop, listener);
         this.home = loop;
         this.server = server;
         this.buffers = buffers;
-        this.spare = SocketChannel.open();
     }
 
     @Override
@@ -73,26 +68,16 @@ final class NioAcceptor extends Acceptor {
     }
 
     @Override
-    protected void turnAwayOne() {
-        SocketChannel held = spare;
-        spare = null;
-        close(held);
-        try {
-            SocketChannel channel = server.accept();
-            if (channel != null) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-                close(channel);
-            }
-            spare = SocketChannel.open();
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "no spare descriptor", e);
+    protected void turnAwayOne() throws IOException {
+        SocketChannel channel = server.accept();
+        if (channel != null) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.close();
         }
     }
 
     @Override
     protected void release() {
-        close(spare);
-        spare = null;
         close(server);
         try {
             home.poll(0); // a selector closes a channel for good at its next turn

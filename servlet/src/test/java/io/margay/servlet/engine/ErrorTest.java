@@ -1,0 +1,223 @@
+package io.margay.servlet.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.servlet.test.ScriptedExchange;
+import io.margay.servlet.test.TestApp;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.UnavailableException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/// Errors and their pages (Servlet 6.1 §10.9).
+final class ErrorTest {
+    private static final TestApp.Service PAGE =
+            (q, r) ->
+                    r.getWriter()
+                            .print(
+                                    q.getDispatcherType()
+                                            + " "
+                                            + q.getMethod()
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_STATUS_CODE)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_MESSAGE)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_REQUEST_URI)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_SERVLET_NAME)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_METHOD)
+                                            + " "
+                                            + q.getAttribute(RequestDispatcher.ERROR_QUERY_STRING));
+
+    @Test
+    void sendError_withPage_showsItAsGet() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(404, null, "/page")
+                        .servlet("/page", PAGE)
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    r.setHeader("X", "kept");
+                                    r.getWriter().print("dropped");
+                                    r.sendError(404, "gone");
+                                    r.getWriter().print("dropped");
+                                })
+                        .run(ScriptedExchange.of("DELETE", "/a?q", new byte[0]));
+        assertEquals(404, exchange.status());
+        assertEquals("ERROR GET 404 gone null /a /a DELETE q", exchange.body());
+        assertEquals("kept", exchange.field("X"));
+    }
+
+    @Test
+    void exception_nearestSuperclass_wins() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(null, Exception.class.getName(), "/far")
+                        .errorPage(null, IOException.class.getName(), "/page")
+                        .errorPage(500, null, "/status")
+                        .servlet("/page", PAGE)
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new FileNotFoundException("f");
+                                })
+                        .get("/a");
+        assertEquals(500, exchange.status());
+        assertEquals(
+                "ERROR GET 500 f class java.io.FileNotFoundException /a /a GET null",
+                exchange.body());
+    }
+
+    @Test
+    void servletException_rootCause_findsItsPage() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(null, IllegalStateException.class.getName(), "/page")
+                        .servlet("/page", PAGE)
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new ServletException(
+                                            "outer", new IllegalStateException("inner"));
+                                })
+                        .get("/a");
+        assertTrue(exchange.body().contains("500 inner class java.lang.IllegalStateException"));
+    }
+
+    @Test
+    void defaultPage_coversEverything() throws Exception {
+        TestApp app = TestApp.root().errorPage(null, null, "/page").servlet("/page", PAGE);
+        assertTrue(app.get("/none").body().startsWith("ERROR GET 404"));
+    }
+
+    @Test
+    void errorPage_thatFails_fallsBackToTheContainersOwn() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(500, null, "/page")
+                        .servlet(
+                                "/page",
+                                (q, r) -> {
+                                    throw new IllegalStateException("again");
+                                })
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new IllegalStateException("<script>");
+                                })
+                        .get("/a");
+        assertEquals(500, exchange.status());
+        assertTrue(exchange.body().startsWith("<!doctype html>"), exchange.body());
+        assertFalse(exchange.body().contains("script>"), exchange.body());
+    }
+
+    @Test
+    void defaultErrorPage_showsNoTraceUnlessAsked() throws Exception {
+        TestApp.Service fails =
+                (q, r) -> {
+                    throw new IllegalStateException("secret<b>");
+                };
+        assertFalse(TestApp.root().servlet("/a", fails).get("/a").body().contains("secret"));
+        String shown =
+                TestApp.root()
+                        .settings(s -> s.withErrorDetails(true))
+                        .servlet("/a", fails)
+                        .get("/a")
+                        .body();
+        assertTrue(shown.contains("secret&lt;b&gt;"), shown);
+    }
+
+    @Test
+    void exception_afterCommit_breaksTheConnection() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    r.getWriter().print("partly");
+                                    r.flushBuffer();
+                                    throw new IllegalStateException("late");
+                                })
+                        .get("/a");
+        assertTrue(exchange.isAborted());
+    }
+
+    @Test
+    void unavailable_forAWhile_answers503AndStaysSo() throws Exception {
+        int[] calls = {0};
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    calls[0]++;
+                                    throw new UnavailableException("busy", 60);
+                                });
+        ScriptedExchange first = app.get("/a");
+        assertEquals(503, first.status());
+        assertEquals("60", first.field("Retry-After"));
+        assertEquals(503, app.get("/a").status());
+        assertEquals(1, calls[0]);
+    }
+
+    @Test
+    void unavailable_forEver_answers404() throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new UnavailableException("never");
+                                });
+        assertEquals(404, app.get("/a").status());
+        assertEquals(404, app.get("/a").status());
+    }
+
+    @Test
+    void errorFilter_runsForErrorDispatchOnly() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(404, null, "/page")
+                        .filter(
+                                "/page",
+                                (q, r, chain) -> {
+                                    r.getWriter().print("filtered ");
+                                    chain.doFilter(q, r);
+                                },
+                                DispatcherType.ERROR)
+                        .servlet("/page", (q, r) -> r.getWriter().print("page"))
+                        .get("/none");
+        assertEquals("filtered page", exchange.body());
+    }
+
+    @Test
+    void errorPage_static_isServedForAnyMethod() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(405, null, "/WEB-INF/e.html")
+                        .file("/WEB-INF/e.html", "<p>no</p>")
+                        .file("/f.txt", "f")
+                        .run(ScriptedExchange.of("DELETE", "/f.txt", new byte[0]));
+        assertEquals(405, exchange.status());
+        assertEquals("<p>no</p>", exchange.body());
+    }
+
+    @Test
+    void stackOverflow_inServlet_answers500() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet("/a", (q, r) -> q.getRequestDispatcher("/a").forward(q, r))
+                        .get("/a");
+        assertEquals(500, exchange.status());
+    }
+}

@@ -1,0 +1,2 @@
+/// The container over real connections.
+package io.margay.servlet.http;

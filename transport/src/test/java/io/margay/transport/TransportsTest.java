@@ -1,0 +1,59 @@
+package io.margay.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.transport.nativeio.NativeTransport;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class TransportsTest {
+    @Test
+    void open_eachName_makesTheTransportOfThatName() throws Exception {
+        for (String name : Transports.names()) {
+            try (Transport transport = Transports.open(name, TransportConfig.defaults())) {
+                assertEquals(name, transport.name());
+            }
+        }
+    }
+
+    @Test
+    void open_unknownName_namesTheOthers() {
+        IllegalArgumentException failure =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> Transports.open("apr", TransportConfig.defaults()));
+        assertTrue(failure.getMessage().contains("blocking, nio, native"), failure.getMessage());
+    }
+
+    @Test
+    void best_onThisMachine_isNativeUnlessItSaysWhy() throws Exception {
+        Transports.Choice choice = Transports.best(TransportConfig.defaults());
+        try (Transport transport = choice.transport()) {
+            boolean possible = NativeTransport.probe().isEmpty();
+            assertEquals(possible ? "native" : "nio", transport.name());
+            assertFalse(choice.reason().isBlank());
+        }
+    }
+
+    @Test
+    void probe_withoutNativeAccess_saysHowToEnableIt() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                        java, "-Xshare:auto", "io.margay.transport.EchoServer", "native");
+        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+        // Enabling access for a module that is not there leaves it off for all others.
+        builder.command().add(1, "--enable-native-access=java.base");
+        builder.redirectErrorStream(true);
+        Process process = builder.start();
+        process.outputWriter().close();
+        String output = new String(process.getInputStream().readAllBytes());
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(output.contains("--enable-native-access=ALL-UNNAMED"), output);
+        assertTrue(output.contains("use nio or blocking"), output);
+    }
+}
