@@ -26,10 +26,14 @@ final class CheckCommand {
                     "validates files without starting anything",
                     "FILE...",
                     List.of(
-                            "FILE is a configuration (margay.yaml), a WAR file, the folder of an"
-                                    + " unpacked application, or a folder of applications. Every error is"
-                                    + " printed with file, line and remedy; the exit code is 1 if there"
-                                    + " is any. A configuration's applications are checked with it."),
+                            Command.paragraph(
+                                    """
+                                    FILE is a configuration (margay.yaml), a WAR file, the folder of
+                                    an unpacked application, or a folder of applications. Every
+                                    error is printed with file, line and remedy; the exit code is 1
+                                    if there is any. A configuration's applications are checked with
+                                    it.
+                                    """)),
                     List.of(
                             Option.flag(
                                     "--debug",

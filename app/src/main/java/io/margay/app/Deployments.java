@@ -152,6 +152,8 @@ final class Deployments {
     private static DeploySettings settings(MargayConfig config, HostSettings host) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
+                .withJsp(config.deploy().pages())
+                .withWarLimits(config.deploy().war())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withLimits(config.limits().servlet())

@@ -7,6 +7,7 @@ import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.Transports;
@@ -50,8 +51,11 @@ final class ListenerSet {
                             : host.indexOf(':') >= 0 ? "[" + host + "]" : host;
             String url = settings.scheme() + "://" + shown + ":" + at.getPort() + "/";
             String everywhere = at.getAddress().isAnyLocalAddress() ? ", every address" : "";
-            String why = settings.transport() == TransportChoice.AUTO ? ": " + on.reason() : "";
-            return url + " (" + on.transport().name() + why + everywhere + ")";
+            String how =
+                    settings.transport() == TransportChoice.AUTO
+                            ? on.reason()
+                            : on.transport().name();
+            return url + " (" + how + everywhere + ")";
         }
     }
 
@@ -108,7 +112,7 @@ final class ListenerSet {
             return new Open(settings, server, choice);
         } catch (BindException e) {
             throw new StartException(bindFailure(settings, e), e);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException | TlsSetupException e) {
             throw new StartException(
                     "the listener "
                             + settings.scheme()
@@ -126,8 +130,8 @@ final class ListenerSet {
         if (text.contains("ermission")) {
             return "port "
                     + port
-                    + " needs a privilege (ports below 1024 do): run with it, or choose another port"
-                    + " with --"
+                    + " needs a privilege, as ports below 1024 do: run with it, or choose"
+                    + " another port with --"
                     + settings.scheme()
                     + " [ADDR:]PORT or in the configuration file";
         }

@@ -1,10 +1,11 @@
 package io.margay.app;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -39,12 +40,25 @@ final class LogLine extends Formatter {
             return line.append('\n').toString();
         }
         if (traces || record.getLevel().intValue() >= Level.SEVERE.intValue()) {
-            StringWriter trace = new StringWriter();
-            thrown.printStackTrace(new PrintWriter(trace, true));
-            return line.append('\n').append(trace).toString();
+            return trace(line.append('\n'), thrown).toString();
         }
         oneLine(line.append(" ("), thrown.toString());
         return line.append(")\n").toString();
+    }
+
+    /// The exception and its causes, each with its frames.
+    private static StringBuilder trace(StringBuilder text, Throwable thrown) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        String introduction = "";
+        for (Throwable at = thrown; at != null && seen.add(at); at = at.getCause()) {
+            oneLine(text.append(introduction), at.toString());
+            text.append('\n');
+            for (StackTraceElement frame : at.getStackTrace()) {
+                text.append("\tat ").append(frame).append('\n');
+            }
+            introduction = "Caused by: ";
+        }
+        return text;
     }
 
     private static String level(Level level) {

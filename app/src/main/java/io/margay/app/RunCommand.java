@@ -30,27 +30,36 @@ final class RunCommand {
                     "serves web applications and files",
                     "[FILE...]",
                     List.of(
-                            "FILE is a WAR file, the folder of an unpacked application, a folder of"
-                                    + " WAR files and such folders (webapps), or a configuration"
-                                    + " (margay.yaml, alone). Without FILE, and without --static, the"
-                                    + " example applications are served.",
-                            "One application is served at / or at --context; several, and those of a"
-                                    + " folder, by their names: shop.war at /shop, ROOT.war at /,"
-                                    + " a#b.war at /a/b, shop##2.war as version 2 of /shop. A folder"
-                                    + " with WEB-INF is an application; one without it, but with a WAR,"
-                                    + " a folder ROOT or a folder with WEB-INF in it, is a folder of"
-                                    + " applications; any other is an application of plain files.",
-                            "SIGTERM or Ctrl-C: no new connections, running requests are finished"
-                                    + " (--drain), sessions are kept, exit 0; a second one exits at"
-                                    + " once. SIGHUP reads margay.yaml again: a wrong file changes"
-                                    + " nothing, a right one loses no request."),
+                            Command.paragraph(
+                                    """
+                                    FILE is a WAR file, the folder of an unpacked application, a
+                                    folder of WAR files and such folders (webapps), or a
+                                    configuration (margay.yaml, alone). Without FILE, and without
+                                    --static, the example applications are served.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    One application is served at / or at --context; several, and
+                                    those of a folder, by their names: shop.war at /shop, ROOT.war
+                                    at /, a#b.war at /a/b, shop##2.war as version 2 of /shop. A
+                                    folder with WEB-INF is an application; one without it, but with
+                                    a WAR, a folder ROOT or a folder with WEB-INF in it, is a folder
+                                    of applications; any other is an application of plain files.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    SIGTERM or Ctrl-C: no new connections, running requests are
+                                    finished (--drain), sessions are kept, exit 0; a second one
+                                    exits at once. SIGHUP reads margay.yaml again: a wrong file
+                                    changes nothing, a right one loses no request.
+                                    """)),
                     List.of(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTP there. Default: 127.0.0.1:8080; a port alone"
-                                            + " is one of 127.0.0.1; *:PORT means every address of the"
-                                            + " machine."),
+                                    "Listens for HTTP there. Default: 127.0.0.1:8080; a port"
+                                            + " alone is one of 127.0.0.1; *:PORT means every"
+                                            + " address of the machine."),
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
@@ -63,8 +72,8 @@ final class RunCommand {
                             Option.of(
                                     "--transport",
                                     "NAME",
-                                    "How bytes are moved: blocking, nio or native. Default: the best"
-                                            + " that this machine has; the start-up line says which."),
+                                    "How bytes are moved: blocking, nio or native. Default: the"
+                                            + " best here; the start-up line says which."),
                             Option.of(
                                     "--context",
                                     "/path",
@@ -113,7 +122,7 @@ final class RunCommand {
                                     "The same at /shop, on port 80 of every address."),
                             new Example("margay run webapps/", "Every application of a folder."),
                             new Example(
-                                    "margay run shop.war --https 8443 --cert site.pem --key site.key",
+                                    "margay run shop.war --https 8443 --cert my.pem --key my.key",
                                     "HTTPS."),
                             new Example(
                                     "margay run --static /=public --access-log access.log",

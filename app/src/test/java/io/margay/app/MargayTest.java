@@ -4,15 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.LimitSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.ParamServlet;
 import io.margay.app.sample.SlowServlet;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.settings.ServletLimits;
 import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +91,66 @@ final class MargayTest {
         assertTrue(server.awaitStop(Duration.ofSeconds(20)));
         stopping.join();
         assertThrows(ConnectException.class, () -> new Http(port).get("/"));
+    }
+
+    private static String https(int port, Pem pem) throws Exception {
+        try (HttpClient client = HttpClient.newBuilder().sslContext(pem.trusting()).build()) {
+            return client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create("https://localhost:" + port + "/a.txt"))
+                                    .timeout(Duration.ofSeconds(30))
+                                    .build(),
+                            BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TransportChoice.class)
+    void https_onEveryTransport_serves(TransportChoice transport) throws Exception {
+        Pem pem = Pem.make(folder, "one");
+        Path files = Wars.with("a.txt", "a file").folder(folder.resolve("files"));
+        try (MargayServer server =
+                builder()
+                        .https(0, pem.cert(), pem.key())
+                        .transport(transport)
+                        .files("/", files)
+                        .start()) {
+            assertEquals("a file", new Http(server.ports().get(0)).get("/a.txt"));
+            assertEquals("a file", https(server.ports().get(1), pem));
+        }
+    }
+
+    @Test
+    void reload_withOtherCertificate_servesIt() throws Exception {
+        Pem one = Pem.make(folder, "one");
+        Pem two = Pem.make(folder, "two");
+        Path files = Wars.with("a.txt", "a file").folder(folder.resolve("files"));
+        int port = FreePort.next();
+        try (MargayServer server =
+                builder().https(port, one.cert(), one.key()).files("/", files).start()) {
+            assertEquals("a file", https(port, one));
+            server.reload(builder().https(port, two.cert(), two.key()).files("/", files).config());
+            assertEquals("a file", https(port, two));
+            assertThrows(SSLHandshakeException.class, () -> https(port, one));
+        }
+    }
+
+    @Test
+    void reload_withOtherLimits_holdsForNewConnections() throws Exception {
+        Path files = Wars.with("a.txt", "a file").folder(folder.resolve("files"));
+        String path = "/a.txt?" + "x".repeat(500);
+        try (MargayServer server = builder().files("/", files).start()) {
+            int port = server.ports().getFirst();
+            assertEquals(200, new Http(port).status(path));
+            HttpLimits http = HttpLimits.defaults();
+            Http1Limits small = new Http1Limits(100, 8192, 100, 1024, 8192, 100, -1);
+            LimitSettings limits =
+                    new LimitSettings(http.withHttp1(small), ServletLimits.defaults());
+            server.reload(builder().files("/", files).limits(limits).config());
+            assertEquals(414, new Http(port).status(path));
+            assertEquals(List.of(port), server.ports());
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.margay.server;
 
+import io.margay.server.connection.AjpConfig;
+import io.margay.server.connection.AjpContext;
 import io.margay.server.connection.Http1Context;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
@@ -14,9 +16,10 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Listeners that speak HTTP, and the handler behind them. Thread-safe.
+/// Listeners that speak HTTP or AJP13, and the handler behind them. Thread-safe.
 ///
 /// Transports and dispatcher are the caller's: [#close] leaves them running.
 public final class HttpServer implements AutoCloseable {
@@ -54,22 +57,28 @@ public final class HttpServer implements AutoCloseable {
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
     private static final class Contexts {
+        private final Function<Http1Context, ConnectionHandler.Factory> protocol;
         private volatile Http1Context current;
+        private volatile ConnectionHandler.Factory factory;
         private final List<Http1Context> all = new CopyOnWriteArrayList<>();
 
-        Contexts(Http1Context first) {
+        /// @param protocol what new connections speak
+        Contexts(Http1Context first, Function<Http1Context, ConnectionHandler.Factory> protocol) {
+            this.protocol = protocol;
             current = first;
+            factory = protocol.apply(first);
             all.add(first);
         }
 
         ConnectionHandler accept(Connection connection) {
-            return current.accept(connection);
+            return factory.accept(connection);
         }
 
         void replace(Http1Context next) {
             Http1Context before = current;
             all.add(next);
             current = next;
+            factory = protocol.apply(next);
             all.removeIf(old -> old != next && old != before && old.connectionCount() == 0);
         }
 
@@ -96,10 +105,24 @@ public final class HttpServer implements AutoCloseable {
         this.observer = observer;
     }
 
-    /// Opens a listener.
+    /// Opens a listener that speaks HTTP.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
+        return listen(transport, socket, context -> context::accept);
+    }
+
+    /// Opens a listener that speaks AJP13 to a front end such as httpd.
+    public HttpListener listenAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
+            throws IOException {
+        return listen(transport, socket, context -> new AjpContext(context, ajp)::accept);
+    }
+
+    private HttpListener listen(
+            Transport transport,
+            ListenerConfig socket,
+            Function<Http1Context, ConnectionHandler.Factory> protocol)
+            throws IOException {
         ServerStats stats = new ServerStats();
-        Contexts contexts = new Contexts(newContext(config.limits(), stats));
+        Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
         HttpListener added =
                 new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
         listeners.add(added);

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /// @param serverName value of the `Server` field; null, the default, sends none
 /// @param strictSni whether a request over TLS whose host is not the one named in the handshake is
 ///   answered with 421, so that what a host asks of its clients cannot be got round
-public record HttpServerConfig(
-        HttpLimits limits, @Nullable String serverName, boolean strictSni) {
+public record HttpServerConfig(HttpLimits limits, @Nullable String serverName, boolean strictSni) {
     /// Default limits, no `Server` field, strict about host names.
     public static HttpServerConfig defaults() {
         return new HttpServerConfig(HttpLimits.defaults(), null, true);

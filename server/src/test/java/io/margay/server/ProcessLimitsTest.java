@@ -64,8 +64,7 @@ class ProcessLimitsTest {
         }
 
         long resident() throws IOException {
-            for (String line :
-                    Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+            for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
                 if (line.startsWith("VmRSS:")) {
                     return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
                 }
@@ -121,8 +120,7 @@ class ProcessLimitsTest {
     @ParameterizedTest
     @MethodSource("transports")
     void descriptorsExhausted_serverRecovers(String transport) throws Exception {
-        try (Child server =
-                new Child("ulimit -n 120", ServerProcess.class.getName(), transport)) {
+        try (Child server = new Child("ulimit -n 120", ServerProcess.class.getName(), transport)) {
             InetSocketAddress address = address(server);
             try (RawHttpClient client = RawHttpClient.connect(address)) {
                 // What the requests need is loaded now: classes are files too.

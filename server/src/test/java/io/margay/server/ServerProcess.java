@@ -24,6 +24,8 @@ final class ServerProcess {
                         transport,
                         ListenerConfig.of(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        // Loads what logging needs, as the start-up line of the product does.
+        System.getLogger("io.margay.server").log(System.Logger.Level.INFO, "listening");
         System.out.println(((InetSocketAddress) listener.socket().address()).getPort());
         while (System.in.read() >= 0) {
             System.gc();

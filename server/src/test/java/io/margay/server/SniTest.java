@@ -29,8 +29,7 @@ class SniTest {
                             ListenerConfig.of(
                                             new InetSocketAddress(
                                                     InetAddress.getLoopbackAddress(), 0))
-                                    .withTls(
-                                            TlsConfig.of(certificate.cert(), certificate.key())));
+                                    .withTls(TlsConfig.of(certificate.cert(), certificate.key())));
             InetSocketAddress address = (InetSocketAddress) listener.socket().address();
             try (RawHttpClient client =
                     RawHttpClient.connect(address, certificate.client(), "localhost")) {

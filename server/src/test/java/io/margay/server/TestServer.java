@@ -58,8 +58,7 @@ final class TestServer implements AutoCloseable {
                 server.listen(
                         transport,
                         wire.tls()
-                                ? plain.withTls(
-                                        TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key()))
+                                ? plain.withTls(TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key()))
                                 : plain);
     }
 

@@ -19,11 +19,9 @@ public final class IdleClients {
     /// @param args port on the loopback, and the number of connections
     public static void main(String[] args) throws IOException {
         InetSocketAddress address =
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
         int count = Integer.parseInt(args[1]);
-        byte[] request =
-                "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        byte[] request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         byte[] answer = new byte[1000];
         List<Socket> sockets = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -88,7 +88,10 @@ public record TestCertificate(Path cert, Path key, SSLContext client) {
                                 new String(PASSWORD))
                         .redirectErrorStream(true)
                         .start();
-        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String output =
+                new String(
+                        process.getInputStream().readAllBytes(),
+                        java.nio.charset.StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {
                 throw new IOException("keytool: " + output);

@@ -23,6 +23,11 @@ public record Command(
         examples = List.copyOf(examples);
     }
 
+    /// The lines of a text block as one paragraph.
+    public static String paragraph(String block) {
+        return block.strip().replaceAll("\\s*\n\\s*", " ");
+    }
+
     /// The names of all options.
     public List<String> optionNames() {
         return options.stream().map(Option::name).toList();

@@ -78,6 +78,7 @@ public final class ConfigFile {
                         root.section("sessions")
                                 .flatMap(section -> path(section, "file"))
                                 .orElse(null));
+        DeployOptions deploy = deploy(root);
         if (!problems.isEmpty()) {
             return null;
         }
@@ -88,10 +89,7 @@ public final class ConfigFile {
                     sessions,
                     workers,
                     limits,
-                    new DeployOptions(
-                            root.section("deploy")
-                                    .flatMap(section -> section.get("error-details", Boolean.class))
-                                    .orElse(defaults.deploy().errorDetails())),
+                    deploy,
                     path(root, "work").orElse(base.resolve(defaults.work())),
                     root.duration("drain").orElse(defaults.drain()));
         } catch (IllegalArgumentException e) {
@@ -240,6 +238,16 @@ public final class ConfigFile {
                 connection.withHttp1(
                         FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
                 FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
+    }
+
+    private DeployOptions deploy(Settings root) {
+        Optional<Settings> section = root.section("deploy");
+        return new DeployOptions(
+                section.flatMap(s -> s.get("error-details", Boolean.class))
+                        .orElse(DeployOptions.defaults().errorDetails()),
+                FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
+                FileShape.WAR.read(
+                        root.section("limits").flatMap(s -> s.section("war")), problems));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

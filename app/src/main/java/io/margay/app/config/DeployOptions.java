@@ -1,11 +1,22 @@
 package io.margay.app.config;
 
+import io.margay.servlet.deploy.WarLimits;
+import io.margay.servlet.jsp.JspSettings;
+import java.util.Objects;
+
 /// How applications are deployed. Immutable.
 ///
 /// @param errorDetails whether the default error page shows the exception
-public record DeployOptions(boolean errorDetails) {
-    /// No exception on a page: what an exception says is for the log.
+/// @param pages how JSP pages are translated
+/// @param war bounds of one WAR
+public record DeployOptions(boolean errorDetails, JspSettings pages, WarLimits war) {
+    public DeployOptions {
+        Objects.requireNonNull(pages, "pages");
+        Objects.requireNonNull(war, "war");
+    }
+
+    /// Nothing of an exception on a page, since that is for the log; the container's own defaults.
     public static DeployOptions defaults() {
-        return new DeployOptions(false);
+        return new DeployOptions(false, JspSettings.defaults(), WarLimits.defaults());
     }
 }

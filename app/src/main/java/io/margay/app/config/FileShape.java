@@ -18,6 +18,8 @@ import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.deploy.WarLimits;
+import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,11 @@ public final class FileShape {
                     "the limits of the container", ServletLimits.defaults(), LimitMeanings.SERVLET);
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
+
+    static final RecordKeys<WarLimits> WAR =
+            new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
+    static final RecordKeys<JspSettings> PAGES =
+            new RecordKeys<>("the JSP pages", JspSettings.defaults(), LimitMeanings.PAGES);
 
     private static final Pattern HOST =
             Pattern.compile(
@@ -254,7 +261,12 @@ public final class FileShape {
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
-                        optional("servlet", SERVLET.shape(), "as listed", "Of the container.")),
+                        optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
+                        optional(
+                                "war",
+                                WAR.shape(),
+                                "as listed",
+                                "Of a WAR and what it unpacks to.")),
                 List.of());
     }
 
@@ -266,7 +278,8 @@ public final class FileShape {
                                 "error-details",
                                 flag(),
                                 "false",
-                                "Whether the default error page shows the exception.")),
+                                "Whether the default error page shows the exception."),
+                        optional("pages", PAGES.shape(), "as listed", "How JSP pages are run.")),
                 List.of());
     }
 }

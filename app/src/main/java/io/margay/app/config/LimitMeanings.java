@@ -50,5 +50,20 @@ final class LimitMeanings {
                     "queued-max", "Requests that wait for a thread; over it 503.",
                     "idle-timeout", "After which an idle worker ends.");
 
+    static final Map<String, String> WAR =
+            Map.of(
+                    "entries-max", "Files and folders.",
+                    "entry-bytes-max", "One file, unpacked.",
+                    "total-bytes-max", "All files together, unpacked.",
+                    "ratio-max", "Unpacked size over the size of the WAR.",
+                    "name-chars-max", "Characters in the path of an entry.",
+                    "directory-bytes-max", "The WAR's table of contents.");
+
+    static final Map<String, String> PAGES =
+            Map.of(
+                    "development", "Whether changed pages are noticed and translated anew.",
+                    "check-interval", "With development: how long a page counts as unchanged.",
+                    "precompile", "Whether all pages are translated at the start.");
+
     private LimitMeanings() {}
 }

@@ -77,7 +77,8 @@ final class ConfigFileTest {
                   http1: {body-bytes-max: 1MiB, fields-max: 50}
                   connection: {idle-timeout: 5s}
                   servlet: {parameters-max: 10}
-                deploy: {error-details: true}
+                  war: {entries-max: 7}
+                deploy: {error-details: true, pages: {development: true}}
                 work: tmp
                 drain: 3s
                 """)
@@ -112,6 +113,8 @@ final class ConfigFileTest {
         assertEquals(Duration.ofSeconds(5), config.limits().http().idleTimeout());
         assertEquals(10, config.limits().servlet().parametersMax());
         assertTrue(config.deploy().errorDetails());
+        assertTrue(config.deploy().pages().development());
+        assertEquals(7, config.deploy().war().entriesMax());
         assertEquals(folder.resolve("tmp"), config.work());
         assertEquals(Duration.ofSeconds(3), config.drain());
     }

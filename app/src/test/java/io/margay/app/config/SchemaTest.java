@@ -12,6 +12,8 @@ import io.margay.app.yaml.Shape;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
+import io.margay.servlet.deploy.WarLimits;
+import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -77,6 +79,8 @@ final class SchemaTest {
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
+        complete(WarLimits.class, LimitMeanings.WAR);
+        complete(JspSettings.class, LimitMeanings.PAGES);
     }
 
     private static void complete(Class<? extends Record> limits, Map<String, String> meanings) {

@@ -10,6 +10,7 @@ import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// HTTP/1.x on one connection (RFC 9112): heads in, exchanges to the handler, keep-alive,
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 ///                  |                                     |                |
 ///                  +--malformed--> answer ---------------+----------------+--> LINGER --> CLOSED
 /// ```
-public final class Http1Connection implements ConnectionHandler, Runnable {
+public final class Http1Connection
+        implements ConnectionHandler, ExchangeCarrier, RequestFacts, Runnable {
     private enum Phase {
         /// Nothing has come since the last response.
         IDLE,
@@ -254,10 +256,20 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
         interest(Connection.READ);
     }
 
+    private Http1Exchange newExchange(RequestHead head) {
+        return new Http1Exchange(
+                this,
+                context,
+                head,
+                new RequestBody(input, head, context.limits.http1()),
+                new ResponseFraming(head),
+                this);
+    }
+
     private void begin(RequestHead head) {
         requests++;
         context.stats.requestStarted();
-        Http1Exchange exchange = new Http1Exchange(this, head);
+        Http1Exchange exchange = newExchange(head);
         current = exchange;
         phase = Phase.EXCHANGE;
         output.pace.reset();
@@ -308,7 +320,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     private void refuse(ProtocolError error) {
         if (phase == Phase.HEAD || phase == Phase.IDLE) {
             context.stats.requestStarted();
-            Http1Exchange exchange = new Http1Exchange(this, Http1Exchange.noRequest());
+            Http1Exchange exchange = newExchange(Http1Exchange.noRequest());
             current = exchange;
             phase = Phase.EXCHANGE;
             exchange.refuse(error);
@@ -317,8 +329,8 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
 
     // The end of an exchange, on the thread that owns the connection
 
-    /// The response is complete in `output`.
-    void ended(Http1Exchange exchange) throws IOException {
+    @Override
+    public void ended(Http1Exchange exchange) throws IOException {
         if (output.push()) {
             flushed(exchange);
         } else {
@@ -333,7 +345,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
         if (phase == Phase.CLOSED) {
             return;
         }
-        RequestBody body = exchange.body();
+        ContentSource body = exchange.body();
         if (exchange.isLast()) {
             closeGracefully(!body.ended() || exchange.hasRefused());
         } else if (body.ended()) {
@@ -343,7 +355,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
         }
     }
 
-    private void beginSkipping(RequestBody body) throws IOException {
+    private void beginSkipping(ContentSource body) throws IOException {
         skipped = 0;
         if (skip(body)) {
             next();
@@ -355,7 +367,7 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
     }
 
     /// Throws away buffered content; true when it has ended.
-    private boolean skip(RequestBody body) throws IOException {
+    private boolean skip(ContentSource body) throws IOException {
         try {
             skipped += body.discard();
         } catch (RequestBodyException e) {
@@ -439,25 +451,68 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
 
     // Called by the exchange
 
-    /// Whether the response under way must be the last one.
-    boolean isLastRequest() {
+    @Override
+    public boolean isLastRequest() {
         return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
     }
 
-    /// How many requests have begun on this connection.
-    int requests() {
+    @Override
+    public int requests() {
         return requests;
     }
 
-    /// Bytes that were received and used since the last call.
-    long takeReceived() {
+    @Override
+    public long takeReceived() {
         long used = input.received - input.available();
         long since = used - receivedTaken;
         receivedTaken = used;
         return since;
     }
 
-    @Nullable TlsInfo tls() {
+    @Override
+    public Connection io() {
+        return io;
+    }
+
+    @Override
+    public Http1Input input() {
+        return input;
+    }
+
+    @Override
+    public Http1Output output() {
+        return output;
+    }
+
+    // What is known of each request
+
+    @Override
+    public String scheme() {
+        return io.tls() == null ? "http" : "https";
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return io.remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return io.local();
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String remoteUser() {
+        return null;
+    }
+
+    @Override
+    public @Nullable TlsInfo tls() {
         TlsSession session = tls == null ? io.tls() : null;
         if (session != null) {
             tls =
@@ -471,29 +526,29 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
         return tls;
     }
 
-    /// Makes events come for what the exchange waits for.
-    void interest(int operations) {
+    @Override
+    public void interest(int operations) {
         if (operations != interest) {
             interest = operations;
             io.interest(operations);
         }
     }
 
-    /// Adds to the events that come.
-    void moreInterest(int operations) {
+    @Override
+    public void moreInterest(int operations) {
         if ((interest & operations) != operations) {
             interest(interest | operations);
         }
     }
 
-    void deadline(long nanosFromNow) {
+    @Override
+    public void deadline(long nanosFromNow) {
         deadlineNanos = System.nanoTime() + nanosFromNow;
         io.deadline(deadlineNanos);
     }
 
-    /// The connection is of no use any more: the exchange, if any, fails, and the peer sees a
-    /// reset.
-    void failed(IOException cause) {
+    @Override
+    public void failed(IOException cause) {
         context.log.clientFailed(io.id(), cause);
         Http1Exchange exchange = current;
         if (exchange != null) {
@@ -503,13 +558,13 @@ public final class Http1Connection implements ConnectionHandler, Runnable {
         }
     }
 
-    /// Closes now. From any thread.
-    void closeNow() {
+    @Override
+    public void closeNow() {
         io.close();
     }
 
-    /// Closes if idle. From any thread.
-    void drain() {
+    @Override
+    public void drain() {
         io.execute(() -> {
             if (phase == Phase.IDLE) {
                 closeNow();

@@ -37,7 +37,7 @@ public final class Http1Context {
     final long lingerNanos;
 
     private static final AtomicLong EXCHANGES = new AtomicLong();
-    private final Set<Http1Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Set<ExchangeCarrier> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean draining;
 
     /// @param observer told of each exchange's end, or null
@@ -69,13 +69,17 @@ public final class Http1Context {
     /// The handler of a new connection.
     public Http1Connection accept(Connection connection) {
         Http1Connection accepted = new Http1Connection(connection, this);
-        connections.add(accepted);
-        stats.connectionAccepted();
+        opened(accepted);
         accepted.start();
         return accepted;
     }
 
-    void closed(Http1Connection connection) {
+    void opened(ExchangeCarrier connection) {
+        connections.add(connection);
+        stats.connectionAccepted();
+    }
+
+    void closed(ExchangeCarrier connection) {
         if (connections.remove(connection)) {
             stats.connectionClosed();
         }
@@ -96,14 +100,9 @@ public final class Http1Context {
     /// Ends connections as soon as they idle, and says `Connection: close` on those that do not.
     public void drain() {
         draining = true;
-        for (Http1Connection connection : connections) {
+        for (ExchangeCarrier connection : connections) {
             connection.drain();
         }
-    }
-
-    /// Takes back [#drain] for connections that are still open.
-    public void resume() {
-        draining = false;
     }
 
     /// Open connections.
@@ -113,7 +112,7 @@ public final class Http1Context {
 
     /// Closes every connection at once.
     public void closeAll() {
-        for (Http1Connection connection : connections) {
+        for (ExchangeCarrier connection : connections) {
             connection.closeNow();
         }
     }

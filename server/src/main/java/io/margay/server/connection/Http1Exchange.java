@@ -53,13 +53,15 @@ final class Http1Exchange implements Exchange, Runnable {
         }
     }
 
-    private final Http1Connection connection;
+    private final ExchangeCarrier connection;
+    private final Http1Context context;
+    private final RequestFacts facts;
     private final Connection io;
     private final Http1Input input;
     private final Http1Output output;
     private final RequestHead head;
-    private final RequestBody body;
-    private final ResponseFraming response;
+    private final ContentSource body;
+    private final ResponseWriter response;
     private final long id;
     private final long startNanos = System.nanoTime();
     private final long sentBefore;
@@ -85,17 +87,27 @@ final class Http1Exchange implements Exchange, Runnable {
     private @Nullable ArrayDeque<Runnable> waiting;
     private @Nullable List<Runnable> ends;
 
-    Http1Exchange(Http1Connection connection, RequestHead head) {
+    /// @param facts what is known of the request beside its head
+    Http1Exchange(
+            ExchangeCarrier connection,
+            Http1Context context,
+            RequestHead head,
+            ContentSource body,
+            ResponseWriter response,
+            RequestFacts facts) {
         this.connection = connection;
+        this.context = context;
         this.head = head;
-        io = connection.io;
-        input = connection.input;
-        output = connection.output;
-        body = new RequestBody(input, head, connection.context.limits.http1());
-        response = new ResponseFraming(head);
-        id = connection.context.nextExchangeId();
+        this.body = body;
+        this.response = response;
+        this.facts = facts;
+        io = connection.io();
+        input = connection.input();
+        output = connection.output();
+        id = context.nextExchangeId();
         continueDue = head.expectContinue();
         sentBefore = output.sent;
+        remoteUser = facts.remoteUser();
     }
 
     /// The head that stands for bytes that were none.
@@ -118,7 +130,7 @@ final class Http1Exchange implements Exchange, Runnable {
     /// Hands the exchange to the handler. Loop thread.
     void begin() {
         try {
-            connection.context.handler.handle(this);
+            context.handler.handle(this);
         } catch (Throwable e) {
             failedBy(e);
         }
@@ -134,7 +146,7 @@ final class Http1Exchange implements Exchange, Runnable {
         return refused;
     }
 
-    RequestBody body() {
+    ContentSource body() {
         return body;
     }
 
@@ -168,7 +180,7 @@ final class Http1Exchange implements Exchange, Runnable {
             case RequestBodyException e -> answer(e.error().status(), e.error().text());
             case IOException e -> fail(e);
             case null, default -> {
-                connection.context.log.handlerFailed(io.id(), thrown);
+                context.log.handlerFailed(io.id(), thrown);
                 answer(500, "The server failed to answer.");
             }
         }
@@ -198,7 +210,7 @@ final class Http1Exchange implements Exchange, Runnable {
         try {
             end(page, 0, page.length);
         } catch (IOException e) {
-            connection.context.log.clientFailed(io.id(), e);
+            context.log.clientFailed(io.id(), e);
         }
     }
 
@@ -247,7 +259,6 @@ final class Http1Exchange implements Exchange, Runnable {
             return;
         }
         wireIn = connection.takeReceived();
-        Http1Context context = connection.context;
         context.stats.requestEnded(
                 response.status(),
                 failure != null,
@@ -275,7 +286,7 @@ final class Http1Exchange implements Exchange, Runnable {
         try {
             foreign.run();
         } catch (Throwable e) {
-            connection.context.log.handlerFailed(io.id(), e);
+            context.log.handlerFailed(io.id(), e);
         }
     }
 
@@ -326,15 +337,29 @@ final class Http1Exchange implements Exchange, Runnable {
     }
 
     private void arm() {
+        if (readTask != null && !raw && !askedForContent()) {
+            return;
+        }
         boolean watch = isContentRead() && !input.isFull() && !input.ended && !io.blocking();
         int operations = readTask != null || watch ? Connection.READ : 0;
         if (output.isPending()) {
             operations |= Connection.WRITE;
-            connection.deadline(connection.context.writeNanos);
+            connection.deadline(context.writeNanos);
         } else if (readTask != null && !raw) {
-            connection.deadline(connection.context.bodyNanos);
+            connection.deadline(context.bodyNanos);
         }
         connection.interest(operations);
+    }
+
+    /// Asks for the content that is waited for; false when the connection failed.
+    private boolean askedForContent() {
+        try {
+            askForContent();
+            return true;
+        } catch (IOException e) {
+            context.log.clientFailed(io.id(), e);
+            return false;
+        }
     }
 
     /// Input came while the loop owns the exchange; false when nobody waits for it.
@@ -397,10 +422,7 @@ final class Http1Exchange implements Exchange, Runnable {
     private Pace pace() {
         Pace known = bodyPace;
         if (known == null) {
-            known =
-                    new Pace(
-                            connection.context.limits.rateGrace().toNanos(),
-                            connection.context.limits.bodyRateMin());
+            known = new Pace(context.limits.rateGrace().toNanos(), context.limits.bodyRateMin());
             bodyPace = known;
         }
         return known;
@@ -425,22 +447,22 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public String scheme() {
-        return io.tls() == null ? "http" : "https";
+        return facts.scheme();
     }
 
     @Override
     public SocketAddress remote() {
-        return io.remote();
+        return facts.remote();
     }
 
     @Override
     public SocketAddress local() {
-        return io.local();
+        return facts.local();
     }
 
     @Override
     public @Nullable TlsInfo tls() {
-        return connection.tls();
+        return facts.tls();
     }
 
     @Override
@@ -460,7 +482,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public @Nullable Object attribute(String name) {
-        return null;
+        return facts.attribute(name);
     }
 
     @Override
@@ -472,7 +494,7 @@ final class Http1Exchange implements Exchange, Runnable {
                 return count;
             }
             long start = System.nanoTime();
-            long patience = raw ? Long.MAX_VALUE : connection.context.bodyNanos;
+            long patience = raw ? Long.MAX_VALUE : context.bodyNanos;
             boolean came;
             try {
                 came = io.await(Connection.READ, patience);
@@ -502,7 +524,7 @@ final class Http1Exchange implements Exchange, Runnable {
         try {
             int count = body.take(target, offset, length);
             while (count == 0 && length > 0) {
-                sendContinue();
+                askForContent();
                 int received = receiveMore(target, offset, length);
                 if (received == 0) {
                     return 0;
@@ -537,7 +559,7 @@ final class Http1Exchange implements Exchange, Runnable {
     /// connection's own thread, so others wait before they read.
     private void awaitAlien() throws IOException {
         if (io.blocking() && !io.inLoop()) {
-            long patience = connection.context.bodyNanos;
+            long patience = context.bodyNanos;
             if (!io.await(Connection.READ, patience)) {
                 throw stalled();
             }
@@ -579,6 +601,14 @@ final class Http1Exchange implements Exchange, Runnable {
         e.addSuppressed(cause);
         fail(e);
         return e;
+    }
+
+    /// Makes the client send content where it waits to be asked.
+    private void askForContent() throws IOException {
+        sendContinue();
+        if (body.ask(output)) {
+            pushNow(mayWait());
+        }
     }
 
     private void sendContinue() throws IOException {
@@ -658,14 +688,13 @@ final class Http1Exchange implements Exchange, Runnable {
     }
 
     private int responseHeadMax() {
-        return connection.context.limits.responseHeadBytesMax();
+        return context.limits.responseHeadBytesMax();
     }
 
     /// Puts the head into the output buffer.
     ///
     /// @param length of the content, when this is all of it; negative when more may follow
     private void commit(long length) {
-        Http1Context context = connection.context;
         boolean unread = length >= 0 && !body.endsWithin(context.limits.drainBytesMax());
         boolean last =
                 connection.isLastRequest()
@@ -707,6 +736,7 @@ final class Http1Exchange implements Exchange, Runnable {
                 commit(-1);
             }
             putContent(source, offset, length, wait);
+            response.putFlush(output, length);
         }
         pushNow(wait);
     }
@@ -731,7 +761,7 @@ final class Http1Exchange implements Exchange, Runnable {
                 output.pushAll();
             } else if (!output.push() && !working) {
                 if (io.inLoop()) {
-                    connection.deadline(connection.context.writeNanos);
+                    connection.deadline(context.writeNanos);
                     connection.moreInterest(Connection.WRITE);
                 } else {
                     io.execute(this::settleLater);
@@ -871,10 +901,10 @@ final class Http1Exchange implements Exchange, Runnable {
     @Override
     public void upgrade() throws IOException {
         requireOpen();
-        if (head.version() != HttpVersion.HTTP_1_1 || response.isCommitted() || !body.ended()) {
+        if (!response.mayUpgrade() || response.isCommitted() || !body.ended()) {
             throw new IllegalStateException("this exchange cannot be upgraded");
         }
-        response.commitUpgrade(output, connection.context.date.bytes(), responseHeadMax());
+        response.commitUpgrade(output, context.date.bytes(), responseHeadMax());
         raw = true;
         pushNow(mayWait());
     }
@@ -908,7 +938,7 @@ final class Http1Exchange implements Exchange, Runnable {
             return;
         }
         connection.interest(0);
-        if (!connection.context.dispatcher.submit(this)) {
+        if (!context.dispatcher.submit(this)) {
             offLoop = before;
             working = false;
             response.restart(503);
@@ -928,7 +958,7 @@ final class Http1Exchange implements Exchange, Runnable {
         try {
             end(page, 0, page.length);
         } catch (IOException e) {
-            connection.context.log.clientFailed(io.id(), e);
+            context.log.clientFailed(io.id(), e);
         }
     }
 

@@ -34,6 +34,7 @@ final class Http1Output {
     private long filePosition;
     private long fileRemaining;
     private byte[] afterFile = NONE;
+    private @Nullable FilePackets filePackets;
     private boolean held;
 
     /// Bytes the connection has taken.
@@ -195,6 +196,12 @@ final class Http1Output {
         afterFile = after;
     }
 
+    /// Sends a part of a file in packets, and closes the file then. Nothing else may be put before.
+    void putFile(FileChannel channel, long position, long count, FilePackets packets) {
+        putFile(channel, position, count, NONE);
+        filePackets = packets;
+    }
+
     // Moving
 
     /// Moves what can be moved now.
@@ -211,7 +218,7 @@ final class Http1Output {
         from = 0;
         to = 0;
         if (file != null) {
-            if (!pushFile(file)) {
+            if (filePackets != null ? !pushPackets(file, filePackets) : !pushFile(file)) {
                 return false;
             }
             if (afterFile.length > 0) {
@@ -221,6 +228,29 @@ final class Http1Output {
         }
         held = !io.flush();
         return !held;
+    }
+
+    private boolean pushPackets(FileChannel channel, FilePackets packets) throws IOException {
+        lease();
+        while (fileRemaining > 0) {
+            int length = packets.contentOfNext(bytes.length, fileRemaining);
+            to = packets.encode(channel, filePosition, length, bytes);
+            filePosition += length;
+            fileRemaining -= length;
+            while (from < to) {
+                int count = write(bytes, from, to - from);
+                from += count;
+                if (count == 0) {
+                    return false;
+                }
+            }
+            from = 0;
+            to = 0;
+        }
+        file = null;
+        filePackets = null;
+        channel.close();
+        return true;
     }
 
     private boolean pushFile(FileChannel channel) throws IOException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Content of a declared length is only counted; chunked content runs through a decoder, whose last
 /// piece may wait in the input buffer as a span.
-final class RequestBody {
+final class RequestBody implements ContentSource {
     /// So much room at least lets content of a known length bypass the input buffer, bytes.
     private static final int DIRECT_MIN = 4096;
 
@@ -37,29 +37,28 @@ final class RequestBody {
         }
     }
 
-    /// Whether all of it has been taken.
-    boolean ended() {
+    @Override
+    public boolean ended() {
         return ended;
     }
 
-    /// What the client did wrong, or null. Nothing more can be read then.
-    @Nullable RequestBodyException error() {
+    @Override
+    public @Nullable RequestBodyException error() {
         return error;
     }
 
-    /// Whether at most `bytes` are left, as far as one can know.
-    boolean endsWithin(long bytes) {
+    @Override
+    public boolean endsWithin(long bytes) {
         return ended || (error == null && (chunks != null || remaining <= bytes));
     }
 
-    Fields trailers() {
+    @Override
+    public Fields trailers() {
         return ended && chunks != null ? chunks.trailers() : Fields.EMPTY;
     }
 
-    /// Takes content that has been received already.
-    ///
-    /// @return bytes, 0 when more input is needed, -1 at the end
-    int take(byte[] target, int offset, int length) throws RequestBodyException {
+    @Override
+    public int take(byte[] target, int offset, int length) throws RequestBodyException {
         if (error != null) {
             throw error;
         }
@@ -122,12 +121,8 @@ final class RequestBody {
         return false;
     }
 
-    /// Reads once from the connection; [#take] says what came of it, unless a positive number is
-    /// returned: so many bytes were put into `target` at once.
-    ///
-    /// @return 0 when nothing can be had now, -1 when something was received and [#take] is to be
-    ///   asked
-    int receive(byte[] target, int offset, int length) throws IOException {
+    @Override
+    public int receive(byte[] target, int offset, int length) throws IOException {
         if (chunks == null && length >= DIRECT_MIN && input.isEmpty()) {
             int read = input.readDirect(target, offset, (int) Math.min(length, remaining));
             if (read < 0) {
@@ -148,10 +143,8 @@ final class RequestBody {
         return read == 0 ? 0 : -1;
     }
 
-    /// Throws away content that has been received.
-    ///
-    /// @return bytes of input that went away
-    long discard() throws RequestBodyException {
+    @Override
+    public long discard() throws RequestBodyException {
         if (error != null) {
             throw error;
         }
@@ -168,7 +161,13 @@ final class RequestBody {
         return before - input.available();
     }
 
-    RequestBodyException fail(@Nullable ProtocolError cause) {
+    @Override
+    public boolean ask(Http1Output output) {
+        return false;
+    }
+
+    @Override
+    public RequestBodyException fail(@Nullable ProtocolError cause) {
         if (error == null) {
             error = new RequestBodyException(cause != null ? cause : endOfInput());
         }

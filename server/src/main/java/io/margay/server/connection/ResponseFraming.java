@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The response of one exchange as far as HTTP/1.x is concerned: status, fields, and how the end of
 /// the content is told (RFC 9112 §6). Owned as its exchange is.
-final class ResponseFraming {
+final class ResponseFraming implements ResponseWriter {
     private static final byte[] CRLF = {'\r', '\n'};
     private static final byte[] NOTHING = new byte[0];
     private static final long UNKNOWN = -1;
@@ -32,11 +32,13 @@ final class ResponseFraming {
         this.request = request;
     }
 
-    int status() {
+    @Override
+    public int status() {
         return status;
     }
 
-    void status(int code) {
+    @Override
+    public void status(int code) {
         if (committed) {
             throw new IllegalStateException("the response is committed");
         }
@@ -46,33 +48,38 @@ final class ResponseFraming {
         status = code;
     }
 
-    FieldList fields() {
+    @Override
+    public FieldList fields() {
         return fields;
     }
 
-    boolean isCommitted() {
+    @Override
+    public boolean isCommitted() {
         return committed;
     }
 
-    boolean isBodyless() {
+    @Override
+    public boolean isBodyless() {
         return bodyless;
     }
 
-    /// Whether the connection ends with this response.
-    boolean isLast() {
+    @Override
+    public boolean isLast() {
         return last;
     }
 
-    long contentSent() {
+    @Override
+    public long contentSent() {
         return sent;
     }
 
-    void trailers(Supplier<FieldList> supplier) {
+    @Override
+    public void trailers(Supplier<FieldList> supplier) {
         trailers = supplier;
     }
 
-    /// Forgets what was prepared, for another answer.
-    void restart(int code) {
+    @Override
+    public void restart(int code) {
         if (!committed) {
             fields.clear();
             trailers = null;
@@ -80,17 +87,21 @@ final class ResponseFraming {
         }
     }
 
-    void retryAfterSeconds(int seconds) {
+    @Override
+    public void retryAfterSeconds(int seconds) {
         fields.add("Retry-After", Integer.toString(seconds));
+    }
+
+    @Override
+    public boolean mayUpgrade() {
+        return request.version() == HttpVersion.HTTP_1_1;
     }
 
     // The head
 
-    /// Encodes the head.
-    ///
-    /// @param known length of the whole content, or negative when more may follow
-    /// @param mustClose whether the connection cannot be kept for a reason of its own
-    void commit(Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+    @Override
+    public void commit(
+            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
         long declared = scanFields();
         boolean old = request.version() == HttpVersion.HTTP_1_0;
         bodyless = request.isHead() || status == 204 || status == 304;
@@ -113,8 +124,8 @@ final class ResponseFraming {
         committed = true;
     }
 
-    /// Encodes `101 Switching Protocols`.
-    void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
+    @Override
+    public void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
         status = 101;
         if (!fields.contains("Connection")) {
             fields.add("Connection", "Upgrade");
@@ -124,8 +135,8 @@ final class ResponseFraming {
         last = true;
     }
 
-    /// Encodes an interim response.
-    void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {
+    @Override
+    public void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {
         encode(output, code, list, Http1ResponseEncoder.NONE, false, null, bytesMax);
     }
 
@@ -172,7 +183,7 @@ final class ResponseFraming {
         return declared;
     }
 
-    private static long decimal(String text) {
+    static long decimal(String text) {
         if (text.isEmpty() || text.length() > 18) {
             throw new IllegalArgumentException("Content-Length is no length");
         }
@@ -189,17 +200,18 @@ final class ResponseFraming {
 
     // The content
 
-    /// Whether so many more bytes keep the promise made by `Content-Length`.
-    boolean accepts(long bytes) {
+    @Override
+    public boolean accepts(long bytes) {
         return bodyless || length == UNKNOWN || sent + bytes <= length;
     }
 
-    /// Whether all that was promised has been put.
-    boolean isSatisfied() {
+    @Override
+    public boolean isSatisfied() {
         return bodyless || length == UNKNOWN || sent == length;
     }
 
-    void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
+    @Override
+    public void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
             throws IOException {
         if (bodyless || count == 0) {
             return;
@@ -214,7 +226,11 @@ final class ResponseFraming {
         sent += count;
     }
 
-    void putFile(Http1Output output, FileChannel file, long position, long count)
+    @Override
+    public void putFlush(Http1Output output, int count) {}
+
+    @Override
+    public void putFile(Http1Output output, FileChannel file, long position, long count)
             throws IOException {
         if (chunked) {
             // A chunk's size is an int here; a file without a declared length is sent in one.
@@ -233,8 +249,8 @@ final class ResponseFraming {
                 Http1ResponseEncoder.encodeChunkHeader(output.array(), output.mark(), count));
     }
 
-    /// Puts what tells the end of chunked content.
-    void putTail(Http1Output output, int bytesMax) throws IOException {
+    @Override
+    public void putTail(Http1Output output, int bytesMax) throws IOException {
         if (!chunked) {
             return;
         }

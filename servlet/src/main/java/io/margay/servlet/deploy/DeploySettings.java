@@ -6,12 +6,15 @@ import io.margay.servlet.settings.WebAppSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// How applications are deployed. Immutable.
 ///
 /// @param workFolder of this server process alone: unpacked WARs, class indexes, translated pages,
 ///   temporary files and kept sessions; made when needed
 /// @param welcomeFiles for applications that name none
+/// @param encoding of requests and responses where the application names none; null = that of the
+///   specification, ISO-8859-1
 /// @param container the class loader with the Jakarta APIs and the page engine
 /// @param webApp changes the settings that each application would start with
 public record DeploySettings(
@@ -20,6 +23,7 @@ public record DeploySettings(
         DescriptorLimits descriptorLimits,
         JspSettings jsp,
         List<String> welcomeFiles,
+        @Nullable String encoding,
         ClassLoader container,
         UnaryOperator<WebAppSettings> webApp) {
     public DeploySettings {
@@ -27,7 +31,8 @@ public record DeploySettings(
         welcomeFiles = List.copyOf(welcomeFiles);
     }
 
-    /// Default limits, pages in production mode, and Tomcat's welcome files.
+    /// Default limits, pages in production mode, and the welcome files and UTF-8 of Tomcat 11's own
+    /// settings.
     public static DeploySettings in(Path workFolder) {
         return new DeploySettings(
                 workFolder,
@@ -35,6 +40,7 @@ public record DeploySettings(
                 DescriptorLimits.defaults(),
                 JspSettings.defaults(),
                 List.of("index.html", "index.htm", "index.jsp"),
+                "UTF-8",
                 DeploySettings.class.getClassLoader(),
                 UnaryOperator.identity());
     }
@@ -42,18 +48,52 @@ public record DeploySettings(
     /// These settings with other settings of applications.
     public DeploySettings withWebApp(UnaryOperator<WebAppSettings> changed) {
         return new DeploySettings(
-                workFolder, warLimits, descriptorLimits, jsp, welcomeFiles, container, changed);
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                container,
+                changed);
     }
 
     /// These settings with other settings of pages.
     public DeploySettings withJsp(JspSettings changed) {
         return new DeploySettings(
-                workFolder, warLimits, descriptorLimits, changed, welcomeFiles, container, webApp);
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                changed,
+                welcomeFiles,
+                encoding,
+                container,
+                webApp);
     }
 
     /// These settings with other limits of WARs.
     public DeploySettings withWarLimits(WarLimits changed) {
         return new DeploySettings(
-                workFolder, changed, descriptorLimits, jsp, welcomeFiles, container, webApp);
+                workFolder,
+                changed,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                container,
+                webApp);
+    }
+
+    /// These settings with another default encoding.
+    public DeploySettings withEncoding(@Nullable String changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                changed,
+                container,
+                webApp);
     }
 }

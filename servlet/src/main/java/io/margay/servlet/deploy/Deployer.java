@@ -91,6 +91,12 @@ public final class Deployer {
         try {
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
             return work.on(folder.toRealPath());
+        } catch (DeploymentException e) {
+            String message = String.valueOf(e.getMessage());
+            if (message.startsWith(source.toString())) {
+                throw e;
+            }
+            throw new DeploymentException(source + ": " + message, e);
         } catch (DescriptorException e) {
             throw new DeploymentException(
                     source
@@ -108,6 +114,10 @@ public final class Deployer {
                             + ". Look at its permissions, and at the work folder "
                             + this.work.root()
                             + ".",
+                    e);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            throw new DeploymentException(
+                    source + ": the application failed while it was deployed: " + Causes.text(e),
                     e);
         }
     }
@@ -152,9 +162,8 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebApp app =
                     WebApp.create(
-                            jsp.extend(
-                                    descriptor.withContextParams(params),
-                                    settings.welcomeFiles()),
+                            jsp.extend(descriptor.withContextParams(params))
+                                    .withDefaults(settings.welcomeFiles(), settings.encoding()),
                             resources,
                             loader,
                             webApp);

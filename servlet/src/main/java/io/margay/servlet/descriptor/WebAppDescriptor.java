@@ -77,11 +77,9 @@ public record WebAppDescriptor(
     }
 
 
-    /// The same with other servlets and mappings, and with other welcome files.
+    /// The same with other servlets and mappings.
     public WebAppDescriptor withServlets(
-            List<ServletDef> servlets,
-            Map<String, String> servletMappings,
-            List<String> welcomeFiles) {
+            List<ServletDef> servlets, Map<String, String> servletMappings) {
         return new WebAppDescriptor(
                 version,
                 displayName,
@@ -111,8 +109,11 @@ public record WebAppDescriptor(
                 orderedLibs);
     }
 
-    /// The same with other filters.
-    public WebAppDescriptor withFilters(List<FilterDef> filters) {
+    /// The same with what the server does where the application says nothing.
+    ///
+    /// @param encoding of requests and responses; null = none
+    public WebAppDescriptor withDefaults(
+            List<String> defaultWelcomeFiles, @Nullable String encoding) {
         return new WebAppDescriptor(
                 version,
                 displayName,
@@ -120,8 +121,8 @@ public record WebAppDescriptor(
                 distributable,
                 denyUncoveredMethods,
                 defaultContextPath,
-                requestEncoding,
-                responseEncoding,
+                requestEncoding == null ? encoding : requestEncoding,
+                responseEncoding == null ? encoding : responseEncoding,
                 contextParams,
                 listeners,
                 servlets,
@@ -130,7 +131,7 @@ public record WebAppDescriptor(
                 filterMappings,
                 session,
                 mimeTypes,
-                welcomeFiles,
+                welcomeFiles.isEmpty() ? List.copyOf(defaultWelcomeFiles) : welcomeFiles,
                 errorPages,
                 jsp,
                 securityConstraints,

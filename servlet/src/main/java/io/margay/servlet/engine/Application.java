@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.inject.ComponentLife;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
@@ -158,6 +159,8 @@ public final class Application {
         }
     }
 
+    private final ComponentLife components = new ComponentLife();
+
     // Class loading
 
     /// Puts the application's class loader in place; give the result to [#leave].
@@ -190,7 +193,9 @@ public final class Application {
         try {
             var constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
-            return constructor.newInstance();
+            T made = constructor.newInstance();
+            components.createdForGood(made);
+            return made;
         } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
             Throwable cause =
                     e instanceof java.lang.reflect.InvocationTargetException ? e.getCause() : e;
@@ -198,6 +203,11 @@ public final class Application {
         } finally {
             leave(before);
         }
+    }
+
+    /// Ends the life of what [#create] made.
+    void endComponents() {
+        components.destroyAll((text, cause) -> log(text, cause));
     }
 
     /// Applies `@ServletSecurity` of a servlet whose class a program has given.

@@ -127,5 +127,6 @@ public final class Lifecycle {
             }
         }
         started.clear();
+        app.endComponents();
     }
 }

@@ -209,6 +209,10 @@ final class RequestCycle implements Runnable {
             response.sendError(503);
             return;
         }
+        if (target.form() == RequestTarget.Form.ASTERISK) {
+            response.setHeader("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS");
+            return;
+        }
         if (canonical.error() != null) {
             response.sendError(400);
             return;
@@ -509,6 +513,11 @@ final class RequestCycle implements Runnable {
         if (!started && upgrade == null) {
             throw new IllegalStateException("neither asynchronous nor upgraded");
         }
+    }
+
+    /// Whether the connection is to be handed over, which sends the response 101.
+    boolean isUpgrading() {
+        return upgrade != null;
     }
 
     void upgrade(Upgrade wanted) {

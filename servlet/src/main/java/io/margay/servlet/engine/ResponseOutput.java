@@ -100,6 +100,9 @@ final class ResponseOutput extends ServletOutputStream {
 
     /// Sends what the buffer holds, with the head before it when that was not sent.
     void spill() throws IOException {
+        if (response.cycle().isUpgrading()) {
+            return;
+        }
         if (promised != NO_LENGTH && written() > promised) {
             used = (int) Math.max(0, promised - sent);
         }

@@ -2,7 +2,6 @@ package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Cookies;
-import io.margay.protocol.http.FieldParameters;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.HttpVersion;
@@ -12,7 +11,6 @@ import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.Authenticator;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletConnection;
 import jakarta.servlet.ServletContext;
@@ -31,14 +29,10 @@ import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UnsupportedEncodingException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.Charset;
-import java.nio.charset.IllegalCharsetNameException;
-import java.nio.charset.StandardCharsets;
-import java.nio.charset.UnsupportedCharsetException;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,14 +50,13 @@ import org.jspecify.annotations.Nullable;
 /// What most requests do not ask for (parameters, cookies, attributes, parts) is made when it is
 /// asked for. The [Route] says where the request is going now, and changes with dispatches.
 final class ServerRequest implements HttpServletRequest {
-    private static final String FORM = "application/x-www-form-urlencoded";
-
     private final RequestCycle cycle;
     private final Exchange exchange;
     private final RequestHead head;
     private final RequestSession session;
     private final RequestIdentity identity;
     private final RequestAttributes attributes;
+    private final RequestContent content;
 
     private @Nullable Route firstRoute;
     private @Nullable Route route;
@@ -73,20 +66,7 @@ final class ServerRequest implements HttpServletRequest {
     /// Dispatches under way, one within the other.
     private int depth;
 
-    /// What the client sent; kept once it is read, because the content can be read only once.
-    private @Nullable RequestParameters base;
-
-    /// The queries of the dispatches under way, the innermost first.
-    private @Nullable String dispatchQuery;
-
-    /// Both together; null = to be put together.
-    private @Nullable RequestParameters parameters;
-
     private Cookie @Nullable [] cookies;
-    private @Nullable RequestInput input;
-    private @Nullable BufferedReader reader;
-    private @Nullable RequestParts parts;
-    private @Nullable String encoding;
     private @Nullable List<Locale> locales;
 
     ServerRequest(RequestCycle cycle, Exchange exchange) {
@@ -94,6 +74,7 @@ final class ServerRequest implements HttpServletRequest {
         this.exchange = exchange;
         this.head = exchange.request();
         this.attributes = new RequestAttributes(exchange.tls());
+        this.content = new RequestContent(this, exchange);
         this.session = new RequestSession(cycle);
         this.identity = new RequestIdentity(cycle, exchange);
     }
@@ -160,10 +141,9 @@ final class ServerRequest implements HttpServletRequest {
         }
         if (as == DispatcherType.ASYNC) {
             depth = 1;
-            dispatchQuery = null;
-            parameters = null;
+            content.dispatchQuery(null);
         }
-        addQuery(query);
+        content.addQuery(query);
         return before;
     }
 
@@ -171,7 +151,7 @@ final class ServerRequest implements HttpServletRequest {
     DispatchScope include(@Nullable String query, Map<String, @Nullable Object> shown) {
         DispatchScope before = cover(shown);
         type = DispatcherType.INCLUDE;
-        addQuery(query);
+        content.addQuery(query);
         return before;
     }
 
@@ -183,24 +163,14 @@ final class ServerRequest implements HttpServletRequest {
         depth++;
         Map<String, @Nullable Object> covered = new LinkedHashMap<>();
         shown.forEach((name, value) -> covered.put(name, attributes.put(name, value)));
-        return new DispatchScope(route(), type, dispatchQuery, covered);
-    }
-
-    private void addQuery(@Nullable String query) {
-        if (query != null) {
-            dispatchQuery = dispatchQuery == null ? query : query + "&" + dispatchQuery;
-            parameters = null;
-        }
+        return new DispatchScope(route(), type, content.dispatchQuery(), covered);
     }
 
     void leave(DispatchScope before) {
         depth--;
         route = before.route();
         type = before.type();
-        if (!java.util.Objects.equals(dispatchQuery, before.dispatchQuery())) {
-            dispatchQuery = before.dispatchQuery();
-            parameters = null;
-        }
+        content.dispatchQuery(before.dispatchQuery());
         before.attributes().forEach(attributes::put);
     }
 
@@ -211,10 +181,7 @@ final class ServerRequest implements HttpServletRequest {
     /// The request is over.
     void release() {
         session.release();
-        RequestParts read = parts;
-        if (read != null) {
-            read.discard(cycle.app());
-        }
+        content.discard();
     }
 
     // Attributes
@@ -272,210 +239,62 @@ final class ServerRequest implements HttpServletRequest {
 
     @Override
     public @Nullable String getParameter(String name) {
-        return parameters().first(name);
+        return content.parameters().first(name);
     }
 
     @Override
     public Enumeration<String> getParameterNames() {
-        return Collections.enumeration(parameters().map().keySet());
+        return Collections.enumeration(content.parameters().map().keySet());
     }
 
     @Override
     public String @Nullable [] getParameterValues(String name) {
-        return parameters().all(name);
+        return content.parameters().all(name);
     }
 
     @Override
     public Map<String, String[]> getParameterMap() {
-        return parameters().map();
+        return content.parameters().map();
     }
 
-    private RequestParameters parameters() {
-        cycle.requireOpen();
-        RequestParameters known = parameters;
-        if (known != null) {
-            return known;
-        }
-        RequestParameters own = base;
-        if (own == null) {
-            own = readParameters();
-            base = own;
-        }
-        int most = cycle.app().settings().limits().parametersMax();
-        String added = dispatchQuery;
-        known = added == null ? own : RequestParameters.merged(added, own, most);
-        parameters = known;
-        return known;
-    }
-
-    private RequestParameters readParameters() {
-        int most = cycle.app().settings().limits().parametersMax();
-        String query = head.target().rawQuery();
-        RequestParameters read = new RequestParameters();
-        if (query != null) {
-            read.add(RequestParameters.decodeQuery(query, most));
-        }
-        String contentType = head.field("content-type");
-        if (contentType == null || input != null || reader != null) {
-            return read;
-        }
-        FieldParameters parsed = FieldParameters.parse(contentType);
-        String media = parsed == null ? "" : parsed.value();
-        try {
-            if (media.equals(FORM) && head.method().equals("POST")) {
-                readForm(read, most);
-            } else if (media.equals("multipart/form-data") && multipartConfig() != null) {
-                readParts().addTo(read, charsetOr(StandardCharsets.UTF_8), most);
-            }
-        } catch (IOException | ServletException e) {
-            throw new BadRequestException(400, "the form cannot be read", e);
-        }
-        return read;
-    }
-
-    private void readForm(RequestParameters into, int most) throws IOException {
-        int bytesMax = cycle.app().settings().limits().formBytesMax();
-        if (head.contentLength() > bytesMax) {
-            throw tooLarge();
-        }
-        int guess = (int) Math.max(64, head.contentLength());
-        byte[] body = new byte[head.contentLength() < 0 ? 1024 : guess];
-        int length = 0;
-        RequestInput content = new RequestInput(cycle, exchange);
-        while (true) {
-            if (length == body.length) {
-                if (length > bytesMax) {
-                    throw tooLarge();
-                }
-                body = java.util.Arrays.copyOf(body, length * 2);
-            }
-            int count = content.read(body, length, body.length - length);
-            if (count < 0) {
-                break;
-            }
-            length += count;
-        }
-        if (length > bytesMax) {
-            throw tooLarge();
-        }
-        int left = Math.max(0, most - into.count());
-        into.add(
-                RequestParameters.decodeForm(
-                        body, length, charsetOr(StandardCharsets.UTF_8), left));
-    }
-
-    private static BadRequestException tooLarge() {
-        String text = "the form is larger than it may be";
-        return new BadRequestException(413, text, new IOException(text));
-    }
-
-    // Parts
+    // Parts and content
 
     @Override
     public Collection<Part> getParts() throws IOException, ServletException {
-        cycle.requireOpen();
-        return readParts().all();
+        return content.parts().all();
     }
 
     @Override
     public @Nullable Part getPart(String name) throws IOException, ServletException {
-        cycle.requireOpen();
-        return readParts().named(name);
+        return content.parts().named(name);
     }
-
-    private @Nullable MultipartConfigElement multipartConfig() {
-        return route().servlet().multipart();
-    }
-
-    private RequestParts readParts() throws IOException, ServletException {
-        RequestParts known = parts;
-        if (known != null) {
-            return known;
-        }
-        MultipartConfigElement config = multipartConfig();
-        if (config == null) {
-            throw new IllegalStateException("the servlet has no multipart configuration");
-        }
-        RequestInput content = new RequestInput(cycle, exchange);
-        known = RequestParts.read(getContentType(), content, config, cycle.app());
-        parts = known;
-        return known;
-    }
-
-    // Content
 
     @Override
     public ServletInputStream getInputStream() {
-        cycle.requireOpen();
-        if (reader != null) {
-            throw new IllegalStateException("getReader has been called for this request");
-        }
-        RequestInput known = input;
-        if (known == null) {
-            known = new RequestInput(cycle, exchange);
-            input = known;
-        }
-        return known;
+        return content.inputStream();
     }
 
     @Override
     public BufferedReader getReader() throws IOException {
-        cycle.requireOpen();
-        if (reader == null && input != null) {
-            throw new IllegalStateException("getInputStream has been called for this request");
-        }
-        BufferedReader known = reader;
-        if (known == null) {
-            Charset charset = requireCharset(getCharacterEncoding());
-            known = new BufferedReader(new InputStreamReader(getInputStream(), charset));
-            reader = known;
-        }
-        return known;
-    }
-
-    private static Charset requireCharset(@Nullable String name)
-            throws UnsupportedEncodingException {
-        try {
-            return name == null ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
-        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
-            throw new UnsupportedEncodingException(name);
-        }
-    }
-
-    private Charset charsetOr(Charset fallback) throws UnsupportedEncodingException {
-        String name = getCharacterEncoding();
-        return name == null ? fallback : requireCharset(name);
+        return content.reader();
     }
 
     @Override
     public @Nullable String getCharacterEncoding() {
-        cycle.requireOpen();
-        if (encoding != null) {
-            return encoding;
-        }
-        String contentType = head.field("content-type");
-        FieldParameters parsed = contentType == null ? null : FieldParameters.parse(contentType);
-        String charset = parsed == null ? null : parsed.parameter("charset");
-        return charset != null ? charset : app().facade().getRequestCharacterEncoding();
+        return content.encoding();
     }
 
     @Override
     public void setCharacterEncoding(@Nullable String name) throws UnsupportedEncodingException {
-        cycle.requireOpen();
         if (name != null) {
-            requireCharset(name);
+            Charset _ = RequestContent.requireCharset(name);
         }
-        if (reader == null && base == null) {
-            encoding = name;
-        }
+        content.encoding(name);
     }
 
     @Override
     public void setCharacterEncoding(@Nullable Charset charset) {
-        cycle.requireOpen();
-        if (reader == null && base == null) {
-            encoding = charset == null ? null : charset.name();
-        }
+        content.encoding(charset == null ? null : charset.name());
     }
 
     @Override

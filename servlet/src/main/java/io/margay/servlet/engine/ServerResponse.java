@@ -57,6 +57,7 @@ public final class ServerResponse implements HttpServletResponse {
     private boolean appCommitted;
     private @Nullable String errorMessage;
     private boolean errorPending;
+    private boolean switching;
 
     ServerResponse(RequestCycle cycle, Exchange exchange, BufferPool buffers) {
         this.cycle = cycle;
@@ -418,14 +419,19 @@ public final class ServerResponse implements HttpServletResponse {
 
     @Override
     public void setStatus(int status) {
-        if (!isIgnored()) {
+        if (isIgnored()) {
+            return;
+        }
+        // The exchange itself sends 101 when it switches protocols.
+        switching = status == SC_SWITCHING_PROTOCOLS;
+        if (!switching) {
             exchange.status(status);
         }
     }
 
     @Override
     public int getStatus() {
-        return exchange.status();
+        return switching ? SC_SWITCHING_PROTOCOLS : exchange.status();
     }
 
     @Override

@@ -4,6 +4,8 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import jakarta.annotation.Resource;
 import jakarta.annotation.Resources;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpUpgradeHandler;
 import java.lang.System.Logger.Level;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
@@ -12,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `@PostConstruct` and `@PreDestroy` methods of an application's components (Jakarta
@@ -34,12 +37,48 @@ public final class ComponentLife {
                 }
             };
 
+    /// Components with something to call at the end; guarded by itself.
+    private final List<Object> mortals = new ArrayList<>();
+
     /// To be called once for each new component, before anything else uses it.
     ///
     /// @throws InvocationTargetException with what its method threw
     public void created(Object component) throws InvocationTargetException {
         for (Method method : plans.get(component.getClass()).postConstruct()) {
             call(method, component);
+        }
+    }
+
+    /// Like [#created], and [#destroyAll] ends it, unless it belongs to a single request.
+    ///
+    /// @throws InvocationTargetException with what its method threw
+    public void createdForGood(Object component) throws InvocationTargetException {
+        created(component);
+        boolean ofRequest =
+                component instanceof AsyncListener || component instanceof HttpUpgradeHandler;
+        if (!ofRequest && !plans.get(component.getClass()).preDestroy().isEmpty()) {
+            synchronized (mortals) {
+                mortals.add(component);
+            }
+        }
+    }
+
+    /// Ends all components, the latest first.
+    ///
+    /// @param failures told what a component threw
+    public void destroyAll(BiConsumer<String, Throwable> failures) {
+        List<Object> ending;
+        synchronized (mortals) {
+            ending = new ArrayList<>(mortals);
+            mortals.clear();
+        }
+        for (Object component : ending.reversed()) {
+            try {
+                destroyed(component);
+            } catch (InvocationTargetException e) {
+                failures.accept(
+                        component.getClass().getName() + " failed in @PreDestroy", e.getCause());
+            }
         }
     }
 

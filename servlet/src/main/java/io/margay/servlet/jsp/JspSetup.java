@@ -36,9 +36,7 @@ public final class JspSetup {
 
     /// The descriptor with the servlet `jsp`. What the application says of that name goes first:
     /// its parameters, its mappings of `*.jsp`, even another class.
-    ///
-    /// @param welcomeFiles for an application that names none
-    public WebAppDescriptor extend(WebAppDescriptor from, List<String> welcomeFiles) {
+    public WebAppDescriptor extend(WebAppDescriptor from) {
         List<ServletDef> servlets = new ArrayList<>();
         ServletDef declared = null;
         for (ServletDef servlet : from.servlets()) {
@@ -55,10 +53,7 @@ public final class JspSetup {
         for (JspGroup group : from.jsp().groups()) {
             group.urlPatterns().forEach(pattern -> mappings.putIfAbsent(pattern, NAME));
         }
-        return from.withServlets(
-                List.copyOf(servlets),
-                Collections.unmodifiableMap(mappings),
-                from.welcomeFiles().isEmpty() ? List.copyOf(welcomeFiles) : from.welcomeFiles());
+        return from.withServlets(List.copyOf(servlets), Collections.unmodifiableMap(mappings));
     }
 
     private ServletDef servlet(@Nullable ServletDef declared) {

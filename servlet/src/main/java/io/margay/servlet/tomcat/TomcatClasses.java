@@ -124,7 +124,7 @@ public final class TomcatClasses {
         }
         Map<String, String> mappings = new LinkedHashMap<>(from.servletMappings());
         mappings.replaceAll((pattern, name) -> renamed.getOrDefault(name, name));
-        return DescriptorChange.of(from.withServlets(servlets, mappings, from.welcomeFiles()))
+        return DescriptorChange.of(from.withServlets(servlets, mappings))
                 .filters(filters)
                 .filterMappings(renamed(from.filterMappings(), renamed))
                 .result();

@@ -43,6 +43,14 @@ public final class Archives {
         return this;
     }
 
+    /// Takes an entry out again.
+    public Archives without(String name) {
+        if (entries.remove(name) == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return this;
+    }
+
     /// Compiles classes, given as name and source, and adds them below `prefix`.
     public Archives classes(String prefix, List<Path> classPath, String... namesAndSources) {
         try {

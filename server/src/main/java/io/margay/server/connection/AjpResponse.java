@@ -1,0 +1,222 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.ajp.AjpLimits;
+import io.margay.protocol.ajp.AjpResponseEncoder;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.RequestHead;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.function.Supplier;
+
+/// The response of one AJP13 exchange: SEND_HEADERS always, then content in packets. END_RESPONSE
+/// is the connection's, since it tells what becomes of that. Owned as its exchange is.
+final class AjpResponse implements ResponseWriter, FilePackets {
+    private static final byte[] SUFFIX = {0};
+    private static final long UNKNOWN = -1;
+
+    private final RequestHead request;
+    private final AjpLimits limits;
+    private final FieldList fields = new FieldList();
+    private int status = 200;
+    private boolean committed;
+    private boolean bodyless;
+    private boolean last;
+    private long length = UNKNOWN;
+    private long sent;
+
+    AjpResponse(RequestHead request, AjpLimits limits) {
+        this.request = request;
+        this.limits = limits;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public void status(int code) {
+        if (committed) {
+            throw new IllegalStateException("the response is committed");
+        }
+        if (code < 200 || code > 599) {
+            throw new IllegalArgumentException("status " + code + " is not between 200 and 599");
+        }
+        status = code;
+    }
+
+    @Override
+    public FieldList fields() {
+        return fields;
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return committed;
+    }
+
+    @Override
+    public boolean isBodyless() {
+        return bodyless;
+    }
+
+    @Override
+    public boolean isLast() {
+        return last;
+    }
+
+    /// Says that the connection is closed after this response.
+    void last() {
+        last = true;
+    }
+
+    @Override
+    public long contentSent() {
+        return sent;
+    }
+
+    /// AJP13 has none: they are dropped.
+    @Override
+    public void trailers(Supplier<FieldList> supplier) {}
+
+    @Override
+    public void restart(int code) {
+        if (!committed) {
+            fields.clear();
+            status = code;
+        }
+    }
+
+    @Override
+    public void retryAfterSeconds(int seconds) {
+        fields.add("Retry-After", Integer.toString(seconds));
+    }
+
+    @Override
+    public boolean mayUpgrade() {
+        return false;
+    }
+
+    // The head
+
+    @Override
+    public void commit(
+            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+        long declared = declaredLength();
+        bodyless = request.isHead() || status == 204 || status == 304;
+        long told = AjpResponseEncoder.NO_LENGTH;
+        if (!bodyless) {
+            length = declared != UNKNOWN ? declared : known;
+            told = length;
+        } else if (status != 204 && declared == UNKNOWN && known > 0) {
+            told = known;
+        }
+        if (status == 204) {
+            fields.remove("Content-Length");
+        }
+        output.reserve(limits.packetBytesMax());
+        int end =
+                AjpResponseEncoder.encodeHead(
+                        output.array(), output.mark(), limits, status, fields, told);
+        if (end == AjpResponseEncoder.FULL) {
+            throw new IllegalStateException(
+                    "the response's head is larger than a packet of " + limits.packetBytesMax());
+        }
+        output.advance(end);
+        committed = true;
+    }
+
+    private long declaredLength() {
+        String text = fields.get("Content-Length");
+        if (text == null) {
+            return UNKNOWN;
+        }
+        return ResponseFraming.decimal(text);
+    }
+
+    @Override
+    public void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
+        throw new IllegalStateException("AJP13 cannot switch protocols");
+    }
+
+    /// AJP13 has none: front ends answer `Expect` themselves.
+    @Override
+    public void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {}
+
+    // The content
+
+    @Override
+    public boolean accepts(long bytes) {
+        return bodyless || length == UNKNOWN || sent + bytes <= length;
+    }
+
+    @Override
+    public boolean isSatisfied() {
+        return bodyless || length == UNKNOWN || sent == length;
+    }
+
+    @Override
+    public void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
+            throws IOException {
+        if (bodyless) {
+            return;
+        }
+        int most = limits.responseDataMax();
+        int at = offset;
+        int left = count;
+        while (left > 0) {
+            int piece = Math.min(left, most);
+            putPrefix(output, piece);
+            output.put(source, at, piece, wait);
+            output.put(SUFFIX, 0, SUFFIX.length, wait);
+            at += piece;
+            left -= piece;
+            sent += piece;
+        }
+    }
+
+    private static void putPrefix(Http1Output output, int count) {
+        output.reserve(AjpResponseEncoder.CHUNK_PREFIX_BYTES);
+        output.advance(AjpResponseEncoder.encodeChunkPrefix(output.array(), output.mark(), count));
+    }
+
+    /// A front end may collect what fills no packet, unless told to pass it on.
+    @Override
+    public void putFlush(Http1Output output, int count) {
+        if (!bodyless && count < limits.responseDataMax()) {
+            putPrefix(output, 0);
+            output.reserve(AjpResponseEncoder.CHUNK_SUFFIX_BYTES);
+            output.advance(AjpResponseEncoder.encodeChunkSuffix(output.array(), output.mark()));
+        }
+    }
+
+    @Override
+    public void putFile(Http1Output output, FileChannel file, long position, long count) {
+        output.putFile(file, position, count, this);
+        sent += count;
+    }
+
+    @Override
+    public int contentOfNext(int room, long remaining) {
+        int extra = AjpResponseEncoder.CHUNK_PREFIX_BYTES + AjpResponseEncoder.CHUNK_SUFFIX_BYTES;
+        return (int) Math.min(remaining, Math.min(room - extra, limits.responseDataMax()));
+    }
+
+    @Override
+    public int encode(FileChannel file, long position, int length, byte[] target)
+            throws IOException {
+        int start = AjpResponseEncoder.encodeChunkPrefix(target, 0, length);
+        ByteBuffer content = ByteBuffer.wrap(target, start, length);
+        while (content.hasRemaining()) {
+            int count = file.read(content, position + content.position() - start);
+            if (count < 0) {
+                throw new IOException("a file became shorter while it was sent");
+            }
+        }
+        return AjpResponseEncoder.encodeChunkSuffix(target, start + length);
+    }
+
+    @Override
+    public void putTail(Http1Output output, int bytesMax) {}
+}

@@ -1,0 +1,23 @@
+package io.margay.server.connection;
+
+import io.margay.server.exchange.TlsInfo;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/// What is known of a request beside its head: from the connection itself, or from the front end
+/// that sent it.
+interface RequestFacts {
+    /// `http` or `https`.
+    String scheme();
+
+    SocketAddress remote();
+
+    SocketAddress local();
+
+    @Nullable TlsInfo tls();
+
+    @Nullable Object attribute(String name);
+
+    /// The user that a front end has authenticated, or null.
+    @Nullable String remoteUser();
+}
