@@ -40,14 +40,17 @@ record BasicCredentials(String user, String password) {
 
     /// The `WWW-Authenticate` field that asks for one.
     static String challenge(String realmName) {
-        StringBuilder field = new StringBuilder("Basic realm=\"");
-        for (int i = 0; i < realmName.length(); i++) {
-            char c = realmName.charAt(i);
-            if (c == '"' || c == '\\') {
-                field.append('\\');
-            }
-            field.append(c < ' ' || c > '~' ? ' ' : c);
-        }
-        return field.append("\", charset=\"UTF-8\"").toString();
+        return "Basic realm=" + quoted(realmName) + ", charset=\"UTF-8\"";
+    }
+
+    /// A text with spaces for what no field may hold.
+    static String printable(String text) {
+        return text.replaceAll("[^ -~]", " ");
+    }
+
+    /// A quoted string.
+    static String quoted(String text) {
+        String escaped = printable(text).replace("\\", "\\\\").replace("\"", "\\\"");
+        return '"' + escaped + '"';
     }
 }

@@ -7,6 +7,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /// Logs users of one application in as its `login-config` says. Immutable; what a client has shown
@@ -39,12 +40,18 @@ public final class ContainerAuthenticator implements Authenticator {
                 }
                 yield new LoginMethod.Form(new FormLogin(page, error, realm));
             }
+            case "DIGEST" ->
+                    new LoginMethod.Digest(
+                            new DigestLogin(
+                                    BasicCredentials.printable(realmName),
+                                    realm,
+                                    new Nonces(new SecureRandom(), System::currentTimeMillis)));
             case "CLIENT-CERT" -> new LoginMethod.Certificate(realm);
             default ->
                     throw new WebAppException(
                             "login-config: auth-method "
                                     + name
-                                    + " is not supported; BASIC, FORM and CLIENT-CERT are");
+                                    + " is not one of BASIC, DIGEST, FORM and CLIENT-CERT");
         };
     }
 

@@ -43,6 +43,25 @@ sealed interface LoginMethod {
         }
     }
 
+    /// Proof of knowing the password. The rest is in [DigestLogin].
+    record Digest(DigestLogin login) implements LoginMethod {
+        @Override
+        public String name() {
+            return HttpServletRequest.DIGEST_AUTH;
+        }
+
+        @Override
+        public boolean lasts() {
+            return false;
+        }
+
+        @Override
+        public @Nullable User identify(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            return login.identify(request, response);
+        }
+    }
+
     /// The certificate that the client showed when the connection was made.
     record Certificate(Realm realm) implements LoginMethod {
         private static final String CHAIN = "jakarta.servlet.request.X509Certificate";

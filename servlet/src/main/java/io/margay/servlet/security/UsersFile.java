@@ -109,6 +109,15 @@ public final class UsersFile implements Realm {
         return entry != null && matches ? entry.user() : null;
     }
 
+    /// Only of passwords in clear: a hash tells nothing.
+    @Override
+    public @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm) {
+        Entry entry = users.get(name);
+        return entry != null && entry.password() instanceof Password.Clear(String text)
+                ? new Secret(entry.user(), algorithm.hash(name, realmName, text))
+                : null;
+    }
+
     @Override
     public @Nullable User authenticate(X509Certificate certificate) {
         Entry entry = users.get(certificate.getSubjectX500Principal().getName());

@@ -6,17 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.TlsInfo;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import io.margay.testkit.TestCertificate;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The ways to log in (Servlet 6.1 §13.6), as a client meets them.
 final class LoginTest {
@@ -86,6 +94,48 @@ final class LoginTest {
         byte[] pair = "ada:söcret".getBytes(StandardCharsets.ISO_8859_1);
         String field = "Authorization: basic " + Base64.getEncoder().encodeToString(pair);
         assertEquals("ada BASIC true", app("BASIC").get("/app/in/x", field).body());
+    }
+
+    private static String digest(String challenge, String nc, String uri, String password) {
+        String nonce = challenge.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
+        var given =
+                new DigestCredentials(
+                        "bob", "here", nonce, uri, "", "c\"n", nc, DigestAlgorithm.SHA_256);
+        String ha1 = DigestAlgorithm.SHA_256.hash("bob", "here", password);
+        return "Authorization: Digest username=\"bob\", realm=\"here\", uri=\""
+                + uri
+                + "\", algorithm=SHA-256, nonce=\""
+                + nonce
+                + "\", nc="
+                + nc
+                + ", cnonce=\"c\\\"n\", qop=auth, response=\""
+                + given.expected(ha1, "GET")
+                + "\"";
+    }
+
+    @Test
+    void digest_proof_decidesOnce() throws Exception {
+        TestApp app = app("DIGEST");
+        ScriptedExchange asked = app.get("/app/any?a=b");
+        assertEquals(401, asked.status());
+        String challenge = asked.field("WWW-Authenticate");
+        assertTrue(challenge.startsWith("Digest realm=\"here\", qop=\"auth\", algorithm=SHA-256"));
+        String first = digest(challenge, "00000001", "/app/any?a=b", "pass");
+        assertEquals("bob DIGEST false", app.get("/app/any?a=b", first).body());
+        ScriptedExchange replayed = app.get("/app/any?a=b", first);
+        assertEquals(401, replayed.status());
+        assertTrue(replayed.field("WWW-Authenticate").contains("stale=true"));
+        String third = digest(challenge, "00000003", "/app/any?a=b", "pass");
+        assertEquals(200, app.get("/app/any?a=b", third).status());
+        String second = digest(challenge, "00000002", "/app/any?a=b", "pass");
+        assertEquals(400, app.get("/app/any", second).status());
+        assertEquals(200, app.get("/app/any?a=b", second).status());
+        String wrong = digest(challenge, "00000004", "/app/any?a=b", "wrong");
+        ScriptedExchange refused = app.get("/app/any?a=b", wrong);
+        assertEquals(401, refused.status());
+        assertFalse(refused.field("WWW-Authenticate").contains("stale"));
+        String forged = digest("nonce=\"AAAAAAAAAAAAAAAA\"", "00000001", "/app/any", "pass");
+        assertEquals(401, app.get("/app/any", forged).status());
     }
 
     private static TestApp formApp() {
@@ -178,6 +228,30 @@ final class LoginTest {
         ScriptedExchange exchange = app("CLIENT-CERT").get("/app/in/x");
         assertEquals(401, exchange.status());
         assertFalse(exchange.body().contains("ada"));
+    }
+
+    @Test
+    void certificate_ofAUser_isEnough(@TempDir Path folder) throws Exception {
+        X509Certificate certificate;
+        try (InputStream file = Files.newInputStream(TestCertificate.in(folder).cert())) {
+            certificate =
+                    (X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(file);
+        }
+        String name = certificate.getSubjectX500Principal().toString();
+        UsersFile users =
+                UsersFile.read(
+                        "users.xml",
+                        ("<tomcat-users><user username='"
+                                        + name
+                                        + "' roles='boss'/></tomcat-users>")
+                                .getBytes(StandardCharsets.UTF_8));
+        TlsInfo tls = new TlsInfo("TLSv1.3", "suite", 128, "id", List.of(certificate));
+        TestApp app = app("CLIENT-CERT").settings(settings -> settings.withRealm(users));
+        ScriptedExchange in = app.run(ScriptedExchange.secure("/app/in/x", tls));
+        assertEquals(name + " CLIENT_CERT true", in.body());
+        TestApp others = app("CLIENT-CERT");
+        assertEquals(401, others.run(ScriptedExchange.secure("/app/in/x", tls)).status());
     }
 
     @Test
