@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -24,7 +25,16 @@ final class TomcatExamplesIT {
     /// Requests whose answers may differ, each with the reason. One that does not differ any more
     /// fails the test, too.
     private static final Map<String, String> EXCEPTIONS =
-            Map.of();
+            Map.of(
+                    "OPTIONS /examples/servlets/servlet/HelloWorldExample",
+                    "the HttpServlet of the API names TRACE; Tomcat has one of its own",
+                    "GET /examples/servlets/servlet/RequestHeaderExample [Accept: application/json]",
+                    "calls org.apache.tomcat.util.json.JSONFilter, a class of Tomcat's inside",
+                    "GET /examples/jsp/security/protected/index.jsp",
+                    "FORM login is not there yet; access is refused",
+                    "POST /examples/jsp/security/protected/j_security_check"
+                            + " \"j_username=nobody&j_password=wrong\"",
+                    "FORM login is not there yet; access is refused");
 
     private static final int REQUESTS_AT_ONCE = 4;
 
@@ -84,11 +94,14 @@ final class TomcatExamplesIT {
     }
 
     private static Map<String, String> compare(
-            List<Page> pages, AskedServer one, AskedServer other) throws InterruptedException {
+            List<Page> pages, AskedServer one, AskedServer other)
+            throws InterruptedException, ExecutionException {
         Map<String, String> differences = new TreeMap<>();
         for (Page page : pages) {
-            String expected = one.answer(page);
-            String actual = other.answer(page);
+            Future<String> first = one.ask(page);
+            Future<String> second = other.ask(page);
+            String expected = first.get();
+            String actual = second.get();
             if (!expected.equals(actual)) {
                 differences.put(page.toString(), firstDifference(expected, actual));
             }
