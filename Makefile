@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench clean
+.PHONY: help build test verify dist format bench ajp-soak clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -10,6 +10,7 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make clean    removes everything built"
 
 build:
@@ -29,6 +30,13 @@ format:
 
 bench: build
 	@bench/run
+
+# SOAK_REQUESTS for each front end; needs the packages apache2 and libapache2-mod-jk.
+SOAK_REQUESTS = 1000000
+ajp-soak:
+	@bin/build -q -B -ntp -pl server -am test -Dtest=HttpdSoak \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.requests=$(SOAK_REQUESTS)
 
 clean:
 	@rm -rf target */target

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.server.HttpLimits;
@@ -102,13 +103,15 @@ final class ListenerSet {
                     "the listener's host \"" + settings.endpoint().host() + "\" is not known");
         }
         try {
-            server.listen(
-                    choice.transport(),
+            ListenerConfig socket =
                     new ListenerConfig(
-                            address,
-                            settings.backlog(),
-                            settings.connectionsMax(),
-                            settings.tls()));
+                            address, settings.backlog(), settings.connectionsMax(), settings.tls());
+            AjpSettings ajp = settings.ajp();
+            if (ajp == null) {
+                server.listen(choice.transport(), socket);
+            } else {
+                server.listenAjp(choice.transport(), socket, ajp.config());
+            }
             return new Open(settings, server, choice);
         } catch (BindException e) {
             throw new StartException(bindFailure(settings, e), e);
@@ -236,8 +239,16 @@ final class ListenerSet {
         return open.stream().map(Open::address).toList();
     }
 
-    /// The start-up lines.
+    /// The start-up lines; those that are to be pasted elsewhere are indented.
     List<String> lines() {
-        return open.stream().map(Open::line).toList();
+        List<String> lines = new ArrayList<>();
+        for (Open one : open) {
+            lines.add(one.line());
+            AjpSettings ajp = one.settings.ajp();
+            if (ajp != null) {
+                lines.addAll(AjpLines.of((InetSocketAddress) one.address(), ajp));
+            }
+        }
+        return lines;
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
@@ -10,6 +11,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
+import io.margay.server.connection.AjpConfig;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,6 +69,13 @@ public final class Margay {
         /// Listens for HTTPS. See [#http(String)].
         public Builder https(String endpoint, TlsConfig tls) {
             listeners.add(ListenerSettings.http(Endpoint.parse(endpoint)).withTls(tls));
+            return this;
+        }
+
+        /// Listens for AJP13 at an endpoint, for a web server in front. See [#http(String)].
+        public Builder ajp(String endpoint, AjpConfig config) {
+            AjpSettings ajp = new AjpSettings(config, false);
+            listeners.add(ListenerSettings.ajp(Endpoint.parse(endpoint), ajp));
             return this;
         }
 

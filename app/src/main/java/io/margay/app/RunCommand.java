@@ -69,6 +69,16 @@ final class RunCommand {
                                     "FILE",
                                     "PEM file with the certificate and its chain."),
                             Option.of("--key", "FILE", "PEM file with the private key."),
+                            Option.many(
+                                    "--ajp",
+                                    "[ADDR:]PORT",
+                                    "Listens for AJP13 there, for httpd with mod_jk or"
+                                            + " mod_proxy_ajp; needs --ajp-secret. The start-up"
+                                            + " lines say what to paste into httpd's files."),
+                            Option.of(
+                                    "--ajp-secret",
+                                    "SECRET",
+                                    "What the front end sends with each request."),
                             Option.of(
                                     "--transport",
                                     "NAME",
@@ -124,6 +134,9 @@ final class RunCommand {
                             new Example(
                                     "margay run shop.war --https 8443 --cert my.pem --key my.key",
                                     "HTTPS."),
+                            new Example(
+                                    "margay run shop.war --ajp 8009 --ajp-secret s3cret",
+                                    "Behind httpd, at 127.0.0.1:8009."),
                             new Example(
                                     "margay run --static /=public --access-log access.log",
                                     "Files alone, with a log."),

@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ConfigFile;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
@@ -15,6 +16,7 @@ import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
+import io.margay.server.connection.AjpConfig;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
@@ -107,6 +109,30 @@ final class RunOptions {
             }
         } else if (arguments.has("--cert") || arguments.has("--key")) {
             throw new UsageException("--cert and --key belong to --https [ADDR:]PORT");
+        }
+        listeners.addAll(ajp());
+        return listeners;
+    }
+
+    private List<ListenerSettings> ajp() throws UsageException {
+        List<String> endpoints = arguments.all("--ajp");
+        Optional<String> secret = arguments.value("--ajp-secret");
+        if (endpoints.isEmpty()) {
+            if (secret.isPresent()) {
+                throw new UsageException("--ajp-secret belongs to --ajp [ADDR:]PORT");
+            }
+            return List.of();
+        }
+        String text =
+                secret.orElseThrow(() ->
+                        new UsageException(
+                                "--ajp needs --ajp-secret SECRET, the front end's; to do"
+                                        + " without one, say secret-required: false in a"
+                                        + " configuration file"));
+        AjpSettings ajp = new AjpSettings(parse("--ajp-secret", text, AjpConfig::withSecret), true);
+        List<ListenerSettings> listeners = new ArrayList<>();
+        for (String endpoint : endpoints) {
+            listeners.add(ListenerSettings.ajp(parse("--ajp", endpoint, Endpoint::parse), ajp));
         }
         return listeners;
     }

@@ -23,7 +23,8 @@ final class Startup {
             throw new StartException(String.join("\n", failures));
         }
         failures.forEach(failure -> err.println("margay: " + failure));
-        server.lines().forEach(line -> err.println("margay: " + line));
+        server.lines()
+                .forEach(line -> err.println(line.startsWith(" ") ? line : "margay: " + line));
         before.accept(server);
         err.println("margay: ready in " + ProcessAge.millis(begin) + " ms");
         return server;

@@ -3,7 +3,9 @@ package io.margay.app.config;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
+import io.margay.server.connection.AjpConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -16,10 +18,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
+    private static final List<String> OF_AJP =
+            List.of(
+                    "secret",
+                    "secret-required",
+                    "packet-size",
+                    "allowed-request-attributes",
+                    "trust-remote-user",
+                    "idle-timeout");
+
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> missing = new ArrayList<>();
@@ -102,7 +114,7 @@ public final class ConfigFile {
     private void twice(Settings root) {
         Map<String, Integer> seen = new HashMap<>();
         for (Settings listener : root.list("listeners", Settings.class)) {
-            String key = listener.has("https") ? "https" : "http";
+            String key = protocol(listener);
             listener.get(key, Endpoint.class)
                     .filter(endpoint -> endpoint.port() != 0)
                     .ifPresent(at -> once(seen, listener, key, "the address " + at));
@@ -125,10 +137,28 @@ public final class ConfigFile {
         }
     }
 
+    private static String protocol(Settings listener) {
+        return listener.has("https") ? "https" : listener.has("ajp") ? "ajp" : "http";
+    }
+
     private Optional<ListenerSettings> listener(Settings section) {
-        boolean secure = section.has("https");
-        Optional<Endpoint> endpoint = section.get(secure ? "https" : "http", Endpoint.class);
+        String protocol = protocol(section);
+        boolean secure = protocol.equals("https");
+        Optional<Endpoint> endpoint = section.get(protocol, Endpoint.class);
         Optional<TlsConfig> tls = secure ? tls(section) : Optional.empty();
+        Optional<AjpSettings> ajp = Optional.empty();
+        if (protocol.equals("ajp")) {
+            ajp = ajp(section);
+            if (ajp.isEmpty()) {
+                return Optional.empty();
+            }
+        } else {
+            for (String key : OF_AJP) {
+                if (section.has(key)) {
+                    problem(section, key, "\"" + key + "\" belongs to an ajp listener");
+                }
+            }
+        }
         if (!secure) {
             for (String key : List.of("certificates", "protocols", "client-certificate", "trust")) {
                 if (section.has(key)) {
@@ -150,7 +180,41 @@ public final class ConfigFile {
                                 section,
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                        tls.orElse(null)));
+                        tls.orElse(null),
+                        ajp.orElse(null)));
+    }
+
+    private Optional<AjpSettings> ajp(Settings section) {
+        boolean required = section.get("secret-required", Boolean.class).orElse(true);
+        Optional<String> secret = section.text("secret");
+        if (required && secret.isEmpty()) {
+            problem(
+                    section,
+                    "ajp",
+                    "an ajp listener needs the key \"secret\"; without one, whoever reaches the"
+                            + " port is taken for the front end, which \"secret-required: false\""
+                            + " allows");
+            return Optional.empty();
+        }
+        try {
+            AjpConfig config =
+                    secret.map(AjpConfig::withSecret)
+                            .orElseGet(AjpConfig::withoutSecret)
+                            .withPacketBytes(
+                                    integer(section, "packet-size", AjpLimits.PACKET_BYTES_DEFAULT))
+                            .withAllowedRequestAttributes(
+                                    section.get("allowed-request-attributes", Pattern.class)
+                                            .orElse(null))
+                            .withIdleTimeout(
+                                    section.duration("idle-timeout").orElse(AjpConfig.IDLE_DEFAULT))
+                            .withTrust(
+                                    section.get("trust-remote-user", Boolean.class).orElse(true),
+                                    true);
+            return Optional.of(new AjpSettings(config, false));
+        } catch (IllegalArgumentException e) {
+            problem(section, "secret", String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
     }
 
     private static int integer(Settings section, String key, int byDefault) {

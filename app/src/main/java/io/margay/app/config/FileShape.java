@@ -15,8 +15,10 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.server.HttpLimits;
+import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
@@ -98,6 +100,40 @@ public final class FileShape {
                         optional("http", ENDPOINT, "", "Listens for HTTP there."),
                         optional("https", ENDPOINT, "", "Listens for HTTPS there."),
                         optional(
+                                "ajp",
+                                ENDPOINT,
+                                "",
+                                "Listens for AJP13 there: for httpd with mod_jk or mod_proxy_ajp."),
+                        optional(
+                                "secret",
+                                text("a text of ISO 8859-1"),
+                                "none, and needed with `ajp`",
+                                "What the front end must send with each request."),
+                        optional(
+                                "secret-required",
+                                flag(),
+                                "true",
+                                "false lets an AJP13 listener be opened without a secret: only where"
+                                        + " nobody but the front end reaches it."),
+                        optional(
+                                "packet-size",
+                                whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
+                                String.valueOf(AjpLimits.PACKET_BYTES_DEFAULT),
+                                "Bytes of an AJP13 packet; the front end must be told the same"
+                                        + " (max_packet_size, ProxyIOBufferSize)."),
+                        optional(
+                                "allowed-request-attributes",
+                                text("a regular expression", Pattern::compile),
+                                "none",
+                                "Names of AJP13 request attributes that are taken beside the known"
+                                        + " ones; others are answered with 403."),
+                        optional(
+                                "trust-remote-user",
+                                flag(),
+                                "true",
+                                "Whether the user that an AJP13 front end has authenticated is the"
+                                        + " request's."),
+                        optional(
                                 "transport",
                                 choice(TransportChoice.words()),
                                 "the best that this machine has",
@@ -138,9 +174,12 @@ public final class FileShape {
                                 whole(1, 10_000_000),
                                 String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
                                 "Open connections at most; further ones wait in the accept queue."),
-                        later("ajp"),
-                        later("secret")),
-                List.of("http", "https"));
+                        optional(
+                                "idle-timeout",
+                                duration(),
+                                Amounts.write(AjpConfig.IDLE_DEFAULT),
+                                "How long an AJP13 connection may wait for the next request.")),
+                List.of("http", "https", "ajp"));
     }
 
     private static Section certificate() {

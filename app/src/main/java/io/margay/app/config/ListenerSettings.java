@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// @param backlog length of the accept queue, at least 1
 /// @param connectionsMax open connections at most, at least 1
 /// @param tls how it speaks TLS, or null for plain text
+/// @param ajp what makes it speak AJP13, or null for HTTP
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
         int backlog,
         int connectionsMax,
-        @Nullable TlsConfig tls) {
+        @Nullable TlsConfig tls,
+        @Nullable AjpSettings ajp) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy.
     public static final int BACKLOG_DEFAULT = 1024;
 
@@ -27,6 +29,9 @@ public record ListenerSettings(
         if (backlog < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
         }
+        if (tls != null && ajp != null) {
+            throw new IllegalArgumentException("AJP13 is not spoken over TLS");
+        }
     }
 
     /// Plain HTTP at 127.0.0.1:8080 on the best transport.
@@ -37,21 +42,40 @@ public record ListenerSettings(
     /// Plain HTTP on the best transport.
     public static ListenerSettings http(Endpoint endpoint) {
         return new ListenerSettings(
-                endpoint, TransportChoice.AUTO, BACKLOG_DEFAULT, CONNECTIONS_MAX_DEFAULT, null);
+                endpoint,
+                TransportChoice.AUTO,
+                BACKLOG_DEFAULT,
+                CONNECTIONS_MAX_DEFAULT,
+                null,
+                null);
+    }
+
+    /// AJP13 on the best transport.
+    public static ListenerSettings ajp(Endpoint endpoint, AjpSettings ajp) {
+        return new ListenerSettings(
+                endpoint,
+                TransportChoice.AUTO,
+                BACKLOG_DEFAULT,
+                CONNECTIONS_MAX_DEFAULT,
+                null,
+                ajp);
     }
 
     /// The same with TLS.
     public ListenerSettings withTls(TlsConfig config) {
-        return new ListenerSettings(endpoint, transport, backlog, connectionsMax, config);
+        return new ListenerSettings(endpoint, transport, backlog, connectionsMax, config, ajp);
     }
 
     /// The same on another transport.
     public ListenerSettings withTransport(TransportChoice choice) {
-        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls);
+        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls, ajp);
     }
 
-    /// `http` or `https`.
+    /// `http`, `https` or `ajp`.
     public String scheme() {
+        if (ajp != null) {
+            return "ajp";
+        }
         return tls == null ? "http" : "https";
     }
 }

@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,15 +178,54 @@ final class ConfigFileTest {
         List<String> found =
                 problems(
                         """
-                        listeners: [{ajp: 8009, secret: x}]
                         admin: 9990
                         upstreams: {}
                         hosts: [{routes: {/: {gateway: x}}}]
                         """);
-        assertEquals(5, found.size(), found.toString());
+        assertEquals(3, found.size(), found.toString());
         assertTrue(
                 found.stream().allMatch(line -> line.endsWith("not supported by this version")),
                 found.toString());
+    }
+
+    @Test
+    void ajpListener_withSecret_isOne() throws IOException {
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                """
+                listeners:
+                  - {ajp: 8009, secret: s3cret, packet-size: 65536, trust-remote-user: false}
+                  - {ajp: 8010, secret-required: false, allowed-request-attributes: "my[.].*"}
+                hosts: [{webapps: webapps}]
+                """);
+        List<ListenerSettings> listeners =
+                ConfigFile.read(folder.resolve("margay.yaml"), Map.of()).get().listeners();
+        ListenerSettings first = listeners.getFirst();
+        assertEquals("ajp", first.scheme());
+        assertEquals("127.0.0.1:8009", first.endpoint().toString());
+        AjpSettings ajp = Objects.requireNonNull(first.ajp());
+        assertEquals("s3cret", ajp.config().secret());
+        assertEquals(65536, ajp.config().limits().packetBytesMax());
+        assertFalse(ajp.config().trustRemoteUser());
+        assertFalse(ajp.secretShown());
+        AjpSettings open = Objects.requireNonNull(listeners.getLast().ajp());
+        assertNull(open.config().secret());
+        assertNotNull(open.config().allowedRequestAttributes());
+    }
+
+    @Test
+    void ajpListener_withoutSecret_isRefused() throws IOException {
+        List<String> found =
+                problems(
+                        """
+                        listeners:
+                          - {ajp: 8009}
+                          - {http: 8080, secret: x}
+                        hosts: [{webapps: webapps}]
+                        """);
+        assertEquals(2, found.size(), found.toString());
+        assertTrue(found.get(0).contains("needs the key \"secret\""), found.toString());
+        assertTrue(found.get(1).contains("belongs to an ajp listener"), found.toString());
     }
 
     @Test

@@ -25,7 +25,8 @@ public record AjpConfig(
         Duration idleTimeout,
         boolean trustRemoteUser,
         boolean trustTls) {
-    private static final Duration IDLE = Duration.ofMinutes(10);
+    /// How long a connection may wait for the next request where nothing is said.
+    public static final Duration IDLE_DEFAULT = Duration.ofMinutes(10);
 
     public AjpConfig {
         if (secret != null && (secret.isEmpty() || !isLatin1(secret))) {
@@ -44,12 +45,12 @@ public record AjpConfig(
 
     /// A listener with a secret, and the figures that `docs/limits.md` gives.
     public static AjpConfig withSecret(String secret) {
-        return new AjpConfig(secret, true, null, AjpLimits.defaults(), IDLE, true, true);
+        return new AjpConfig(secret, true, null, AjpLimits.defaults(), IDLE_DEFAULT, true, true);
     }
 
     /// A listener that anybody may use who reaches it.
     public static AjpConfig withoutSecret() {
-        return new AjpConfig(null, false, null, AjpLimits.defaults(), IDLE, true, true);
+        return new AjpConfig(null, false, null, AjpLimits.defaults(), IDLE_DEFAULT, true, true);
     }
 
     /// The same with another packet size, 8192 to 65536.

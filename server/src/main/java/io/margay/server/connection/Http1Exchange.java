@@ -196,7 +196,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     /// Answers with a small text if that is still possible, else aborts.
     private void answer(int code, String text) {
-        if (state != OPEN) {
+        if (state != OPEN || io.isClosed()) {
             return;
         }
         if (response.isCommitted()) {

@@ -13,6 +13,7 @@ import io.margay.protocol.ajp.AjpAttribute;
 import io.margay.protocol.ajp.AjpAttributes;
 import io.margay.protocol.ajp.AjpForwardRequest;
 import io.margay.server.HttpLimits;
+import io.margay.server.ServerStats;
 import io.margay.server.ajp.FrontEnd.Answer;
 import io.margay.server.connection.AjpConfig;
 import io.margay.testkit.Eventually;
@@ -296,7 +297,10 @@ class AjpLifeTest {
             busy.send(request("POST", "/digest", 3, secret(SECRET)));
             Eventually.holds(
                     "the request has begun",
-                    () -> server.listener().stats().read().requestsActive() == 1);
+                    () -> {
+                        ServerStats.Reading stats = server.listener().stats().read();
+                        return stats.requests() == 2 && stats.requestsActive() == 1;
+                    });
             Thread drain =
                     Thread.startVirtualThread(() -> server.server.drain(Duration.ofSeconds(10)));
             assertEquals(0, idle.untilClosed().length);
