@@ -479,7 +479,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public Enumeration<String> getHeaderNames() {
         cycle.requireOpen();
-        return Collections.enumeration(head.fields().names());
+        return Collections.enumeration(head.fields().namesAsReceived());
     }
 
     @Override
