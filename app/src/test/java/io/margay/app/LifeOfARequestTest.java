@@ -95,8 +95,7 @@ final class LifeOfARequestTest {
                 Wars.with("index.html", "x")
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
-        MargayConfig config =
-                Margay.builder().app("/", war).work(folder.resolve("work")).config();
+        MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
         Site site = Site.build(config, Site.NONE, DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);
@@ -115,7 +114,8 @@ final class LifeOfARequestTest {
             List<String> toHandOff =
                     files(
                             dispatcher.way.stream()
-                                    .map(frame -> frame.getClassName() + " " + frame.getFileName()));
+                                    .map(frame ->
+                                            frame.getClassName() + " " + frame.getFileName()));
             switch (choice) {
                 case BLOCKING -> {
                     assertTrue(toHandOff.isEmpty(), "nothing is handed off: " + toHandOff);

@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 
-/// One of two servers that are asked for the same pages, with its cookies. Thread-safe, but for pages
-/// of the same jar.
+/// One of two servers that are asked for the same pages, with its cookies. Thread-safe, but for
+/// pages of the same jar.
 final class AskedServer implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
 

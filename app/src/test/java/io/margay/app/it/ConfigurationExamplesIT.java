@@ -42,7 +42,11 @@ final class ConfigurationExamplesIT {
         Files.deleteIfExists(log);
         try (ServerProcess server =
                 ServerProcess.script(
-                        MARGAY, folder, Map.of("MARGAY_HTTP", "127.0.0.1:0"), "run", file.toString())) {
+                        MARGAY,
+                        folder,
+                        Map.of("MARGAY_HTTP", "127.0.0.1:0"),
+                        "run",
+                        file.toString())) {
             Browser browser = new Browser(server.awaitMargay());
             assertEquals(200, browser.get("/heartbeat/heartbeat.jsp").statusCode());
             String source = browser.get("/sources/heartbeat/heartbeat.jsp").body();
@@ -62,7 +66,8 @@ final class ConfigurationExamplesIT {
 
     @Test
     void twoHostsYaml_withWhatItNames_servesBothHosts() throws Exception {
-        Path file = Files.copy(EXAMPLES.resolve("two-hosts.yaml"), folder.resolve("two-hosts.yaml"));
+        Path file =
+                Files.copy(EXAMPLES.resolve("two-hosts.yaml"), folder.resolve("two-hosts.yaml"));
         Pem shop = Pem.make(folder, "shop");
         Pem.make(folder, "blog");
         Path app = Files.createDirectories(folder.resolve("shop.war"));

@@ -55,15 +55,13 @@ final class RunIT {
     @ValueSource(strings = {"blocking", "nio", "native"})
     void run_withATransport_saysSo(String transport) throws Exception {
         try (ServerProcess server =
-                ServerProcess.margay(
-                        folder, "run", "--http", "0", "--transport", transport)) {
+                ServerProcess.margay(folder, "run", "--http", "0", "--transport", transport)) {
             int port = server.awaitMargay();
             assertTrue(
                     server.output().stream()
-                            .anyMatch(
-                                    line ->
-                                            line.contains("127.0.0.1:" + port + "/")
-                                                    && line.contains(transport)),
+                            .anyMatch(line ->
+                                    line.contains("127.0.0.1:" + port + "/")
+                                            && line.contains(transport)),
                     server.toString());
             assertEquals(200, new Browser(port).get("/heartbeat/heartbeat.jsp").statusCode());
             assertEquals(0, server.terminate(), server.toString());
@@ -80,7 +78,8 @@ final class RunIT {
     void run_ofTwoServersInOneFolder_servesBoth() throws Exception {
         try (ServerProcess one = ServerProcess.margay(folder, "run", "--http", freePort());
                 ServerProcess other = ServerProcess.margay(folder, "run", "--http", freePort())) {
-            assertEquals(200, new Browser(one.awaitMargay()).get("/heartbeat/servlet").statusCode());
+            assertEquals(
+                    200, new Browser(one.awaitMargay()).get("/heartbeat/servlet").statusCode());
             assertEquals(
                     200, new Browser(other.awaitMargay()).get("/heartbeat/servlet").statusCode());
         }
@@ -90,7 +89,8 @@ final class RunIT {
     void run_inTheUnpackedDistribution_servesTheExamples() throws Exception {
         Path home = unpack();
         try (ServerProcess server =
-                ServerProcess.script(home.resolve("margay"), folder, Map.of(), "run", "--http", "0")) {
+                ServerProcess.script(
+                        home.resolve("margay"), folder, Map.of(), "run", "--http", "0")) {
             showsTheExamples(server);
         }
     }
