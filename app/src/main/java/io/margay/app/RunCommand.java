@@ -107,7 +107,7 @@ final class RunCommand {
                                     "--work",
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
-                                            + " sessions. Default: work."),
+                                            + " sessions. Default: work/PORT."),
                             Option.of(
                                     "--drain",
                                     "TIME",

@@ -80,7 +80,9 @@ final class RunOptions {
         if (arguments.has("--work")) {
             config = config.withWork(path("--work", arguments.value("--work").orElseThrow()));
         } else if (file.isEmpty()) {
-            config = config.withWork(Path.of("work").toAbsolutePath());
+            // By port, so that two servers started in one folder do not get in each other's way.
+            int port = config.listeners().getFirst().endpoint().port();
+            config = config.withWork(Path.of("work", String.valueOf(port)).toAbsolutePath());
         }
         Optional<String> dispatch = arguments.value("--dispatch");
         if (dispatch.isPresent()) {
