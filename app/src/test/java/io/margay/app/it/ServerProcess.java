@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A server as a child process. Its output is read by a thread of its own; everything waits within a
-/// bound.
+/// A server as a child process. Its output is read by a thread of its own; everything waits within
+/// a bound.
 final class ServerProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 120;
     private static final Path CHECKOUT =
