@@ -414,14 +414,16 @@ final class OverHttpTest {
             TestApp app =
                     TestApp.root()
                             .file("/f.bin", file)
-                            .filter("/w/*", (q, r, chain) -> q.getRequestDispatcher("/f.bin").forward(q, r));
+                            .filter(
+                                    "/w/*",
+                                    (q, r, chain) ->
+                                            q.getRequestDispatcher("/f.bin").forward(q, r));
             serve(
                     transport,
                     app,
                     client -> {
                         for (int i = 0; i < 2; i++) {
-                            assertArrayEquals(
-                                    content, client.get("/f.bin").body());
+                            assertArrayEquals(content, client.get("/f.bin").body());
                             client.send(
                                     "GET /f.bin HTTP/1.1\r\nHost: x\r\n"
                                             + "Range: bytes=100000-299999\r\n\r\n");
@@ -431,10 +433,8 @@ final class OverHttpTest {
                                     java.util.Arrays.copyOfRange(content, 100_000, 300_000),
                                     part.body());
                             client.send("HEAD /f.bin HTTP/1.1\r\nHost: x\r\n\r\n");
-                            assertEquals(
-                                    "500000", client.response(true).field("content-length"));
-                            assertArrayEquals(
-                                    content, client.get("/w/x").body());
+                            assertEquals("500000", client.response(true).field("content-length"));
+                            assertArrayEquals(content, client.get("/w/x").body());
                         }
                     });
         } finally {
