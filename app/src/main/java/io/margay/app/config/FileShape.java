@@ -81,7 +81,7 @@ public final class FileShape {
                         optional(
                                 "work",
                                 PATH,
-                                "`work`",
+                                "`work/PORT`, of the first listener",
                                 "Folder for unpacked archives, compiled pages and kept sessions."),
                         optional(
                                 "drain",
