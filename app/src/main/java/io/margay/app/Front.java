@@ -35,7 +35,7 @@ final class Front implements Handler, ExchangeObserver {
             current.requests().begin();
         }
         exchange.onEnd(current.requests());
-        current.handler().handle(exchange);
+        current.select(exchange).handle(exchange);
     }
 
     @Override

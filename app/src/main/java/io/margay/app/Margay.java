@@ -56,8 +56,7 @@ public final class Margay {
 
         /// Listens for HTTP by a transport of its own. See [#http(String)].
         public Builder http(String endpoint, TransportChoice choice) {
-            listeners.add(
-                    ListenerSettings.http(Endpoint.parse(endpoint)).withTransport(choice));
+            listeners.add(ListenerSettings.http(Endpoint.parse(endpoint)).withTransport(choice));
             return this;
         }
 
@@ -79,8 +78,8 @@ public final class Margay {
             return this;
         }
 
-        /// Chooses the transport of every listener that has none of its own; otherwise it is the best
-        /// of this machine.
+        /// Chooses the transport of every listener that has none of its own; otherwise it is the
+        /// best of this machine.
         public Builder transport(TransportChoice choice) {
             transport = choice;
             return this;
@@ -129,7 +128,8 @@ public final class Margay {
             return this;
         }
 
-        /// Folder for unpacked archives, compiled pages and kept sessions; `work` unless said.
+        /// Folder for unpacked archives, compiled pages and kept sessions; unless said, `work/PORT`
+        /// with the port of the first listener.
         public Builder work(Path folder) {
             base = base.withWork(folder);
             return this;
@@ -145,8 +145,7 @@ public final class Margay {
         public MargayConfig config() {
             List<ListenerSettings> all =
                     listeners.isEmpty() ? List.of(ListenerSettings.defaults()) : listeners;
-            return base.withListeners(
-                            all.stream().map(this::withTransport).toList())
+            return base.withListeners(all.stream().map(this::withTransport).toList())
                     .withHosts(List.of(new HostSettings(List.of(), accessLog, routes)));
         }
 

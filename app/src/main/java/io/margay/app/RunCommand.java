@@ -107,7 +107,8 @@ final class RunCommand {
                                     "--work",
                                     "DIR",
                                     "Folder for unpacked archives, compiled pages and kept"
-                                            + " sessions. Default: work."),
+                                            + " sessions. Default: work/PORT, of the first"
+                                            + " listener."),
                             Option.of(
                                     "--drain",
                                     "TIME",

@@ -12,6 +12,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
@@ -80,7 +81,7 @@ final class RunOptions {
         if (arguments.has("--work")) {
             config = config.withWork(path("--work", arguments.value("--work").orElseThrow()));
         } else if (file.isEmpty()) {
-            config = config.withWork(Path.of("work").toAbsolutePath());
+            config = config.withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()));
         }
         Optional<String> dispatch = arguments.value("--dispatch");
         if (dispatch.isPresent()) {

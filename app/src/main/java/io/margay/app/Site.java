@@ -157,9 +157,10 @@ final class Site {
         }
     }
 
-    /// Where requests go.
-    Handler handler() {
-        return hosts;
+    /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
+    Handler select(Exchange exchange) {
+        Handler host = hosts.select(exchange);
+        return host instanceof Host one ? one.routes.select(exchange) : host;
     }
 
     /// The requests that this site has begun.

@@ -81,7 +81,7 @@ public final class FileShape {
                         optional(
                                 "work",
                                 PATH,
-                                "`work`",
+                                "`work/PORT`, of the first listener",
                                 "Folder for unpacked archives, compiled pages and kept sessions."),
                         optional(
                                 "drain",
@@ -94,92 +94,96 @@ public final class FileShape {
     }
 
     private static Section listener() {
-        return new Section(
-                "a listener",
-                List.of(
-                        optional("http", ENDPOINT, "", "Listens for HTTP there."),
-                        optional("https", ENDPOINT, "", "Listens for HTTPS there."),
-                        optional(
-                                "ajp",
-                                ENDPOINT,
-                                "",
-                                "Listens for AJP13 there: for httpd with mod_jk or mod_proxy_ajp."),
-                        optional(
-                                "secret",
-                                text("a text of ISO 8859-1"),
-                                "none, and needed with `ajp`",
-                                "What the front end must send with each request."),
-                        optional(
-                                "secret-required",
-                                flag(),
-                                "true",
-                                "false lets an AJP13 listener be opened without a secret: only where"
-                                        + " nobody but the front end reaches it."),
-                        optional(
-                                "packet-size",
-                                whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
-                                String.valueOf(AjpLimits.PACKET_BYTES_DEFAULT),
-                                "Bytes of an AJP13 packet; the front end must be told the same"
-                                        + " (max_packet_size, ProxyIOBufferSize)."),
-                        optional(
-                                "allowed-request-attributes",
-                                text("a regular expression", Pattern::compile),
-                                "none",
-                                "Names of AJP13 request attributes that are taken beside the known"
-                                        + " ones; others are answered with 403."),
-                        optional(
-                                "trust-remote-user",
-                                flag(),
-                                "true",
-                                "Whether the user that an AJP13 front end has authenticated is the"
-                                        + " request's."),
-                        optional(
-                                "transport",
-                                choice(TransportChoice.words()),
-                                "the best that this machine has",
-                                "How bytes are moved."),
-                        optional(
-                                "certificates",
-                                new Items("certificates", certificate(), 1),
-                                "none, and needed with `https`",
-                                "Several serve several names (SNI); the first serves the rest."
-                                        + " Changed files are taken without a restart."),
-                        optional(
-                                "protocols",
-                                new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
-                                "TLSv1.3, TLSv1.2",
-                                "TLS versions that are spoken."),
-                        optional(
-                                "client-certificate",
-                                choice(List.of("none", "want", "need")),
-                                "none",
-                                "Whether clients are asked for a certificate."),
-                        optional(
-                                "trust",
-                                PATH,
-                                "the JDK's authorities",
-                                "PEM file of the authorities that sign client certificates."),
-                        optional(
-                                "handshake-timeout",
-                                duration(),
-                                "10s",
-                                "From accept to the end of the TLS handshake."),
-                        optional(
-                                "backlog",
-                                whole(1, 65_535),
-                                String.valueOf(ListenerSettings.BACKLOG_DEFAULT),
-                                "Length of the accept queue."),
-                        optional(
-                                "connections-max",
-                                whole(1, 10_000_000),
-                                String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                                "Open connections at most; further ones wait in the accept queue."),
-                        optional(
-                                "idle-timeout",
-                                duration(),
-                                Amounts.write(AjpConfig.IDLE_DEFAULT),
-                                "How long an AJP13 connection may wait for the next request.")),
-                List.of("http", "https", "ajp"));
+        List<Shape.Key> keys = new ArrayList<>(listenerKeys());
+        keys.addAll(ajpKeys());
+        return new Section("a listener", keys, List.of("http", "https", "ajp"));
+    }
+
+    private static List<Shape.Key> listenerKeys() {
+        return List.of(
+                optional("http", ENDPOINT, "", "Listens for HTTP there."),
+                optional("https", ENDPOINT, "", "Listens for HTTPS there."),
+                optional(
+                        "ajp", ENDPOINT, "", "Listens there for AJP13 of mod_jk or mod_proxy_ajp."),
+                optional(
+                        "transport",
+                        choice(TransportChoice.words()),
+                        "the best that this machine has",
+                        "How bytes are moved."),
+                optional(
+                        "certificates",
+                        new Items("certificates", certificate(), 1),
+                        "none, and needed with `https`",
+                        "Several serve several names (SNI); the first serves the rest."
+                                + " Changed files are taken without a restart."),
+                optional(
+                        "protocols",
+                        new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
+                        "TLSv1.3, TLSv1.2",
+                        "TLS versions that are spoken."),
+                optional(
+                        "client-certificate",
+                        choice(List.of("none", "want", "need")),
+                        "none",
+                        "Whether clients are asked for a certificate."),
+                optional(
+                        "trust",
+                        PATH,
+                        "the JDK's authorities",
+                        "PEM file of the authorities that sign client certificates."),
+                optional(
+                        "handshake-timeout",
+                        duration(),
+                        "10s",
+                        "From accept to the end of the TLS handshake."),
+                optional(
+                        "backlog",
+                        whole(1, 65_535),
+                        String.valueOf(ListenerSettings.BACKLOG_DEFAULT),
+                        "Length of the accept queue."),
+                optional(
+                        "connections-max",
+                        whole(1, 10_000_000),
+                        String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
+                        "Open connections at most; further ones wait in the accept queue."));
+    }
+
+    private static List<Shape.Key> ajpKeys() {
+        return List.of(
+                optional(
+                        "secret",
+                        text("a text of ISO 8859-1"),
+                        "none, and needed with `ajp`",
+                        "What the front end must send with each request."),
+                optional(
+                        "secret-required",
+                        flag(),
+                        "true",
+                        "false lets an AJP13 listener be opened without a secret: only where"
+                                + " nobody but the front end reaches it."),
+                optional(
+                        "packet-size",
+                        whole(AjpLimits.PACKET_BYTES_DEFAULT, AjpLimits.PACKET_BYTES_LIMIT),
+                        String.valueOf(AjpLimits.PACKET_BYTES_DEFAULT),
+                        "Bytes of an AJP13 packet; the front end must be told the same"
+                                + " (max_packet_size, ProxyIOBufferSize)."),
+                optional(
+                        "allowed-request-attributes",
+                        text("a regular expression", Pattern::compile),
+                        "none",
+                        "Names of AJP13 request attributes that are taken beside the known"
+                                + " ones; others are answered with 403."),
+                optional(
+                        "trust-remote-user",
+                        flag(),
+                        "true",
+                        "Whether the user that an AJP13 front end has authenticated is the"
+                                + " request's."),
+                optional(
+                        "idle-timeout",
+                        duration(),
+                        Amounts.write(AjpConfig.IDLE_DEFAULT),
+                        "How long an AJP13 connection may wait for the next request."));
     }
 
     private static Section certificate() {

@@ -11,7 +11,7 @@ import java.util.Set;
 ///
 /// @param listeners at least one
 /// @param hosts at least one; no name twice, and at most one without names
-/// @param work folder for unpacked archives, compiled pages and kept sessions
+/// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
 public record MargayConfig(
         List<ListenerSettings> listeners,
@@ -20,7 +20,7 @@ public record MargayConfig(
         WorkerSettings workers,
         LimitSettings limits,
         DeployOptions deploy,
-        Path work,
+        WorkFolder workFolder,
         Duration drain) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
@@ -33,7 +33,7 @@ public record MargayConfig(
         Objects.requireNonNull(workers, "workers");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(deploy, "deploy");
-        Objects.requireNonNull(work, "work");
+        Objects.requireNonNull(workFolder, "workFolder");
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("there is no listener");
         }
@@ -67,37 +67,52 @@ public record MargayConfig(
                 WorkerSettings.defaults(),
                 LimitSettings.defaults(),
                 DeployOptions.defaults(),
-                Path.of("work"),
+                WorkFolder.defaultIn(Path.of("")),
                 DRAIN_DEFAULT);
     }
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
-        return new MargayConfig(others, hosts, sessions, workers, limits, deploy, work, drain);
+        return new MargayConfig(
+                others, hosts, sessions, workers, limits, deploy, workFolder, drain);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
-        return new MargayConfig(listeners, others, sessions, workers, limits, deploy, work, drain);
+        return new MargayConfig(
+                listeners, others, sessions, workers, limits, deploy, workFolder, drain);
     }
 
     /// The same with another dispatch.
     public MargayConfig withWorkers(WorkerSettings other) {
-        return new MargayConfig(listeners, hosts, sessions, other, limits, deploy, work, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
     }
 
     /// The same with other limits.
     public MargayConfig withLimits(LimitSettings other) {
-        return new MargayConfig(listeners, hosts, sessions, workers, other, deploy, work, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
     }
 
     /// The same with another work folder.
     public MargayConfig withWork(Path folder) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, folder, drain);
+        return withWork(WorkFolder.exactly(folder));
+    }
+
+    /// The same with another work folder.
+    public MargayConfig withWork(WorkFolder other) {
+        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, other, drain);
+    }
+
+    /// The folder that a server with this configuration works in.
+    public Path work() {
+        return workFolder.of(listeners);
     }
 
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, work, time);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
     }
 }

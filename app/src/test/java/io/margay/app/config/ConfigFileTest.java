@@ -129,7 +129,7 @@ final class ConfigFileTest {
         assertEquals(defaults.limits(), config.limits());
         assertEquals(defaults.workers(), config.workers());
         assertEquals(defaults.drain(), config.drain());
-        assertEquals(folder.resolve("work"), config.work());
+        assertEquals(folder.resolve("work/8080"), config.work());
     }
 
     @Test

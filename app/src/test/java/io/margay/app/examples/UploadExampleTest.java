@@ -27,8 +27,15 @@ final class UploadExampleTest {
         String head(String boundary) {
             String fileName = file.equals("-") ? "" : "; filename=\"" + file + "\"";
             String contentType = type.equals("-") ? "" : "Content-Type: " + type + "\r\n";
-            return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\""
-                    + fileName + "\r\n" + contentType + "\r\n";
+            return "--"
+                    + boundary
+                    + "\r\nContent-Disposition: form-data; name=\""
+                    + name
+                    + "\""
+                    + fileName
+                    + "\r\n"
+                    + contentType
+                    + "\r\n";
         }
 
         String line() throws Exception {
@@ -91,7 +98,8 @@ final class UploadExampleTest {
             throws Exception {
         try (RawHttpClient client = server.connect(transport)) {
             String body =
-                    "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhalf";
+                    "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n"
+                            + "\r\nhalf";
             client.send(
                     "POST /upload/parts HTTP/1.1\r\nHost: a\r\n"
                             + "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: "
@@ -179,5 +187,22 @@ final class UploadExampleTest {
                                 .build());
         assertEquals(told(new byte[0]) + "\n", answer.body());
         assertEquals(405, server.get(transport, "/upload/digest").statusCode());
+    }
+
+    @OnEveryTransport
+    void body_afterAFileOnTheSameConnection_arrivesWhole(
+            TransportChoice transport, ExampleServer server) throws Exception {
+        byte[] content = random(1024 * 1024);
+        try (RawHttpClient client = server.connect(transport)) {
+            for (String image : new String[] {"01", "33", "66"}) {
+                assertEquals(200, client.get("/pages/images/image-" + image + ".png").status());
+                client.send(
+                        "PUT /upload/digest HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                                + content.length
+                                + "\r\n\r\n");
+                client.send(content);
+                assertEquals(told(content) + "\n", client.response().text());
+            }
+        }
     }
 }

@@ -13,10 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Pattern;
 
-/// One of two servers that are asked for the same pages, with its cookies. Thread-safe, but for pages
-/// of the same jar.
+/// One of two servers that are asked for the same pages, with its cookies. Thread-safe, but for
+/// pages of the same jar.
 final class AskedServer implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
 
@@ -25,6 +28,8 @@ final class AskedServer implements AutoCloseable {
     private final Map<String, Map<String, String>> jars = new ConcurrentHashMap<>();
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     AskedServer(PageList list, int port) {
         this.list = list;
@@ -36,7 +41,11 @@ final class AskedServer implements AutoCloseable {
     }
 
     /// Status, the fields to compare and the body as one text, without what may differ.
-    String answer(Page page) throws InterruptedException {
+    Future<String> ask(Page page) {
+        return threads.submit(() -> answer(page));
+    }
+
+    private String answer(Page page) throws InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://" + authority() + page.path))
                         .timeout(ANSWER_MAX)
@@ -119,6 +128,7 @@ final class AskedServer implements AutoCloseable {
 
     @Override
     public void close() {
+        threads.close();
         client.close();
     }
 }

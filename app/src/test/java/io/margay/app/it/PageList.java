@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Requests to be made to two servers, and what of their answers is compared; the format is described
-/// in `examples/tomcat-pages.txt`. Immutable once read.
+/// Requests to be made to two servers, and what of their answers is compared; the format is
+/// described in `examples/tomcat-pages.txt`. Immutable once read.
 ///
 /// @param headers names of the response's fields that are compared
 /// @param drops what is removed from both answers
@@ -37,8 +37,7 @@ record PageList(List<String> headers, List<Pattern> drops, List<Page> pages) {
         private void set(String name, String value) {
             switch (name) {
                 case "form" -> {
-                    headers.add(
-                            new String[] {"Content-Type", "application/x-www-form-urlencoded"});
+                    headers.add(new String[] {"Content-Type", "application/x-www-form-urlencoded"});
                     body = value;
                 }
                 case "text" -> {

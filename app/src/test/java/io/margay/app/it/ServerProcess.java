@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A server as a child process. Its output is read by a thread of its own; everything waits within a
-/// bound.
+/// A server as a child process. Its output is read by a thread of its own; everything waits within
+/// a bound.
 final class ServerProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 120;
     private static final Path CHECKOUT =
@@ -46,7 +46,8 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess script(
             Path script, Path folder, Map<String, String> environment, String... words)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
         command.add(script.toString());
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
@@ -125,7 +126,8 @@ final class ServerProcess implements AutoCloseable {
         return port(TOMCAT_PORT);
     }
 
-    private int port(Pattern pattern) {
+    /// The port of the first line that the pattern finds.
+    int port(Pattern pattern) {
         return output.stream()
                 .map(pattern::matcher)
                 .filter(Matcher::find)
@@ -136,7 +138,7 @@ final class ServerProcess implements AutoCloseable {
 
     /// Ends the server as a service manager does, by SIGTERM; its exit code.
     int terminate() throws InterruptedException {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy would close its output, too.
         return awaitExit();
     }
 

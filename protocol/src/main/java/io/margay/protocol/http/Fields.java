@@ -86,6 +86,18 @@ public final class Fields {
         return names;
     }
 
+    /// The distinct names in order of first appearance, each spelled as it was there.
+    public List<String> namesAsReceived() {
+        List<String> names = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            String name = name(i);
+            if (indexOf(name, 0) == i) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
     /// The first line at or after `from` whose name is `name`, or -1.
     public int indexOf(String name, int from) {
         int length = name.length();

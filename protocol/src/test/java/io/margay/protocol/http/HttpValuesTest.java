@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -126,5 +127,12 @@ class HttpValuesTest {
         assertNull(FieldParameters.parse("a; b=\"c"));
         assertNull(FieldParameters.parse("a; \"b\"=c"));
         assertNull(FieldParameters.parse("a; b=c d"));
+    }
+
+    @Test
+    void names_repeatedInAnotherCase_standOnceAsFirstReceived() {
+        Fields fields =
+                new Fields.Builder().add("X-One", "1").add("host", "a").add("x-oNE", "2").build();
+        assertEquals(List.of("X-One", "host"), fields.namesAsReceived());
     }
 }

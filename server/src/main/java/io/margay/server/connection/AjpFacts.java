@@ -3,6 +3,7 @@ package io.margay.server.connection;
 import io.margay.protocol.ajp.AjpAttribute;
 import io.margay.protocol.ajp.AjpAttributes;
 import io.margay.protocol.ajp.AjpForwardRequest;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import java.io.ByteArrayInputStream;
@@ -87,7 +88,9 @@ final class AjpFacts implements RequestFacts {
 
     @Override
     public @Nullable String attribute(String name) {
-        return attributes.named(name);
+        return name.equals(Exchange.AUTH_TYPE)
+                ? attributes.get(AjpAttribute.AUTH_TYPE)
+                : attributes.named(name);
     }
 
     @Override

@@ -20,34 +20,40 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One request of an HTTP/1.x connection and its response.
 ///
 /// Owned as its connection is: by the loop thread until the first [#dispatch], then by whichever
-/// thread works on it. `state` decides, by compare-and-set, who ends it; `working`, `waiting` and
-/// `ends` are guarded by this object, which is never locked during I/O or foreign code.
-final class Http1Exchange implements Exchange, Runnable {
+/// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it; `ends`
+/// is changed in the same way.
+final class Http1Exchange implements Exchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
 
     private static final VarHandle STATE;
-    private static final byte[] CONTINUE =
-            "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] EMPTY = new byte[0];
+    private static final VarHandle ENDS;
 
-    /// Tasks run in one go on the loop before other connections have their turn.
-    private static final int TURNS_MAX = 16;
+    /// In the place of tasks for the end when these have been taken: it is never run.
+    private enum Taken implements Runnable {
+        TAKEN;
+
+        @Override
+        public void run() {
+            throw new IllegalStateException("no task");
+        }
+    }
+
+    private static final byte[] EMPTY = new byte[0];
 
     static {
         try {
-            STATE = MethodHandles.lookup().findVarHandle(Http1Exchange.class, "state", int.class);
+            var lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(Http1Exchange.class, "state", int.class);
+            ENDS = lookup.findVarHandle(Http1Exchange.class, "ends", Runnable.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -57,11 +63,12 @@ final class Http1Exchange implements Exchange, Runnable {
     private final Http1Context context;
     private final RequestFacts facts;
     private final Connection io;
-    private final Http1Input input;
     private final Http1Output output;
     private final RequestHead head;
     private final ContentSource body;
     private final ResponseWriter response;
+    private final ContentReader content;
+    private final ExchangeTurns turns;
     private final long id;
     private final long startNanos = System.nanoTime();
     private final long sentBefore;
@@ -69,23 +76,13 @@ final class Http1Exchange implements Exchange, Runnable {
 
     private volatile int state;
     private volatile @Nullable IOException failure;
-    private boolean continueDue;
     private boolean tailDue;
-    private boolean raw;
     private boolean refused;
-    private @Nullable Runnable readTask;
-    private @Nullable Runnable writeTask;
-    private @Nullable Pace bodyPace;
-    private long waitStartNanos;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
 
-    private volatile boolean offLoop;
-    private volatile boolean working;
-    private boolean closedMeanwhile;
-    private @Nullable Runnable task;
-    private @Nullable ArrayDeque<Runnable> waiting;
-    private @Nullable List<Runnable> ends;
+    /// What runs at the end: null, a task, or one that runs several.
+    private volatile @Nullable Runnable ends;
 
     /// @param facts what is known of the request beside its head
     Http1Exchange(
@@ -102,12 +99,12 @@ final class Http1Exchange implements Exchange, Runnable {
         this.response = response;
         this.facts = facts;
         io = connection.io();
-        input = connection.input();
         output = connection.output();
         id = context.nextExchangeId();
-        continueDue = head.expectContinue();
         sentBefore = output.sent;
         remoteUser = facts.remoteUser();
+        content = new ContentReader(this, context, connection, response);
+        turns = new ExchangeTurns(this, context, connection, content);
     }
 
     /// The head that stands for bytes that were none.
@@ -152,25 +149,29 @@ final class Http1Exchange implements Exchange, Runnable {
 
     /// Whether the connection is to be closed after this response.
     boolean isLast() {
-        return response.isLast() || raw || refused;
+        return response.isLast() || content.isRaw() || refused;
     }
 
     /// Whether threads other than the loop work on it.
     boolean isOffLoop() {
-        return offLoop;
+        return turns.isOffLoop();
     }
 
     /// Whether a dispatched task runs now.
     boolean isWorking() {
-        return working;
+        return turns.isWorking();
     }
 
-    private boolean isOver() {
+    boolean isOpen() {
+        return state == OPEN;
+    }
+
+    boolean isOver() {
         return state == OVER;
     }
 
     boolean isContentRead() {
-        return !raw && body.ended();
+        return content.isRead();
     }
 
     /// The one catch ladder: what leaves a handler or a task of it.
@@ -186,7 +187,8 @@ final class Http1Exchange implements Exchange, Runnable {
         }
     }
 
-    private void guard(Runnable foreign) {
+    /// Runs what belongs to the handler.
+    void guard(Runnable foreign) {
         try {
             foreign.run();
         } catch (Throwable e) {
@@ -195,7 +197,7 @@ final class Http1Exchange implements Exchange, Runnable {
     }
 
     /// Answers with a small text if that is still possible, else aborts.
-    private void answer(int code, String text) {
+    void answer(int code, String text) {
         if (state != OPEN || io.isClosed()) {
             return;
         }
@@ -206,6 +208,9 @@ final class Http1Exchange implements Exchange, Runnable {
         String reason = Status.reason(code);
         byte[] page = (code + " " + reason + "\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
         response.restart(code);
+        if (code == 503) {
+            response.retryAfterSeconds(1);
+        }
         response.fields().add("Content-Type", "text/plain;charset=utf-8");
         try {
             end(page, 0, page.length);
@@ -228,29 +233,7 @@ final class Http1Exchange implements Exchange, Runnable {
         if (failure == null && !isOver()) {
             failure = new ClosedChannelException();
         }
-        synchronized (this) {
-            closedMeanwhile = true;
-            if (working) {
-                return;
-            }
-        }
-        endInFailure();
-    }
-
-    private void endInFailure() {
-        output.drop();
-        input.release();
-        Runnable reader = readTask;
-        Runnable writer = writeTask;
-        readTask = null;
-        writeTask = null;
-        complete();
-        if (reader != null) {
-            guard(reader);
-        }
-        if (writer != null) {
-            guard(writer);
-        }
+        turns.connectionClosed();
     }
 
     /// The response has been taken by the connection, or has failed.
@@ -272,13 +255,9 @@ final class Http1Exchange implements Exchange, Runnable {
                 context.log.handlerFailed(io.id(), e);
             }
         }
-        List<Runnable> tasks;
-        synchronized (this) {
-            tasks = ends;
-            ends = null;
-        }
+        Runnable tasks = (Runnable) ENDS.getAndSet(this, Taken.TAKEN);
         if (tasks != null) {
-            tasks.forEach(this::runQuietly);
+            runQuietly(tasks);
         }
     }
 
@@ -292,89 +271,14 @@ final class Http1Exchange implements Exchange, Runnable {
 
     // Waiting on the loop
 
-    /// Runs tasks whose event has come, and asks the connection for the events of the others. Loop
-    /// thread.
+    /// See [ExchangeTurns#settle].
     void settle() {
-        int turns = 0;
-        while (state != OVER && !working && runReady()) {
-            if (++turns == TURNS_MAX) {
-                io.execute(this::settleLater);
-                return;
-            }
-        }
-        if (state == OPEN && !working) {
-            arm();
-        }
+        turns.settle();
     }
 
-    private void settleLater() {
-        if (state != OVER && !working) {
-            settle();
-        }
-    }
-
-    private boolean runReady() {
-        Runnable reader = readTask;
-        if (reader != null && canRead()) {
-            readTask = null;
-            guard(reader);
-            return true;
-        }
-        Runnable writer = writeTask;
-        if (writer != null && !output.isPending()) {
-            writeTask = null;
-            guard(writer);
-            return true;
-        }
-        return false;
-    }
-
-    private boolean canRead() {
-        return failure != null
-                || body.error() != null
-                || !input.isEmpty()
-                || (raw ? input.ended : body.ended());
-    }
-
-    private void arm() {
-        if (readTask != null && !raw && !askedForContent()) {
-            return;
-        }
-        boolean watch = isContentRead() && !input.isFull() && !input.ended && !io.blocking();
-        int operations = readTask != null || watch ? Connection.READ : 0;
-        if (output.isPending()) {
-            operations |= Connection.WRITE;
-            connection.deadline(context.writeNanos);
-        } else if (readTask != null && !raw) {
-            connection.deadline(context.bodyNanos);
-        }
-        connection.interest(operations);
-    }
-
-    /// Asks for the content that is waited for; false when the connection failed.
-    private boolean askedForContent() {
-        try {
-            askForContent();
-            return true;
-        } catch (IOException e) {
-            context.log.clientFailed(io.id(), e);
-            return false;
-        }
-    }
-
-    /// Input came while the loop owns the exchange; false when nobody waits for it.
+    /// See [ExchangeTurns#inputReady].
     boolean inputReady() {
-        if (readTask == null) {
-            return false;
-        }
-        Runnable reader = readTask;
-        readTask = null;
-        if (!raw) {
-            pace().waited(System.nanoTime() - waitStartNanos);
-        }
-        guard(reader);
-        settle();
-        return true;
+        return turns.inputReady();
     }
 
     /// Everything that was kept has been taken. Loop thread.
@@ -384,7 +288,7 @@ final class Http1Exchange implements Exchange, Runnable {
             putTail();
             connection.ended(this);
         } else {
-            settle();
+            turns.settle();
         }
     }
 
@@ -392,40 +296,31 @@ final class Http1Exchange implements Exchange, Runnable {
     void deadlinePassed() {
         if (output.isPending()) {
             connection.failed(new StalledException("the client does not take the response"));
-        } else if (readTask != null && !raw) {
-            failure = body.fail(BODY_TIMEOUT);
-            settle();
+        } else if (turns.awaitsInput() && !content.isRaw()) {
+            failure = content.stalled();
+            turns.settle();
         }
+    }
+
+    /// Remembers why content cannot be had.
+    void contentFailed(RequestBodyException cause) {
+        failure = cause;
     }
 
     /// A blocking read inside this exchange found no bytes in time. The thread that reads sees it
     /// when its read returns.
     void inputTimedOut() {
-        if (raw) {
+        if (content.isRaw()) {
             return;
         }
-        failure = body.fail(BODY_TIMEOUT);
+        failure = content.stalled();
         try {
-            answer(BODY_TIMEOUT.status(), BODY_TIMEOUT.text());
+            ProtocolError timeout = ContentReader.TIMEOUT;
+            answer(timeout.status(), timeout.text());
         } catch (IllegalStateException e) {
             // TLS cannot write while another thread waits in a read: no answer then.
-            fail(new StalledException(BODY_TIMEOUT.text()));
+            fail(new StalledException(ContentReader.TIMEOUT.text()));
         }
-    }
-
-    private static final ProtocolError BODY_TIMEOUT =
-            ProtocolError.of(408, "RFC 9110 §15.5.9", "the content did not arrive in time");
-
-    private static final ProtocolError CLIENT_LEFT =
-            ProtocolError.of(400, "RFC 9112 §8", "the client left while content was awaited");
-
-    private Pace pace() {
-        Pace known = bodyPace;
-        if (known == null) {
-            known = new Pace(context.limits.rateGrace().toNanos(), context.limits.bodyRateMin());
-            bodyPace = known;
-        }
-        return known;
     }
 
     // The request
@@ -488,160 +383,22 @@ final class Http1Exchange implements Exchange, Runnable {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         requireWait();
-        while (true) {
-            int count = receive(target, offset, length);
-            if (count != 0 || length == 0) {
-                return count;
-            }
-            long start = System.nanoTime();
-            long patience = raw ? Long.MAX_VALUE : context.bodyNanos;
-            boolean came;
-            try {
-                came = io.await(Connection.READ, patience);
-            } catch (IOException e) {
-                throw left(e);
-            }
-            if (!came) {
-                throw stalled();
-            }
-            if (!raw) {
-                pace().waited(System.nanoTime() - start);
-            }
-        }
+        return content.read(target, offset, length);
     }
 
     @Override
     public int poll(byte[] target, int offset, int length) throws IOException {
-        return receive(target, offset, length);
-    }
-
-    /// Gives what can be had now: bytes, 0 for nothing, -1 for the end.
-    private int receive(byte[] target, int offset, int length) throws IOException {
-        requireOpen();
-        if (raw) {
-            return receiveRaw(target, offset, length);
-        }
-        try {
-            int count = body.take(target, offset, length);
-            while (count == 0 && length > 0) {
-                askForContent();
-                int received = receiveMore(target, offset, length);
-                if (received == 0) {
-                    return 0;
-                }
-                count = received > 0 ? received : body.take(target, offset, length);
-                checkPace(count);
-            }
-            return count;
-        } catch (RequestBodyException e) {
-            failure = e;
-            throw e;
-        } catch (IOException e) {
-            throw left(e);
-        }
-    }
-
-    private int receiveMore(byte[] target, int offset, int length) throws IOException {
-        long start = io.blocking() ? System.nanoTime() : 0;
-        awaitAlien();
-        int received = body.receive(target, offset, length);
-        if (io.blocking()) {
-            pace().waited(System.nanoTime() - start);
-        }
-        RequestBodyException error = body.error();
-        if (error != null) {
-            throw error;
-        }
-        return received;
-    }
-
-    /// On a blocking connection a read is bounded in time by the deadline; but that belongs to the
-    /// connection's own thread, so others wait before they read.
-    private void awaitAlien() throws IOException {
-        if (io.blocking() && !io.inLoop()) {
-            long patience = context.bodyNanos;
-            if (!io.await(Connection.READ, patience)) {
-                throw stalled();
-            }
-        }
-    }
-
-    private void checkPace(int count) throws RequestBodyException {
-        Pace known = bodyPace;
-        if (known != null && count > 0) {
-            known.moved(count);
-            if (known.isTooSlow()) {
-                throw stalled();
-            }
-        }
-    }
-
-    private int receiveRaw(byte[] target, int offset, int length) throws IOException {
-        if (!input.isEmpty()) {
-            int count = Math.min(length, input.available());
-            System.arraycopy(input.bytes, input.from, target, offset, count);
-            input.from += count;
-            return count;
-        }
-        if (input.ended) {
-            return -1;
-        }
-        input.releaseIfEmpty();
-        return input.readDirect(target, offset, length);
-    }
-
-    private RequestBodyException stalled() {
-        RequestBodyException e = body.fail(BODY_TIMEOUT);
-        failure = e;
-        return e;
-    }
-
-    private RequestBodyException left(IOException cause) {
-        RequestBodyException e = body.fail(CLIENT_LEFT);
-        e.addSuppressed(cause);
-        fail(e);
-        return e;
-    }
-
-    /// Makes the client send content where it waits to be asked.
-    private void askForContent() throws IOException {
-        sendContinue();
-        if (body.ask(output)) {
-            pushNow(mayWait());
-        }
-    }
-
-    private void sendContinue() throws IOException {
-        if (!continueDue) {
-            return;
-        }
-        continueDue = false;
-        if (!response.isCommitted() && input.isEmpty()) {
-            output.put(CONTINUE, 0, CONTINUE.length, mayWait());
-            pushNow(mayWait());
-        }
+        return content.poll(target, offset, length);
     }
 
     @Override
     public boolean inputEnded() {
-        return raw ? input.ended && input.isEmpty() : body.ended();
+        return content.isEnded();
     }
 
     @Override
     public void onReadable(Runnable toRun) {
-        if (readTask != null) {
-            throw new IllegalStateException("a task waits for input already");
-        }
-        readTask = toRun;
-        waitStartNanos = System.nanoTime();
-        awaitEvents();
-    }
-
-    /// Has the loop look at what is waited for, unless a dispatched task runs: its end will.
-    private void awaitEvents() {
-        if (!working) {
-            io.execute(this::settleLater);
-        }
+        turns.onReadable(toRun);
     }
 
     @Override
@@ -681,7 +438,9 @@ final class Http1Exchange implements Exchange, Runnable {
             throw new IllegalStateException("the response is committed");
         }
         if (head.version() == HttpVersion.HTTP_1_1) {
-            continueDue &= status != 100;
+            if (status == 100) {
+                content.continueSent();
+            }
             response.encodeInterim(output, status, fields, responseHeadMax());
             pushNow(mayWait());
         }
@@ -699,7 +458,7 @@ final class Http1Exchange implements Exchange, Runnable {
         boolean last =
                 connection.isLastRequest()
                         || refused
-                        || (continueDue && !body.ended())
+                        || (content.isContinueDue() && !body.ended())
                         || body.error() != null
                         || unread;
         if (context.serverName != null && !response.fields().contains("Server")) {
@@ -724,7 +483,7 @@ final class Http1Exchange implements Exchange, Runnable {
         if (output.isSendingFile()) {
             throw new IllegalStateException("a file is being sent");
         }
-        if (raw) {
+        if (content.isRaw()) {
             try {
                 output.put(source, offset, length, wait);
             } catch (IOException e) {
@@ -755,17 +514,13 @@ final class Http1Exchange implements Exchange, Runnable {
         }
     }
 
-    private void pushNow(boolean wait) throws IOException {
+    /// Sends what is in the output, as far as the connection takes it.
+    void pushNow(boolean wait) throws IOException {
         try {
             if (wait) {
                 output.pushAll();
-            } else if (!output.push() && !working) {
-                if (io.inLoop()) {
-                    connection.deadline(context.writeNanos);
-                    connection.moreInterest(Connection.WRITE);
-                } else {
-                    io.execute(this::settleLater);
-                }
+            } else if (!output.push()) {
+                turns.awaitOutput();
             }
         } catch (IOException e) {
             fail(e);
@@ -780,11 +535,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public void onWritable(Runnable toRun) {
-        if (writeTask != null) {
-            throw new IllegalStateException("a task waits for output already");
-        }
-        writeTask = toRun;
-        awaitEvents();
+        turns.onWritable(toRun);
     }
 
     @Override
@@ -828,7 +579,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public void end(byte[] source, int offset, int length) throws IOException {
-        if (!offLoop && !io.inLoop()) {
+        if (!turns.isOffLoop() && !io.inLoop()) {
             byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
             io.execute(() -> endOnLoop(copy));
             return;
@@ -842,6 +593,7 @@ final class Http1Exchange implements Exchange, Runnable {
             throw ended();
         }
         try {
+            boolean raw = content.isRaw();
             if (raw) {
                 output.put(source, offset, length, wait);
             }
@@ -905,7 +657,7 @@ final class Http1Exchange implements Exchange, Runnable {
             throw new IllegalStateException("this exchange cannot be upgraded");
         }
         response.commitUpgrade(output, context.date.bytes(), responseHeadMax());
-        raw = true;
+        content.switchToRaw();
         pushNow(mayWait());
     }
 
@@ -913,86 +665,7 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public void dispatch(Runnable toRun) {
-        if (isOver()) {
-            throw new IllegalStateException("the exchange is over");
-        }
-        if (!offLoop && !io.inLoop()) {
-            io.execute(() -> guard(() -> dispatch(toRun)));
-            return;
-        }
-        synchronized (this) {
-            if (working) {
-                if (waiting == null) {
-                    waiting = new ArrayDeque<>();
-                }
-                waiting.add(toRun);
-                return;
-            }
-            working = true;
-            task = toRun;
-        }
-        boolean before = offLoop;
-        offLoop = true;
-        if (io.blocking() && io.inLoop()) {
-            run();
-            return;
-        }
-        connection.interest(0);
-        if (!context.dispatcher.submit(this)) {
-            offLoop = before;
-            working = false;
-            response.restart(503);
-            response.retryAfterSeconds(1);
-            answerOverload();
-        }
-    }
-
-    private void answerOverload() {
-        if (response.isCommitted()) {
-            abort();
-            return;
-        }
-        byte[] page =
-                "503 Service Unavailable\nThe server is busy.\n".getBytes(StandardCharsets.UTF_8);
-        response.fields().add("Content-Type", "text/plain;charset=utf-8");
-        try {
-            end(page, 0, page.length);
-        } catch (IOException e) {
-            context.log.clientFailed(io.id(), e);
-        }
-    }
-
-    /// Runs the dispatched tasks, on a worker.
-    @Override
-    public void run() {
-        Runnable next = task;
-        while (next != null) {
-            guard(next);
-            next = nextTask();
-        }
-    }
-
-    private @Nullable Runnable nextTask() {
-        synchronized (this) {
-            Runnable next = waiting == null ? null : waiting.poll();
-            if (next != null) {
-                return next;
-            }
-            if (state == OPEN && !closedMeanwhile) {
-                boolean armed = readTask != null || writeTask != null || output.isPending();
-                working = false;
-                if (armed) {
-                    io.execute(this::settleLater);
-                }
-                return null;
-            }
-            working = false;
-            if (!closedMeanwhile || isOver()) {
-                return null;
-            }
-        }
-        endInFailure();
-        return null;
+        turns.dispatch(toRun);
     }
 
     @Override
@@ -1002,16 +675,24 @@ final class Http1Exchange implements Exchange, Runnable {
 
     @Override
     public void onEnd(Runnable toRun) {
-        synchronized (this) {
-            if (!isOver()) {
-                if (ends == null) {
-                    ends = new ArrayList<>(2);
-                }
-                ends.add(toRun);
+        Runnable before = ends;
+        while (!(before instanceof Taken)) {
+            if (ENDS.compareAndSet(this, before, inTurn(before, toRun))) {
                 return;
             }
+            before = ends;
         }
         runQuietly(toRun);
+    }
+
+    private Runnable inTurn(@Nullable Runnable first, Runnable second) {
+        if (first == null) {
+            return second;
+        }
+        return () -> {
+            runQuietly(first);
+            runQuietly(second);
+        };
     }
 
     @Override
@@ -1051,17 +732,18 @@ final class Http1Exchange implements Exchange, Runnable {
 
     // Checks
 
-    private boolean mayWait() {
+    /// Whether the calling thread may wait for the peer.
+    boolean mayWait() {
         return io.blocking() || !io.inLoop();
     }
 
     private void requireWait() {
-        if (!io.blocking() && (io.inLoop() || !offLoop)) {
+        if (!io.blocking() && (io.inLoop() || !turns.isOffLoop())) {
             throw new IllegalStateException("only after dispatch may a call wait");
         }
     }
 
-    private void requireOpen() throws IOException {
+    void requireOpen() throws IOException {
         if (state != OPEN) {
             throw ended();
         }

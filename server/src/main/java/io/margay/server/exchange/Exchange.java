@@ -54,6 +54,9 @@ public interface Exchange {
     /// `System.nanoTime()` when the head was complete.
     long startNanos();
 
+    /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
+    String AUTH_TYPE = "margay.auth-type";
+
     /// Facts that a front end sent beside the request (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
 

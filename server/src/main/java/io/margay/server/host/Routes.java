@@ -1,6 +1,7 @@
 package io.margay.server.host;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -24,6 +25,8 @@ public final class Routes implements Handler {
                             || candidate.charAt(path.length()) == '/');
         }
     }
+
+    private static final Handler NOT_FOUND = exchange -> Answers.plain(exchange, 404);
 
     private final Map<String, Handler> exact = new HashMap<>();
     private final Map<String, Handler> extensions = new HashMap<>();
@@ -92,26 +95,29 @@ public final class Routes implements Handler {
 
     @Override
     public void handle(Exchange exchange) throws IOException {
+        select(exchange).handle(exchange);
+    }
+
+    /// What answers a request; never null, for there is an answer to what no route takes, too.
+    public Handler select(Exchange exchange) {
         RequestTarget.Form form = exchange.request().target().form();
         if (form == RequestTarget.Form.ASTERISK) {
-            exchange.fields().set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH");
-            exchange.end();
-            return;
+            return Routes::options;
         }
         if (form == RequestTarget.Form.AUTHORITY) {
-            Answers.plain(exchange, 501, "CONNECT is not served.");
-            return;
+            return it -> Answers.plain(it, 501, "CONNECT is not served.");
         }
         CanonicalPath path = exchange.path();
-        if (path.error() != null) {
-            Answers.plain(exchange, path.error().status(), path.error().text());
-            return;
+        ProtocolError error = path.error();
+        if (error != null) {
+            return it -> Answers.plain(it, error.status(), error.text());
         }
         Handler handler = find(path.path());
-        if (handler == null) {
-            Answers.plain(exchange, 404);
-        } else {
-            handler.handle(exchange);
-        }
+        return handler == null ? NOT_FOUND : handler;
+    }
+
+    private static void options(Exchange exchange) throws IOException {
+        exchange.fields().set("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH");
+        exchange.end();
     }
 }

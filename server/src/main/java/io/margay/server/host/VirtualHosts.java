@@ -17,6 +17,9 @@ public final class VirtualHosts implements Handler {
     /// The name that stands for any host.
     public static final String ANY = "*";
 
+    private static final Handler UNKNOWN_HOST =
+            exchange -> Answers.plain(exchange, 421, "This host is not served here.");
+
     private record Table(
             Map<String, Handler> exact, Map<String, Handler> suffixes, @Nullable Handler any) {}
 
@@ -74,11 +77,12 @@ public final class VirtualHosts implements Handler {
 
     @Override
     public void handle(Exchange exchange) throws IOException {
+        select(exchange).handle(exchange);
+    }
+
+    /// What answers a request; never null, for there is an answer to an unknown host, too.
+    public Handler select(Exchange exchange) {
         Handler handler = find(Authority.host(exchange.request().target().authority()));
-        if (handler == null) {
-            Answers.plain(exchange, 421, "This host is not served here.");
-        } else {
-            handler.handle(exchange);
-        }
+        return handler == null ? UNKNOWN_HOST : handler;
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.servlet.engine;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -8,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of one request; the map is made with the first one. Facts about TLS are answered
-/// without being stored.
+/// The attributes of one request; the map is made with the first one. Facts about TLS, and those
+/// that a front end sent beside the request, are answered without being stored.
 final class RequestAttributes {
     private static final String PROTOCOL = "jakarta.servlet.request.secure_protocol";
     private static final String CIPHER = "jakarta.servlet.request.cipher_suite";
@@ -17,16 +18,21 @@ final class RequestAttributes {
     private static final String SESSION = "jakarta.servlet.request.ssl_session_id";
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
+    private final Exchange exchange;
     private final @Nullable TlsInfo tls;
     private @Nullable Map<String, Object> values;
 
-    RequestAttributes(@Nullable TlsInfo tls) {
-        this.tls = tls;
+    RequestAttributes(Exchange exchange) {
+        this.exchange = exchange;
+        tls = exchange.tls();
     }
 
     @Nullable Object get(String name) {
         Object value = values == null ? null : values.get(name);
-        return value == null && tls != null ? ofTls(tls, name) : value;
+        if (value == null && tls != null) {
+            value = ofTls(tls, name);
+        }
+        return value == null ? exchange.attribute(name) : value;
     }
 
     private static @Nullable Object ofTls(TlsInfo tls, String name) {

@@ -6,6 +6,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.Principal;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Who the user of one request is. Used by one thread at a time.
@@ -17,6 +19,25 @@ final class RequestIdentity implements Authenticator.Session {
     RequestIdentity(RequestCycle cycle, Exchange exchange) {
         this.cycle = cycle;
         this.exchange = exchange;
+        identity = ofFrontEnd(exchange);
+    }
+
+    /// The user whom a trusted front end has authenticated, without roles; or null.
+    private static Authenticator.@Nullable Identity ofFrontEnd(Exchange exchange) {
+        String user = exchange.remoteUser();
+        if (user == null) {
+            return null;
+        }
+        Object method = exchange.attribute(Exchange.AUTH_TYPE);
+        return new Authenticator.Identity(
+                new NamedPrincipal(user), Set.of(), method == null ? "" : method.toString());
+    }
+
+    private record NamedPrincipal(String name) implements Principal {
+        @Override
+        public String getName() {
+            return name;
+        }
     }
 
     @Override

@@ -73,7 +73,7 @@ final class ServerRequest implements HttpServletRequest {
         this.cycle = cycle;
         this.exchange = exchange;
         this.head = exchange.request();
-        this.attributes = new RequestAttributes(exchange.tls());
+        this.attributes = new RequestAttributes(exchange);
         this.content = new RequestContent(this, exchange);
         this.session = new RequestSession(cycle);
         this.identity = new RequestIdentity(cycle, exchange);
@@ -479,7 +479,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public Enumeration<String> getHeaderNames() {
         cycle.requireOpen();
-        return Collections.enumeration(head.fields().names());
+        return Collections.enumeration(head.fields().namesAsReceived());
     }
 
     @Override

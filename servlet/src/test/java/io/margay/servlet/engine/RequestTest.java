@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.servlet.settings.ServletLimits;
 import io.margay.servlet.test.ScriptedExchange;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +31,27 @@ final class RequestTest {
     private static ScriptedExchange ask(ScriptedExchange exchange, TestApp.Service service)
             throws Exception {
         return TestApp.root().servlet("/a/*", service).run(exchange);
+    }
+
+    @Test
+    void userAndAttributes_ofTheFrontEnd_areTheRequests() throws Exception {
+        ScriptedExchange exchange =
+                ScriptedExchange.get("/a")
+                        .fromFrontEnd(
+                                "ann",
+                                Map.of("JK_LB_ACTIVATION", "DIS", Exchange.AUTH_TYPE, "BASIC"));
+        ask(
+                exchange,
+                (q, r) ->
+                        r.getWriter()
+                                .print(
+                                        q.getRemoteUser()
+                                                + q.getUserPrincipal().getName()
+                                                + q.getAuthType()
+                                                + q.isUserInRole("admin")
+                                                + q.getAttribute("JK_LB_ACTIVATION")
+                                                + q.getAttribute("other")));
+        assertEquals("annannBASICfalseDISnull", exchange.body());
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -71,6 +72,7 @@ public final class ScriptedExchange implements Exchange {
     private IOException failure;
     private Supplier<FieldList> trailers;
     private String user;
+    private Map<String, Object> frontEnd = Map.of();
 
     private ScriptedExchange(RequestHead head, byte[] body, boolean secure, TlsInfo tls) {
         this.head = head;
@@ -316,7 +318,14 @@ public final class ScriptedExchange implements Exchange {
 
     @Override
     public Object attribute(String name) {
-        return null;
+        return frontEnd.get(name);
+    }
+
+    /// Says what a front end sends beside the request.
+    public ScriptedExchange fromFrontEnd(String userName, Map<String, Object> attributes) {
+        user = userName;
+        frontEnd = attributes;
+        return this;
     }
 
     @Override

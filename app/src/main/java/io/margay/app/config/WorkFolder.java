@@ -1,0 +1,34 @@
+package io.margay.app.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/// Where a server keeps unpacked archives, compiled pages and sessions. Immutable.
+///
+/// @param path the folder itself, or the one in which each port has its own
+/// @param perPort whether the server uses a folder named as the port of its first listener, so that
+///   several servers of one machine do not meet
+public record WorkFolder(Path path, boolean perPort) {
+    public WorkFolder {
+        Objects.requireNonNull(path, "path");
+    }
+
+    /// This folder and no other.
+    public static WorkFolder exactly(Path path) {
+        return new WorkFolder(path, false);
+    }
+
+    /// `work/PORT` in a folder: what a server uses that was not told.
+    public static WorkFolder defaultIn(Path base) {
+        return new WorkFolder(base.resolve("work"), true);
+    }
+
+    /// The folder of a server with these listeners.
+    Path of(List<ListenerSettings> listeners) {
+        if (!perPort || listeners.isEmpty()) {
+            return path;
+        }
+        return path.resolve(String.valueOf(listeners.getFirst().endpoint().port()));
+    }
+}

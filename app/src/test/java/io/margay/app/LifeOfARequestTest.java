@@ -1,0 +1,133 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.sample.StackServlet;
+import io.margay.server.HttpServer;
+import io.margay.server.HttpServerConfig;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Holds "Life of a request" in `ARCHITECTURE.md` true: the files that a request crosses from the
+/// socket to the servlet, as the stack shows them, are those that stand there, in that order.
+final class LifeOfARequestTest {
+    private static final Path CHECKOUT = Path.of(System.getProperty("margay.root", ".."));
+
+    @TempDir Path folder;
+
+    /// Remembers by which way a task came, and passes it to a real pool.
+    private static final class WatchedDispatcher implements Dispatcher {
+        private final Dispatcher pool = new WorkerPool(WorkerLimits.defaults());
+        private volatile List<StackTraceElement> way = List.of();
+
+        @Override
+        public boolean submit(Runnable task) {
+            way = List.of(Thread.currentThread().getStackTrace());
+            return pool.submit(task);
+        }
+
+        @Override
+        public int active() {
+            return pool.active();
+        }
+
+        @Override
+        public int queued() {
+            return pool.queued();
+        }
+
+        @Override
+        public void close() {
+            pool.close();
+        }
+    }
+
+    /// The files of this project among the frames, outermost first, each once.
+    private static List<String> files(Stream<String> frames) {
+        List<String> files = new ArrayList<>();
+        frames.filter(frame -> frame.startsWith("io.margay."))
+                .filter(frame -> !frame.contains("WatchedDispatcher"))
+                .filter(frame -> !frame.contains("StackServlet"))
+                .map(frame -> frame.substring(frame.indexOf(' ') + 1))
+                .forEach(files::add);
+        return List.copyOf(new LinkedHashSet<>(files.reversed()));
+    }
+
+    /// The lines ``1. `File.java`: ...`` below the heading, without the servlet itself.
+    private static List<String> documented(String heading) throws Exception {
+        String text = Files.readString(CHECKOUT.resolve("ARCHITECTURE.md"));
+        int from = text.indexOf("### " + heading + "\n");
+        assertTrue(from >= 0, "ARCHITECTURE.md has no section \"" + heading + "\"");
+        int to = text.indexOf("\n#", from + 4);
+        Matcher lines =
+                Pattern.compile("(?m)^\\d+\\. `(\\w+\\.java)`")
+                        .matcher(text.substring(from, to < 0 ? text.length() : to));
+        return lines.results().map(found -> found.group(1)).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportChoice.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void files_fromSocketToServlet_areThoseOfTheArchitecture(TransportChoice choice)
+            throws Exception {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(StackServlet.class, "/stack")
+                        .war(folder.resolve("stack.war"));
+        MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
+        Site site = Site.build(config, Site.NONE, DeployProgress.NONE);
+        assertEquals(List.of(), site.failures());
+        Front front = new Front(site);
+        try (WatchedDispatcher dispatcher = new WatchedDispatcher();
+                Transport transport = Transports.open(choice.word(), TransportConfig.defaults());
+                HttpServer server =
+                        new HttpServer(front, dispatcher, HttpServerConfig.defaults(), front)) {
+            InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+            int port =
+                    ((InetSocketAddress)
+                                    server.listen(transport, ListenerConfig.of(any))
+                                            .socket()
+                                            .address())
+                            .getPort();
+            List<String> inServlet = files(new Http(port).get("/stack").lines());
+            List<String> toHandOff =
+                    files(
+                            dispatcher.way.stream()
+                                    .map(frame ->
+                                            frame.getClassName() + " " + frame.getFileName()));
+            switch (choice) {
+                case BLOCKING -> {
+                    assertTrue(toHandOff.isEmpty(), "nothing is handed off: " + toHandOff);
+                    assertEquals(documented("blocking"), inServlet);
+                }
+                default -> {
+                    assertEquals(documented("loop, " + choice.word()), toHandOff);
+                    assertEquals(documented("worker"), inServlet);
+                }
+            }
+        } finally {
+            site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// Whose turn it is to work on one exchange, and what the exchange waits for: dispatched tasks run
+/// one after the other, and between them the loop brings events.
+///
+/// Owned as its exchange is; `working`, `closedMeanwhile` and `waiting` are guarded by this object,
+/// which is never locked during I/O or foreign code.
+final class ExchangeTurns implements Runnable {
+    /// Tasks run in one go on the loop before other connections have their turn.
+    private static final int TURNS_MAX = 16;
+
+    private final Http1Exchange exchange;
+    private final Http1Context context;
+    private final ExchangeCarrier connection;
+    private final Connection io;
+    private final Http1Output output;
+    private final ContentReader content;
+
+    private volatile boolean offLoop;
+    private volatile boolean working;
+    private boolean closedMeanwhile;
+    private @Nullable Runnable task;
+    private @Nullable ArrayDeque<Runnable> waiting;
+
+    private @Nullable Runnable readTask;
+    private @Nullable Runnable writeTask;
+    private long waitStartNanos;
+
+    ExchangeTurns(
+            Http1Exchange exchange,
+            Http1Context context,
+            ExchangeCarrier connection,
+            ContentReader content) {
+        this.exchange = exchange;
+        this.context = context;
+        this.connection = connection;
+        this.content = content;
+        io = connection.io();
+        output = connection.output();
+    }
+
+    /// Whether threads other than the loop have worked on the exchange.
+    boolean isOffLoop() {
+        return offLoop;
+    }
+
+    /// Whether a dispatched task runs now.
+    boolean isWorking() {
+        return working;
+    }
+
+    boolean awaitsInput() {
+        return readTask != null;
+    }
+
+    // Dispatched tasks
+
+    /// See [io.margay.server.exchange.Exchange#dispatch].
+    void dispatch(Runnable toRun) {
+        if (exchange.isOver()) {
+            throw new IllegalStateException("the exchange is over");
+        }
+        if (!offLoop && !io.inLoop()) {
+            io.execute(() -> exchange.guard(() -> dispatch(toRun)));
+            return;
+        }
+        synchronized (this) {
+            if (working) {
+                if (waiting == null) {
+                    waiting = new ArrayDeque<>();
+                }
+                waiting.add(toRun);
+                return;
+            }
+            working = true;
+            task = toRun;
+        }
+        boolean before = offLoop;
+        offLoop = true;
+        if (io.blocking() && io.inLoop()) {
+            run();
+            return;
+        }
+        connection.interest(0);
+        if (!context.dispatcher.submit(this)) {
+            offLoop = before;
+            working = false;
+            exchange.answer(503, "The server is busy.");
+        }
+    }
+
+    /// Runs the dispatched tasks, on a worker.
+    @Override
+    public void run() {
+        Runnable next = task;
+        while (next != null) {
+            exchange.guard(next);
+            next = nextTask();
+        }
+    }
+
+    private @Nullable Runnable nextTask() {
+        synchronized (this) {
+            Runnable next = waiting == null ? null : waiting.poll();
+            if (next != null) {
+                return next;
+            }
+            if (exchange.isOpen() && !closedMeanwhile) {
+                boolean armed = readTask != null || writeTask != null || output.isPending();
+                working = false;
+                if (armed) {
+                    io.execute(this::settleLater);
+                }
+                return null;
+            }
+            working = false;
+            if (!closedMeanwhile || exchange.isOver()) {
+                return null;
+            }
+        }
+        endInFailure();
+        return null;
+    }
+
+    /// The transport has closed the connection: the exchange ends, now or when its task has run.
+    /// Loop thread.
+    void connectionClosed() {
+        synchronized (this) {
+            closedMeanwhile = true;
+            if (working) {
+                return;
+            }
+        }
+        endInFailure();
+    }
+
+    private void endInFailure() {
+        output.drop();
+        connection.input().release();
+        Runnable reader = readTask;
+        Runnable writer = writeTask;
+        readTask = null;
+        writeTask = null;
+        exchange.complete();
+        if (reader != null) {
+            exchange.guard(reader);
+        }
+        if (writer != null) {
+            exchange.guard(writer);
+        }
+    }
+
+    // Events
+
+    void onReadable(Runnable toRun) {
+        if (readTask != null) {
+            throw new IllegalStateException("a task waits for input already");
+        }
+        readTask = toRun;
+        waitStartNanos = System.nanoTime();
+        awaitEvents();
+    }
+
+    void onWritable(Runnable toRun) {
+        if (writeTask != null) {
+            throw new IllegalStateException("a task waits for output already");
+        }
+        writeTask = toRun;
+        awaitEvents();
+    }
+
+    /// Has the loop look at what is waited for, unless a dispatched task runs: its end will.
+    private void awaitEvents() {
+        if (!working) {
+            io.execute(this::settleLater);
+        }
+    }
+
+    /// The connection has not taken all output: the loop sends the rest.
+    void awaitOutput() {
+        if (working) {
+            return;
+        }
+        if (io.inLoop()) {
+            connection.deadline(context.writeNanos);
+            connection.moreInterest(Connection.WRITE);
+        } else {
+            io.execute(this::settleLater);
+        }
+    }
+
+    private void settleLater() {
+        if (!exchange.isOver() && !working) {
+            settle();
+        }
+    }
+
+    /// Runs tasks whose event has come, and asks the connection for the events of the others. Loop
+    /// thread.
+    void settle() {
+        int turns = 0;
+        while (!exchange.isOver() && !working && runReady()) {
+            if (++turns == TURNS_MAX) {
+                io.execute(this::settleLater);
+                return;
+            }
+        }
+        if (exchange.isOpen() && !working) {
+            arm();
+        }
+    }
+
+    private boolean runReady() {
+        Runnable reader = readTask;
+        if (reader != null && (exchange.failure() != null || content.isReady())) {
+            readTask = null;
+            exchange.guard(reader);
+            return true;
+        }
+        Runnable writer = writeTask;
+        if (writer != null && !output.isPending()) {
+            writeTask = null;
+            exchange.guard(writer);
+            return true;
+        }
+        return false;
+    }
+
+    private void arm() {
+        boolean awaitsContent = readTask != null && !content.isRaw();
+        if (awaitsContent && !askedForContent()) {
+            return;
+        }
+        Http1Input input = connection.input();
+        boolean watch = content.isRead() && !input.isFull() && !input.ended && !io.blocking();
+        int operations = readTask != null || watch ? Connection.READ : 0;
+        if (output.isPending()) {
+            operations |= Connection.WRITE;
+            connection.deadline(context.writeNanos);
+        } else if (awaitsContent) {
+            connection.deadline(context.bodyNanos);
+        }
+        connection.interest(operations);
+    }
+
+    /// Asks for the content that is waited for; false when the connection failed.
+    private boolean askedForContent() {
+        try {
+            content.ask();
+            return true;
+        } catch (IOException e) {
+            context.log.clientFailed(io.id(), e);
+            return false;
+        }
+    }
+
+    /// Input came while the loop owns the exchange; false when nobody waits for it.
+    boolean inputReady() {
+        Runnable reader = readTask;
+        if (reader == null) {
+            return false;
+        }
+        readTask = null;
+        content.waited(System.nanoTime() - waitStartNanos);
+        exchange.guard(reader);
+        settle();
+        return true;
+    }
+}
