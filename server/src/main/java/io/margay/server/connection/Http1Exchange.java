@@ -314,13 +314,8 @@ final class Http1Exchange implements Exchange {
             return;
         }
         failure = content.stalled();
-        try {
-            ProtocolError timeout = ContentReader.TIMEOUT;
-            answer(timeout.status(), timeout.text());
-        } catch (IllegalStateException e) {
-            // TLS cannot write while another thread waits in a read: no answer then.
-            fail(new StalledException(ContentReader.TIMEOUT.text()));
-        }
+        ProtocolError timeout = ContentReader.TIMEOUT;
+        answer(timeout.status(), timeout.text());
     }
 
     // The request
