@@ -15,10 +15,10 @@ import javax.net.ssl.TrustManagerFactory;
 /// A self-signed certificate for `localhost` and its key as PEM files, made by the JDK's keytool.
 ///
 /// @param trusting what a client that trusts this certificate uses
-record Pem(Path cert, Path key, SSLContext trusting) {
+public record Pem(Path cert, Path key, SSLContext trusting) {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
-    static Pem make(Path folder, String name) throws Exception {
+    public static Pem make(Path folder, String name) throws Exception {
         Path store = folder.resolve(name + ".p12");
         List<String> command =
                 List.of(

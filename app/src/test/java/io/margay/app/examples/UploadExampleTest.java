@@ -187,4 +187,21 @@ final class UploadExampleTest {
         assertEquals(told(new byte[0]) + "\n", answer.body());
         assertEquals(405, server.get(transport, "/upload/digest").statusCode());
     }
+
+    @OnEveryTransport
+    void body_afterAFileOnTheSameConnection_arrivesWhole(
+            TransportChoice transport, ExampleServer server) throws Exception {
+        byte[] content = random(1024 * 1024);
+        try (RawHttpClient client = server.connect(transport)) {
+            for (String image : new String[] {"01", "33", "66"}) {
+                assertEquals(200, client.get("/pages/images/image-" + image + ".png").status());
+                client.send(
+                        "PUT /upload/digest HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                                + content.length
+                                + "\r\n\r\n");
+                client.send(content);
+                assertEquals(told(content) + "\n", client.response().text());
+            }
+        }
+    }
 }

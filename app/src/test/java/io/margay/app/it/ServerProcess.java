@@ -125,7 +125,8 @@ final class ServerProcess implements AutoCloseable {
         return port(TOMCAT_PORT);
     }
 
-    private int port(Pattern pattern) {
+    /// The port of the first line that the pattern finds.
+    int port(Pattern pattern) {
         return output.stream()
                 .map(pattern::matcher)
                 .filter(Matcher::find)
@@ -136,7 +137,7 @@ final class ServerProcess implements AutoCloseable {
 
     /// Ends the server as a service manager does, by SIGTERM; its exit code.
     int terminate() throws InterruptedException {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy would close its output, too.
         return awaitExit();
     }
 

@@ -176,6 +176,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
             }
             return sent;
         } finally {
+            transfer.buffer().clear(); // The next user counts on all of it.
             transfers.give(transfer);
         }
     }
