@@ -156,7 +156,9 @@ final class AsyncCycle implements AsyncContext {
         lock.lock();
         try {
             if (state != State.STARTED && state != State.IDLE) {
-                cycle.app().log("an asynchronous request failed", cause);
+                cycle.app()
+                        .logger()
+                        .log(cycle.levelOf(cause), "an asynchronous request failed", cause);
                 return;
             }
             state = State.TELLING;

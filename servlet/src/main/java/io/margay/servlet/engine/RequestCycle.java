@@ -375,10 +375,25 @@ final class RequestCycle implements Runnable {
     }
 
     private void report(int status, Throwable thrown) {
-        boolean clientsFault = status < 500;
-        Level level = clientsFault ? Level.DEBUG : Level.ERROR;
         String servlet = request.route().servlet().getName();
-        app.logger().log(level, "servlet " + servlet + " failed", ErrorPages.rootCause(thrown));
+        Throwable cause = ErrorPages.rootCause(thrown);
+        Level level = status < 500 ? Level.DEBUG : levelOf(cause);
+        app.logger().log(level, "servlet " + servlet + " failed", cause);
+    }
+
+    /// What a client brings about, by leaving or by what it sends, is no matter for operators.
+    Level levelOf(Throwable thrown) {
+        boolean left = exchangeEnded || exchange.failure() != null;
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++) {
+            boolean sent =
+                    cause instanceof RequestBodyException || cause instanceof BadRequestException;
+            if (sent || (left && cause instanceof IOException)) {
+                return Level.DEBUG;
+            }
+            cause = cause.getCause();
+        }
+        return Level.ERROR;
     }
 
     private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {
