@@ -244,9 +244,18 @@ final class RequestCycle implements Runnable {
     private void serve() {
         try {
             route();
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
+    }
+
+    /// What a request may throw without harm to others; the rest is thrown on.
+    private static Throwable survivable(Throwable thrown) {
+        if (thrown instanceof VirtualMachineError fatal
+                && !(thrown instanceof StackOverflowError)) {
+            throw fatal;
+        }
+        return thrown;
     }
 
     private void route() throws IOException, ServletException {
@@ -360,8 +369,8 @@ final class RequestCycle implements Runnable {
     void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
         try {
             dispatcher.async(request, with, and);
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
     }
 
@@ -453,8 +462,8 @@ final class RequestCycle implements Runnable {
             if (!response.errorPending()) {
                 return true;
             }
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            app.log("error page " + page.location() + " failed", e);
+        } catch (Exception | Error e) {
+            app.log("error page " + page.location() + " failed", survivable(e));
         }
         if (exchange.committed()) {
             exchange.abort();
