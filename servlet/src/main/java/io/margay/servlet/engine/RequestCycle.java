@@ -5,6 +5,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -347,16 +348,20 @@ final class RequestCycle implements Runnable {
     }
 
     private boolean isPermitted(String path, Route route) throws IOException, ServletException {
-        Authenticator authenticator = app.settings().authenticator();
+        String method = request.getMethod();
+        Demand demand = app.constraints().demand(method, path);
+        if (!path.equals(route.path())) {
+            demand = demand.and(app.constraints().demand(method, route.path()));
+        }
+        Authenticator authenticator = app.authenticator();
         if (authenticator != null) {
-            return authenticator.authorize(request, response, request.identity())
+            return authenticator.authorize(request, response, request.identity(), demand)
                     == Authenticator.Decision.PROCEED;
         }
-        String method = request.getMethod();
-        boolean secure = request.isSecure();
         boolean refused =
-                app.constraints().refuses(method, path, secure)
-                        || app.constraints().refuses(method, route.path(), secure);
+                demand.denied()
+                        || demand.needsUser()
+                        || (demand.confidential() && !request.isSecure());
         if (refused) {
             response.sendError(403);
         }

@@ -79,6 +79,26 @@ final class AsyncTest {
     }
 
     @Test
+    void dispatch_afterForward_keepsParametersOfTheForward() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/target",
+                                (q, r) -> {
+                                    if (q.getDispatcherType() == DispatcherType.ASYNC) {
+                                        r.getWriter().print(q.getParameter("step"));
+                                    } else {
+                                        q.startAsync(q, r).dispatch();
+                                    }
+                                })
+                        .servlet(
+                                "/first",
+                                (q, r) -> q.getRequestDispatcher("/target?step=2").forward(q, r))
+                        .get("/first?step=1");
+        assertEquals("2", exchange.body());
+    }
+
+    @Test
     void dispatch_withinService_runsAfterItReturned() throws Exception {
         StringBuffer order = new StringBuffer();
         ScriptedExchange exchange =
