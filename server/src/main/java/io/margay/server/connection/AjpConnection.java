@@ -146,7 +146,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             case SKIP -> skippingTimedOut();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed();
+                    exchange.deadlinePassed((interest & Connection.WRITE) != 0);
                 }
             }
             case CLOSED -> {}
@@ -167,11 +167,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     @Override
     public void onClosed() {
+        Phase before = phase;
         phase = Phase.CLOSED;
         context.closed(this);
         Http1Exchange exchange = current;
         if (exchange == null) {
-            input.release();
+            // Else the thread that ends an exchange just now uses the array, and gives it back.
+            if (before == Phase.IDLE || before == Phase.HEAD || before == Phase.LINGER) {
+                input.release();
+            }
             output.drop();
         } else {
             exchange.connectionClosed();

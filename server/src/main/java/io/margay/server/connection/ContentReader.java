@@ -68,7 +68,9 @@ final class ContentReader {
 
     /// Whether [#poll] would say something without new input.
     boolean isReady() {
-        return body.error() != null || !input.isEmpty() || (raw ? input.ended : body.ended());
+        return body.error() != null
+                || !input.isEmpty()
+                || (raw ? input.ended : body.ended() || body.hasContent());
     }
 
     boolean isContinueDue() {

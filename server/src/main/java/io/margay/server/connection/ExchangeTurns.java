@@ -140,8 +140,9 @@ final class ExchangeTurns implements Runnable {
     }
 
     private void endInFailure() {
+        // The input's array goes to the garbage collector, not to others: a thread of the
+        // application may be reading into it.
         output.drop();
-        flow.input.release();
         Runnable reader = readTask;
         Runnable writer = writeTask;
         readTask = null;

@@ -181,7 +181,12 @@ final class Http1Exchange implements Exchange {
         Throwable cause = thrown instanceof UncheckedIOException ? thrown.getCause() : thrown;
         switch (cause) {
             case RequestBodyException e -> answer(e.error().status(), e.error().text());
-            case IOException e -> fail(e);
+            case IOException e -> {
+                // After the end the connection is not this exchange's any more.
+                if (isOpen()) {
+                    fail(e);
+                }
+            }
             case null, default -> {
                 context.log.handlerFailed(io.id(), thrown);
                 answer(500, "The server failed to answer.");
@@ -294,9 +299,12 @@ final class Http1Exchange implements Exchange {
         }
     }
 
-    /// Nothing moved in time while the loop owns the exchange.
-    void deadlinePassed() {
-        if (output.isPending()) {
+    /// Nothing moved in time.
+    ///
+    /// @param sends whether it is the loop that sends: else a thread of the application may be at
+    ///   it, which looks after the time itself
+    void deadlinePassed(boolean sends) {
+        if (sends && output.isPending()) {
             connection.failed(new StalledException("the client does not take the response"));
         } else if (turns.awaitsInput() && !content.isRaw()) {
             failure = content.stalled();
@@ -600,6 +608,10 @@ final class Http1Exchange implements Exchange {
         } catch (IOException e) {
             fail(e);
             throw e;
+        } catch (RuntimeException e) {
+            // Trailers that cannot be sent, for one: nobody else will end it.
+            fail(new IOException("the response could not be ended", e));
+            throw e;
         }
     }
 
@@ -639,7 +651,10 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public void abort() {
-        fail(new IOException("the exchange was aborted"));
+        // The connection may serve another exchange already.
+        if (!isOver()) {
+            fail(new IOException("the exchange was aborted"));
+        }
     }
 
     @Override

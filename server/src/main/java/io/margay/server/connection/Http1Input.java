@@ -155,7 +155,12 @@ final class Http1Input {
     }
 
     private void giveBack(byte[] array) {
-        small.release(array);
-        large.release(array);
+        // To one pool only, though both may have arrays of this size: whatever is in a pool twice
+        // serves two connections at a time.
+        if (array.length == small.bufferBytes()) {
+            small.release(array);
+        } else {
+            large.release(array);
+        }
     }
 }
