@@ -1,9 +1,9 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
-import io.margay.transport.BufferPool;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
