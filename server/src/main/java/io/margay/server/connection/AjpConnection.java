@@ -146,7 +146,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             case SKIP -> skippingTimedOut();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed((interest & Connection.WRITE) != 0);
+                    exchange.deadlinePassed(flow.asksFor(Connection.WRITE));
                 }
             }
             case CLOSED -> {}

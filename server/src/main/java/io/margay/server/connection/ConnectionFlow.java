@@ -55,6 +55,11 @@ final class ConnectionFlow {
         interest(interest & ~operations);
     }
 
+    /// Whether these events are asked for.
+    boolean asksFor(int operations) {
+        return (interest & operations) == operations;
+    }
+
     void deadline(long nanosFromNow) {
         deadlineNanos = System.nanoTime() + nanosFromNow;
         io.deadline(deadlineNanos);

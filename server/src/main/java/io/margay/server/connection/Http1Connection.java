@@ -135,7 +135,7 @@ public final class Http1Connection
             case IDLE, DRAIN, LINGER -> closeNow();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed((interest & Connection.WRITE) != 0);
+                    exchange.deadlinePassed(flow.asksFor(Connection.WRITE));
                 }
             }
             case CLOSED -> {}
