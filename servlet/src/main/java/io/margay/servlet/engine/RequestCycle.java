@@ -546,6 +546,7 @@ final class RequestCycle implements Runnable {
         }
         AsyncCycle created = new AsyncCycle(this);
         async = created;
+        request.share();
         exchange.onEnd(this::exchangeEnded);
         return created;
     }

@@ -174,6 +174,11 @@ final class ServerRequest implements HttpServletRequest {
         before.attributes().forEach(attributes::put);
     }
 
+    /// From now on several threads may use the attributes at once.
+    void share() {
+        attributes.share();
+    }
+
     SessionUrls sessionUrls() {
         return new SessionUrls(this);
     }

@@ -543,4 +543,45 @@ final class AsyncTest {
         exchange.abort();
         Until.isTrue(() -> recorder.events.equals(List.of("complete")));
     }
+
+    @Test
+    void attributes_setByBothThreadsOfAnAsyncRequest_areAllThere() throws Exception {
+        int each = 200_000;
+        CountDownLatch begun = new CountDownLatch(2);
+        AtomicInteger found = new AtomicInteger();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            AsyncContext context = q.startAsync();
+                            Thread other = new Thread(() -> setMany(q, "other", each, begun));
+                            other.start();
+                            setMany(q, "own", each, begun);
+                            try {
+                                other.join();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            for (int i = 0; i < each; i++) {
+                                found.addAndGet(q.getAttribute("own" + i) == null ? 0 : 1);
+                                found.addAndGet(q.getAttribute("other" + i) == null ? 0 : 1);
+                            }
+                            context.complete();
+                        })
+                .get("/a");
+        assertEquals(2 * each, found.get());
+    }
+
+    private static void setMany(
+            HttpServletRequest request, String prefix, int count, CountDownLatch begun) {
+        begun.countDown();
+        try {
+            begun.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int i = 0; i < count; i++) {
+            request.setAttribute(prefix + i, i);
+        }
+    }
 }
