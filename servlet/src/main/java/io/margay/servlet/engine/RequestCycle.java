@@ -260,8 +260,7 @@ final class RequestCycle implements Runnable {
 
     private void route() throws IOException, ServletException {
         RequestTarget target = exchange.request().target();
-        CanonicalPath canonical = CanonicalPath.of(target.rawPath());
-        request.firstRoute(fallbackRoute(target));
+        CanonicalPath canonical = exchange.path();
         if (!app.isRunning()) {
             response.sendError(503);
             return;
@@ -324,7 +323,8 @@ final class RequestCycle implements Runnable {
     }
 
     /// What the request's getters answer before there is a route.
-    private Route fallbackRoute(RequestTarget target) {
+    Route fallbackRoute() {
+        RequestTarget target = exchange.request().target();
         var mapped = java.util.Objects.requireNonNull(app.servlets().find("/margay"));
         return new Route(app, target.rawPath(), "/", mapped, target.rawQuery());
     }
