@@ -19,6 +19,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -542,6 +543,26 @@ final class AsyncTest {
         context.complete();
         exchange.abort();
         Until.isTrue(() -> recorder.events.equals(List.of("complete")));
+    }
+
+    @Test
+    void start_runnableThrowsAnyError_isAnswered() throws Exception {
+        Recorder recorder = new Recorder();
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    AsyncContext context = q.startAsync();
+                                    context.setTimeout(0);
+                                    context.addListener(recorder);
+                                    context.start(() -> {
+                                        throw new ServiceConfigurationError("no provider");
+                                    });
+                                })
+                        .get("/a");
+        assertEquals(500, exchange.status());
+        assertEquals(List.of("error no provider", "complete"), recorder.events);
     }
 
     @Test
