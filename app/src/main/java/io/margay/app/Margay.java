@@ -128,8 +128,8 @@ public final class Margay {
             return this;
         }
 
-        /// Folder for unpacked archives, compiled pages and kept sessions; unless said,
-        /// `work/PORT` with the port of the first listener.
+        /// Folder for unpacked archives, compiled pages and kept sessions; unless said, `work/PORT`
+        /// with the port of the first listener.
         public Builder work(Path folder) {
             base = base.withWork(folder);
             return this;

@@ -102,9 +102,7 @@ public final class ConfigFile {
                     workers,
                     limits,
                     deploy,
-                    path(root, "work")
-.map(WorkFolder::exactly)
-.orElse(WorkFolder.defaultIn(base)),
+                    path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
                     root.duration("drain").orElse(defaults.drain()));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));

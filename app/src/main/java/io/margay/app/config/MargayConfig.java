@@ -73,22 +73,26 @@ public record MargayConfig(
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
-        return new MargayConfig(others, hosts, sessions, workers, limits, deploy, workFolder, drain);
+        return new MargayConfig(
+                others, hosts, sessions, workers, limits, deploy, workFolder, drain);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
-        return new MargayConfig(listeners, others, sessions, workers, limits, deploy, workFolder, drain);
+        return new MargayConfig(
+                listeners, others, sessions, workers, limits, deploy, workFolder, drain);
     }
 
     /// The same with another dispatch.
     public MargayConfig withWorkers(WorkerSettings other) {
-        return new MargayConfig(listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
     }
 
     /// The same with other limits.
     public MargayConfig withLimits(LimitSettings other) {
-        return new MargayConfig(listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
     }
 
     /// The same with another work folder.
@@ -108,6 +112,7 @@ public record MargayConfig(
 
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
     }
 }

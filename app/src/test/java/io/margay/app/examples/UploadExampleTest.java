@@ -98,7 +98,8 @@ final class UploadExampleTest {
             throws Exception {
         try (RawHttpClient client = server.connect(transport)) {
             String body =
-                    "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhalf";
+                    "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n"
+                            + "\r\nhalf";
             client.send(
                     "POST /upload/parts HTTP/1.1\r\nHost: a\r\n"
                             + "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: "

@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tomcat's own `examples` application, served by `./margay run` and by the Tomcat it comes with: each
-/// request of `examples/tomcat-pages.txt` must be answered alike.
+/// Tomcat's own `examples` application, served by `./margay run` and by the Tomcat it comes with:
+/// each request of `examples/tomcat-pages.txt` must be answered alike.
 final class TomcatExamplesIT {
     /// Requests whose answers may differ, each with the reason. One that does not differ any more
     /// fails the test, too.
@@ -28,7 +28,8 @@ final class TomcatExamplesIT {
             Map.of(
                     "OPTIONS /examples/servlets/servlet/HelloWorldExample",
                     "the HttpServlet of the API names TRACE; Tomcat has one of its own",
-                    "GET /examples/servlets/servlet/RequestHeaderExample [Accept: application/json]",
+                    "GET /examples/servlets/servlet/RequestHeaderExample"
+                            + " [Accept: application/json]",
                     "calls org.apache.tomcat.util.json.JSONFilter, a class of Tomcat's inside",
                     "GET /examples/jsp/security/protected/index.jsp",
                     "FORM login is not there yet; access is refused",
@@ -45,25 +46,21 @@ final class TomcatExamplesIT {
     @Test
     void everyPage_isAnsweredAsByTomcat() throws Exception {
         assertTrue(Files.isDirectory(home), home + " is unpacked by the build");
-        PageList list = PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt"));
+        PageList list =
+                PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt"));
         try (ServerProcess tomcat = ServerProcess.tomcat(home, folder.resolve("tomcat"));
                 ServerProcess margay =
                         ServerProcess.margay(
-                                folder,
-                                "run",
-                                home.resolve("webapps").toString(),
-                                "--http",
-                                "0");
+                                folder, "run", home.resolve("webapps").toString(), "--http", "0");
                 AskedServer one = new AskedServer(list, tomcat.awaitTomcat());
                 AskedServer other = new AskedServer(list, margay.awaitMargay())) {
             Map<String, String> differences = compare(list, one, other);
             TreeSet<String> unexpected = new TreeSet<>();
-            differences.forEach(
-                    (page, difference) -> {
-                        if (!EXCEPTIONS.containsKey(page)) {
-                            unexpected.add(page + difference);
-                        }
-                    });
+            differences.forEach((page, difference) -> {
+                if (!EXCEPTIONS.containsKey(page)) {
+                    unexpected.add(page + difference);
+                }
+            });
             assertEquals("", String.join("\n", unexpected));
             TreeSet<String> alike = new TreeSet<>(EXCEPTIONS.keySet());
             alike.removeAll(differences.keySet());
@@ -93,8 +90,7 @@ final class TomcatExamplesIT {
         return differences;
     }
 
-    private static Map<String, String> compare(
-            List<Page> pages, AskedServer one, AskedServer other)
+    private static Map<String, String> compare(List<Page> pages, AskedServer one, AskedServer other)
             throws InterruptedException, ExecutionException {
         Map<String, String> differences = new TreeMap<>();
         for (Page page : pages) {

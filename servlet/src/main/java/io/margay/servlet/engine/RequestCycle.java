@@ -5,6 +5,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -347,16 +348,20 @@ final class RequestCycle implements Runnable {
     }
 
     private boolean isPermitted(String path, Route route) throws IOException, ServletException {
-        Authenticator authenticator = app.settings().authenticator();
+        String method = request.getMethod();
+        Demand demand = app.constraints().demand(method, path);
+        if (!path.equals(route.path())) {
+            demand = demand.and(app.constraints().demand(method, route.path()));
+        }
+        Authenticator authenticator = app.authenticator();
         if (authenticator != null) {
-            return authenticator.authorize(request, response, request.identity())
+            return authenticator.authorize(request, response, request.identity(), demand)
                     == Authenticator.Decision.PROCEED;
         }
-        String method = request.getMethod();
-        boolean secure = request.isSecure();
         boolean refused =
-                app.constraints().refuses(method, path, secure)
-                        || app.constraints().refuses(method, route.path(), secure);
+                demand.denied()
+                        || demand.needsUser()
+                        || (demand.confidential() && !request.isSecure());
         if (refused) {
             response.sendError(403);
         }
@@ -432,10 +437,25 @@ final class RequestCycle implements Runnable {
     }
 
     private void report(int status, Throwable thrown) {
-        boolean clientsFault = status < 500;
-        Level level = clientsFault ? Level.DEBUG : Level.ERROR;
         String servlet = request.route().servlet().getName();
-        app.logger().log(level, "servlet " + servlet + " failed", ErrorPages.rootCause(thrown));
+        Throwable cause = ErrorPages.rootCause(thrown);
+        Level level = status < 500 ? Level.DEBUG : levelOf(cause);
+        app.logger().log(level, "servlet " + servlet + " failed", cause);
+    }
+
+    /// What a client brings about, by leaving or by what it sends, is no matter for operators.
+    Level levelOf(Throwable thrown) {
+        boolean left = exchangeEnded || exchange.failure() != null;
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++) {
+            boolean sent =
+                    cause instanceof RequestBodyException || cause instanceof BadRequestException;
+            if (sent || (left && cause instanceof IOException)) {
+                return Level.DEBUG;
+            }
+            cause = cause.getCause();
+        }
+        return Level.ERROR;
     }
 
     private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {

@@ -57,7 +57,9 @@ public final class ServerResponse implements HttpServletResponse {
     private boolean appCommitted;
     private @Nullable String errorMessage;
     private boolean errorPending;
-    private boolean switching;
+
+    /// The informational status that was set last, or 0.
+    private int interim;
 
     ServerResponse(RequestCycle cycle, Exchange exchange, BufferPool buffers) {
         this.cycle = cycle;
@@ -280,6 +282,7 @@ public final class ServerResponse implements HttpServletResponse {
         }
         exchange.fields().clear();
         exchange.status(SC_OK);
+        interim = 0;
         mediaType = null;
         encoding = null;
         locale = null;
@@ -422,16 +425,16 @@ public final class ServerResponse implements HttpServletResponse {
         if (isIgnored()) {
             return;
         }
-        // The exchange itself sends 101 when it switches protocols.
-        switching = status == SC_SWITCHING_PROTOCOLS;
-        if (!switching) {
+        // No response is one of these: the exchange itself sends 101 when it switches protocols.
+        interim = status >= SC_CONTINUE && status < SC_OK ? status : 0;
+        if (interim == 0) {
             exchange.status(status);
         }
     }
 
     @Override
     public int getStatus() {
-        return switching ? SC_SWITCHING_PROTOCOLS : exchange.status();
+        return interim != 0 ? interim : exchange.status();
     }
 
     @Override

@@ -97,7 +97,7 @@ final class SessionTracker implements SessionEvents {
     }
 
     Set<SessionTrackingMode> defaultTrackingModes() {
-        return Set.of(SessionTrackingMode.COOKIE);
+        return app.settings().sessionTracking();
     }
 
     Set<SessionTrackingMode> trackingModes() {

@@ -1,5 +1,7 @@
 package io.margay.servlet.engine;
 
+import static jakarta.servlet.RequestDispatcher.ERROR_MESSAGE;
+import static jakarta.servlet.RequestDispatcher.ERROR_STATUS_CODE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,7 +15,6 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -76,6 +77,26 @@ final class AsyncTest {
                                 })
                         .get("/a");
         assertEquals("later", exchange.body());
+    }
+
+    @Test
+    void dispatch_afterForward_keepsParametersOfTheForward() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/target",
+                                (q, r) -> {
+                                    if (q.getDispatcherType() == DispatcherType.ASYNC) {
+                                        r.getWriter().print(q.getParameter("step"));
+                                    } else {
+                                        q.startAsync(q, r).dispatch();
+                                    }
+                                })
+                        .servlet(
+                                "/first",
+                                (q, r) -> q.getRequestDispatcher("/target?step=2").forward(q, r))
+                        .get("/first?step=1");
+        assertEquals("2", exchange.body());
     }
 
     @Test
@@ -198,11 +219,7 @@ final class AsyncTest {
                                 "/error",
                                 (q, r) ->
                                         r.getWriter()
-                                                .print(
-                                                        "page "
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .ERROR_STATUS_CODE)))
+                                                .print("page " + q.getAttribute(ERROR_STATUS_CODE)))
                         .get("/a");
         assertEquals(500, exchange.status());
         assertEquals("page 500", exchange.body());
@@ -316,11 +333,7 @@ final class AsyncTest {
                                 })
                         .servlet(
                                 "/tea",
-                                (q, r) ->
-                                        r.getWriter()
-                                                .print(
-                                                        q.getAttribute(
-                                                                RequestDispatcher.ERROR_MESSAGE)))
+                                (q, r) -> r.getWriter().print(q.getAttribute(ERROR_MESSAGE)))
                         .get("/a");
         assertEquals(418, exchange.status());
         assertEquals("short and stout", exchange.body());

@@ -40,6 +40,26 @@ final class ErrorTest {
                                             + q.getAttribute(RequestDispatcher.ERROR_QUERY_STRING));
 
     @Test
+    void exception_wrappedTwice_findsThePageOfTheMiddleOne() throws Exception {
+        final class Middle extends ServletException {
+            Middle(Throwable cause) {
+                super(cause);
+            }
+        }
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(null, Middle.class.getName(), "/page")
+                        .servlet("/page", (q, r) -> r.getWriter().print("middle"))
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new ServletException(new Middle(new IOException()));
+                                })
+                        .get("/a");
+        assertEquals("middle", exchange.body());
+    }
+
+    @Test
     void sendError_withPage_showsItAsGet() throws Exception {
         ScriptedExchange exchange =
                 TestApp.root()

@@ -244,10 +244,21 @@ final class ResponseTest {
                             () -> r.addCookie(new Cookie("n", "a;b")));
                 });
         String cookie = exchange.field("Set-Cookie");
-        assertTrue(cookie.startsWith("n=v; Max-Age=0; Expires=Thu, 01 Jan 1970"), cookie);
+        assertTrue(cookie.startsWith("n=v; Expires=Thu, 01 Jan 1970"), cookie);
         for (String part : List.of("; Path=/p", "; HttpOnly", "; Secure", "; SameSite=Strict")) {
             assertTrue(cookie.contains(part), cookie);
         }
+    }
+
+    @Test
+    void status_informational_isRememberedButNotSent() throws Exception {
+        ScriptedExchange exchange =
+                answer((q, r) -> {
+                    r.setStatus(201);
+                    r.setStatus(100);
+                    assertEquals(100, r.getStatus());
+                });
+        assertEquals(201, exchange.status());
     }
 
     @Test
