@@ -261,8 +261,7 @@ final class RequestCycle implements Runnable {
 
     private void route() throws IOException, ServletException {
         RequestTarget target = exchange.request().target();
-        CanonicalPath canonical = CanonicalPath.of(target.rawPath());
-        request.firstRoute(fallbackRoute(target));
+        CanonicalPath canonical = exchange.path();
         if (!app.isRunning()) {
             response.sendError(503);
             return;
@@ -325,7 +324,8 @@ final class RequestCycle implements Runnable {
     }
 
     /// What the request's getters answer before there is a route.
-    private Route fallbackRoute(RequestTarget target) {
+    Route fallbackRoute() {
+        RequestTarget target = exchange.request().target();
         var mapped = java.util.Objects.requireNonNull(app.servlets().find("/margay"));
         return new Route(app, target.rawPath(), "/", mapped, target.rawQuery());
     }
@@ -566,6 +566,7 @@ final class RequestCycle implements Runnable {
         }
         AsyncCycle created = new AsyncCycle(this);
         async = created;
+        request.share();
         exchange.onEnd(this::exchangeEnded);
         return created;
     }

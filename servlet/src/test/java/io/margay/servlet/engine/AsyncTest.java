@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -555,5 +556,66 @@ final class AsyncTest {
         context.complete();
         exchange.abort();
         Until.isTrue(() -> recorder.events.equals(List.of("complete")));
+    }
+
+    @Test
+    void start_runnableThrowsAnyError_isAnswered() throws Exception {
+        Recorder recorder = new Recorder();
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    AsyncContext context = q.startAsync();
+                                    context.setTimeout(0);
+                                    context.addListener(recorder);
+                                    context.start(() -> {
+                                        throw new ServiceConfigurationError("no provider");
+                                    });
+                                })
+                        .get("/a");
+        assertEquals(500, exchange.status());
+        assertEquals(List.of("error no provider", "complete"), recorder.events);
+    }
+
+    @Test
+    void attributes_setByBothThreadsOfAnAsyncRequest_areAllThere() throws Exception {
+        int each = 200_000;
+        CountDownLatch begun = new CountDownLatch(2);
+        AtomicInteger found = new AtomicInteger();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            AsyncContext context = q.startAsync();
+                            Thread other = new Thread(() -> setMany(q, "other", each, begun));
+                            other.start();
+                            setMany(q, "own", each, begun);
+                            try {
+                                other.join();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            for (int i = 0; i < each; i++) {
+                                found.addAndGet(q.getAttribute("own" + i) == null ? 0 : 1);
+                                found.addAndGet(q.getAttribute("other" + i) == null ? 0 : 1);
+                            }
+                            context.complete();
+                        })
+                .get("/a");
+        assertEquals(2 * each, found.get());
+    }
+
+    private static void setMany(
+            HttpServletRequest request, String prefix, int count, CountDownLatch begun) {
+        begun.countDown();
+        try {
+            begun.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int i = 0; i < count; i++) {
+            request.setAttribute(prefix + i, i);
+        }
     }
 }
