@@ -8,6 +8,9 @@ import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.UsersFile;
+import io.margay.servlet.settings.WebAppException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -52,8 +55,10 @@ final class Deployments {
         Map<RunningApp.Key, RunningApp> known = new HashMap<>();
         running.forEach(app -> known.put(app.key(), app));
         Map<List<String>, Deployer> deployers = new HashMap<>();
-        config.hosts()
-                .forEach(host -> deployers.put(host.names(), new Deployer(settings(config, host))));
+        Realm realm = realm(config);
+        for (HostSettings host : config.hosts()) {
+            deployers.put(host.names(), new Deployer(settings(config, host, realm)));
+        }
         AtomicInteger done = new AtomicInteger();
         List<Object> results =
                 parallel(
@@ -143,19 +148,43 @@ final class Deployments {
                 host.names(),
                 path,
                 file,
-                RunningApp.stamp(file),
+                stamp(config, file),
                 params,
                 config.limits().servlet(),
                 config.deploy());
     }
 
-    private static DeploySettings settings(MargayConfig config, HostSettings host) {
+    /// Other users are another deployment, so that nobody stays logged in who is gone.
+    private static String stamp(MargayConfig config, Path file) {
+        Path users = config.deploy().users();
+        String stamp = RunningApp.stamp(file);
+        return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
+    }
+
+    private static @Nullable Realm realm(MargayConfig config) {
+        Path users = config.deploy().users();
+        if (users == null) {
+            return null;
+        }
+        try {
+            return UsersFile.read(users.toString(), Files.readAllBytes(users));
+        } catch (WebAppException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        } catch (IOException e) {
+            throw new StartException(
+                    "the users cannot be read from " + users + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static DeploySettings settings(
+            MargayConfig config, HostSettings host, @Nullable Realm realm) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
                 .withWebApp(app ->
                         app.withHostName(name)
+                                .withRealm(realm)
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
                                 .withSessionFile(sessionFile(config, app.sessionFile())));

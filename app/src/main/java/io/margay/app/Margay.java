@@ -122,6 +122,12 @@ public final class Margay {
             return this;
         }
 
+        /// Names the file of the users who may log in to the applications, as `tomcat-users.xml`.
+        public Builder users(Path file) {
+            base = base.withDeploy(base.deploy().withUsers(file));
+            return this;
+        }
+
         /// Limits on what clients may do.
         public Builder limits(LimitSettings limits) {
             base = base.withLimits(limits);

@@ -310,8 +310,8 @@ public final class ConfigFile {
                 section.flatMap(s -> s.get("error-details", Boolean.class))
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
-                FileShape.WAR.read(
-                        root.section("limits").flatMap(s -> s.section("war")), problems));
+                FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
+                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

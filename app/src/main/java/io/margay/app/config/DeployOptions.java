@@ -2,14 +2,18 @@ package io.margay.app.config;
 
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import java.nio.file.Path;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// How applications are deployed. Immutable.
 ///
 /// @param errorDetails whether the default error page shows the exception
 /// @param pages how JSP pages are translated
 /// @param war bounds of one WAR
-public record DeployOptions(boolean errorDetails, JspSettings pages, WarLimits war) {
+/// @param users file of the users who may log in, as `tomcat-users.xml`; null = nobody can
+public record DeployOptions(
+        boolean errorDetails, JspSettings pages, WarLimits war, @Nullable Path users) {
     public DeployOptions {
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(war, "war");
@@ -17,6 +21,11 @@ public record DeployOptions(boolean errorDetails, JspSettings pages, WarLimits w
 
     /// Nothing of an exception on a page, since that is for the log; the container's own defaults.
     public static DeployOptions defaults() {
-        return new DeployOptions(false, JspSettings.defaults(), WarLimits.defaults());
+        return new DeployOptions(false, JspSettings.defaults(), WarLimits.defaults(), null);
+    }
+
+    /// The same with a file of users.
+    public DeployOptions withUsers(@Nullable Path file) {
+        return new DeployOptions(errorDetails, pages, war, file);
     }
 }

@@ -322,7 +322,14 @@ public final class FileShape {
                                 flag(),
                                 "false",
                                 "Whether the default error page shows the exception."),
-                        optional("pages", PAGES.shape(), "as listed", "How JSP pages are run.")),
+                        optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
+                        optional(
+                                "users",
+                                PATH,
+                                "nobody can log in",
+                                "File of the users of all applications, as `tomcat-users.xml`;"
+                                        + " a password is in clear or"
+                                        + " `{PBKDF2}iterations$salt$hash`.")),
                 List.of());
     }
 }

@@ -95,6 +95,12 @@ public record MargayConfig(
                 listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
     }
 
+    /// The same with other options of deployment.
+    public MargayConfig withDeploy(DeployOptions other) {
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, other, workFolder, drain);
+    }
+
     /// The same with another work folder.
     public MargayConfig withWork(Path folder) {
         return withWork(WorkFolder.exactly(folder));

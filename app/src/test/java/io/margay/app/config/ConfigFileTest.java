@@ -30,7 +30,7 @@ final class ConfigFileTest {
     void files() throws IOException {
         Files.createDirectories(folder.resolve("assets"));
         Files.createDirectories(folder.resolve("webapps"));
-        for (String name : List.of("shop.war", "site.pem", "site.key")) {
+        for (String name : List.of("shop.war", "site.pem", "site.key", "users.xml")) {
             Files.writeString(folder.resolve(name), "");
         }
     }
@@ -80,7 +80,7 @@ final class ConfigFileTest {
                   connection: {idle-timeout: 5s}
                   servlet: {parameters-max: 10}
                   war: {entries-max: 7}
-                deploy: {error-details: true, pages: {development: true}}
+                deploy: {error-details: true, pages: {development: true}, users: users.xml}
                 work: tmp
                 drain: 3s
                 """)
@@ -115,6 +115,7 @@ final class ConfigFileTest {
         assertEquals(Duration.ofSeconds(5), config.limits().http().idleTimeout());
         assertEquals(10, config.limits().servlet().parametersMax());
         assertTrue(config.deploy().errorDetails());
+        assertEquals(folder.resolve("users.xml"), config.deploy().users());
         assertTrue(config.deploy().pages().development());
         assertEquals(7, config.deploy().war().entriesMax());
         assertEquals(folder.resolve("tmp"), config.work());

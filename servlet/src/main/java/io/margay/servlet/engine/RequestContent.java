@@ -3,6 +3,7 @@ package io.margay.servlet.engine;
 import io.margay.protocol.http.FieldParameters;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.servlet.settings.Authenticator;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import java.io.BufferedReader;
@@ -114,6 +115,21 @@ final class RequestContent {
             throw new BadRequestException(400, "the form cannot be read", e);
         }
         return read;
+    }
+
+    /// Takes a form for the content, which is thereby read.
+    void restore(Authenticator.Form form) {
+        RequestParameters read = new RequestParameters();
+        String query = head.target().rawQuery();
+        if (query != null) {
+            read.add(RequestParameters.decodeQuery(query, parametersMax()));
+        }
+        byte[] body = form.content().getBytes(StandardCharsets.ISO_8859_1);
+        int left = Math.max(0, parametersMax() - read.count());
+        Charset charset = Charset.forName(form.charset());
+        read.add(RequestParameters.decodeForm(body, body.length, charset, left));
+        base = read;
+        parameters = null;
     }
 
     private void readForm(RequestParameters into) throws IOException {

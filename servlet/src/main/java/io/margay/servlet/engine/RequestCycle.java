@@ -348,12 +348,15 @@ final class RequestCycle implements Runnable {
     }
 
     private boolean isPermitted(String path, Route route) throws IOException, ServletException {
+        Authenticator authenticator = app.authenticator();
+        if (authenticator != null) {
+            authenticator.recall(request, request.identity());
+        }
         String method = request.getMethod();
         Demand demand = app.constraints().demand(method, path);
         if (!path.equals(route.path())) {
             demand = demand.and(app.constraints().demand(method, route.path()));
         }
-        Authenticator authenticator = app.authenticator();
         if (authenticator != null) {
             return authenticator.authorize(request, response, request.identity(), demand)
                     == Authenticator.Decision.PROCEED;

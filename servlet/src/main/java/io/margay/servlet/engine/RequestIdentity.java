@@ -51,6 +51,11 @@ final class RequestIdentity implements Authenticator.Session {
         exchange.remoteUser(user == null ? null : user.principal().getName());
     }
 
+    @Override
+    public void restore(Authenticator.Form form) {
+        cycle.request().restore(form);
+    }
+
     boolean isInRole(String role, Route route) {
         Authenticator.Identity user = identity;
         if (user == null || role == null || role.equals("*")) {

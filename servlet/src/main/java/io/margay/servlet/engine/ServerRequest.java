@@ -55,6 +55,10 @@ final class ServerRequest implements HttpServletRequest {
     private final RequestHead head;
     private final RequestSession session;
     private final RequestIdentity identity;
+
+    /// The POST that this GET stands for, after logging in.
+    private Authenticator.@Nullable Form restored;
+
     private final RequestAttributes attributes;
     private final RequestContent content;
 
@@ -318,12 +322,17 @@ final class ServerRequest implements HttpServletRequest {
     public long getContentLengthLong() {
         cycle.requireOpen();
         boolean declared = head.contentLength() > 0 || head.fields().contains("content-length");
+        Authenticator.Form form = restored;
+        if (form != null) {
+            return form.content().length();
+        }
         return declared ? head.contentLength() : -1;
     }
 
     @Override
     public @Nullable String getContentType() {
-        return getHeader("content-type");
+        Authenticator.Form form = restored;
+        return form != null ? form.contentType() : getHeader("content-type");
     }
 
     @Override
@@ -552,7 +561,16 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public String getMethod() {
         cycle.requireOpen();
-        return type == DispatcherType.ERROR ? "GET" : head.method();
+        if (type == DispatcherType.ERROR) {
+            return "GET";
+        }
+        return restored != null ? "POST" : head.method();
+    }
+
+    /// Makes it the POST that logging in has interrupted.
+    void restore(Authenticator.Form form) {
+        restored = form;
+        content.restore(form);
     }
 
     @Override

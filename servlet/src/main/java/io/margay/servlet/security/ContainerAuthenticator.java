@@ -56,16 +56,21 @@ public final class ContainerAuthenticator implements Authenticator {
     }
 
     @Override
+    public void recall(HttpServletRequest request, Session session) {
+        KeptLogin kept = KeptLogin.of(request);
+        if (kept.lasts()) {
+            session.identity(kept.identity());
+            FormLogin.recall(request, session, kept);
+        }
+    }
+
+    @Override
     public Decision authorize(
             HttpServletRequest request,
             HttpServletResponse response,
             Session session,
             Demand demand)
             throws IOException, ServletException {
-        KeptLogin kept = KeptLogin.of(request);
-        if (kept.lasts()) {
-            session.identity(kept.identity());
-        }
         if (method instanceof LoginMethod.Form(FormLogin pages)
                 && FormLogin.isSubmission(request)) {
             pages.submit(request, response);

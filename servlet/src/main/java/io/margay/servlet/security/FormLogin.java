@@ -1,20 +1,31 @@
 package io.margay.servlet.security;
 
+import io.margay.servlet.security.KeptLogin.Asked;
+import io.margay.servlet.settings.Authenticator.Form;
 import io.margay.servlet.settings.Authenticator.Identity;
+import io.margay.servlet.settings.Authenticator.Session;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// Logging in by pages of the application (Servlet 6.1 §13.6.3). Immutable.
 ///
 /// The client asks for something, is shown the login page instead, submits it to
-/// `j_security_check`, and is sent back to what it asked for, with GET.
+/// `j_security_check`, and is sent back to what it asked for. That is a GET, which [#recall] makes
+/// the POST that it was, if it was that of a form of no more than [#FORM_BYTES_MAX].
 record FormLogin(String loginPage, String errorPage, Realm realm) {
+    /// Posted bytes that are kept while the user logs in: a session costs no more than that before
+    /// anybody is known, and Tomcat keeps as much.
+    static final int FORM_BYTES_MAX = 4096;
+
     private static final String ACTION = "/j_security_check";
+    private static final String FORM = "application/x-www-form-urlencoded";
 
     /// Whether a request submits the login page.
     static boolean isSubmission(HttpServletRequest request) {
@@ -26,9 +37,42 @@ record FormLogin(String loginPage, String errorPage, Realm realm) {
     /// Answers with the login page, and remembers what was asked for.
     void ask(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
+        Form form = request.getMethod().equals("POST") ? form(request) : null;
         request.getSession(true);
-        new KeptLogin(null, false, target(request)).keep(request);
+        new KeptLogin(null, false, new Asked(target(request), form)).keep(request);
         show(loginPage, request, response);
+    }
+
+    /// The form that a request posts; null when it is none, or too large.
+    private static @Nullable Form form(HttpServletRequest request) throws IOException {
+        String contentType = request.getContentType();
+        if (contentType == null
+                || !contentType.regionMatches(true, 0, FORM, 0, FORM.length())
+                || request.getContentLengthLong() > FORM_BYTES_MAX) {
+            return null;
+        }
+        byte[] content = request.getInputStream().readNBytes(FORM_BYTES_MAX + 1);
+        String charset = request.getCharacterEncoding();
+        return content.length > FORM_BYTES_MAX || (charset != null && !Charset.isSupported(charset))
+                ? null
+                : new Form(
+                        new String(content, StandardCharsets.ISO_8859_1),
+                        contentType,
+                        charset == null ? "UTF-8" : charset);
+    }
+
+    /// Gives a client that comes back what it asked for.
+    static void recall(HttpServletRequest request, Session session, KeptLogin kept) {
+        Asked asked = kept.asked();
+        if (asked == null
+                || !request.getMethod().equals("GET")
+                || !asked.target().equals(target(request))) {
+            return;
+        }
+        new KeptLogin(kept.identity(), kept.lasts(), null).keep(request);
+        if (asked.form() != null) {
+            session.restore(asked.form());
+        }
     }
 
     /// One leading slash only: two would name another host.
@@ -49,11 +93,11 @@ record FormLogin(String loginPage, String errorPage, Realm realm) {
             show(errorPage, request, response);
             return;
         }
-        String asked = KeptLogin.of(request).asked();
+        Asked asked = KeptLogin.of(request).asked();
         request.getSession(true);
         Identity identity = new Identity(user, user.roles(), HttpServletRequest.FORM_AUTH);
         KeptLogin.enter(request, identity, true);
-        String target = asked == null ? request.getContextPath() + "/" : asked;
+        String target = asked == null ? request.getContextPath() + "/" : asked.target();
         boolean old = request.getProtocol().equals("HTTP/1.0");
         response.sendRedirect(
                 response.encodeRedirectURL(target),

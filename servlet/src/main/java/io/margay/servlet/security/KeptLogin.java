@@ -1,6 +1,7 @@
 package io.margay.servlet.security;
 
 import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.Authenticator;
 import io.margay.servlet.settings.Authenticator.Identity;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param identity who logged in
 /// @param lasts whether later requests of the session are this user's without more ado
-/// @param asked where the client wanted to go when it was asked to log in
-record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable String asked) {
+/// @param asked what the client wanted when it was asked to log in, until it has it
+record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked asked) {
     private static final KeptLogin NOTHING = new KeptLogin(null, false, null);
+
+    /// A request that has been put off.
+    ///
+    /// @param target path and query
+    /// @param form what was posted; null = it is to be asked for with GET
+    record Asked(String target, Authenticator.@Nullable Form form) {}
 
     static KeptLogin of(HttpServletRequest request) {
         return request.getSession(false) instanceof WebSession session
@@ -42,6 +49,6 @@ record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable String as
         if (before == null || !before.principal().equals(identity.principal())) {
             request.changeSessionId();
         }
-        new KeptLogin(identity, lasts, null).keep(request);
+        new KeptLogin(identity, lasts, of(request).asked()).keep(request);
     }
 }

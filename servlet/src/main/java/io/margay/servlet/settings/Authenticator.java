@@ -20,6 +20,9 @@ public interface Authenticator {
         }
     }
 
+    /// The content of a POST, as the client encoded it.
+    record Form(String content, String contentType, String charset) {}
+
     /// What [#authorize] decided.
     enum Decision {
         /// The request goes on.
@@ -27,6 +30,10 @@ public interface Authenticator {
         /// The response says what the client has to do; the request ends here.
         ANSWERED
     }
+
+    /// Sees a request before its constraints are looked up: it may be of a session that has logged
+    /// in, or the answer to having done so.
+    void recall(HttpServletRequest request, Session session);
 
     /// Checks a request before any filter sees it; may call [Session#identity].
     ///
@@ -58,5 +65,8 @@ public interface Authenticator {
 
         /// Sets the user of this request.
         void identity(@Nullable Identity identity);
+
+        /// Makes the request, a GET, the POST of a form.
+        void restore(Form form);
     }
 }

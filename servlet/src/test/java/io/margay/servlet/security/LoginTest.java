@@ -168,6 +168,63 @@ final class LoginTest {
         assertEquals("login GET", app.get("/app/in/x", before).body());
     }
 
+    private static TestApp postApp() {
+        return formApp()
+                .servlet(
+                        "/in/post",
+                        (q, r) -> {
+                            r.setCharacterEncoding("UTF-8");
+                            r.getWriter()
+                                    .print(
+                                            q.getMethod()
+                                                    + " "
+                                                    + q.getParameter("a")
+                                                    + " "
+                                                    + q.getParameter("b")
+                                                    + " "
+                                                    + q.getContentLength());
+                        });
+    }
+
+    @Test
+    void form_postedBeforeLogin_isRestoredOnce() throws Exception {
+        TestApp app = postApp();
+        ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", "b=%C3%A4"));
+        assertEquals("login GET", asked.body());
+        ScriptedExchange in = submit(app, "s%C3%B6cret", session(asked));
+        String cookie = session(in);
+        assertEquals("POST 1 ä 8", app.get("/app/in/post?a=1", cookie).body());
+        assertEquals("GET 1 null -1", app.get("/app/in/post?a=1", cookie).body());
+    }
+
+    @Test
+    void form_postedBeforeLogin_tooLargeIsGot() throws Exception {
+        TestApp app = postApp();
+        String large = "b=" + "x".repeat(FormLogin.FORM_BYTES_MAX);
+        ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", large));
+        ScriptedExchange in = submit(app, "s%C3%B6cret", session(asked));
+        assertEquals("GET 1 null -1", app.get("/app/in/post?a=1", session(in)).body());
+    }
+
+    @Test
+    void form_restoredPost_isHeldToTheConstraintsOfPost() throws Exception {
+        SecurityConstraint posting =
+                new SecurityConstraint(
+                        List.of(
+                                new WebResourceCollection(
+                                        "c", List.of("/p"), Set.of("POST"), Set.of())),
+                        Set.of("nobody has this"),
+                        "NONE");
+        TestApp app =
+                formApp()
+                        .constraint(posting)
+                        .servlet("/p", (q, r) -> r.getWriter().print(q.getMethod()));
+        ScriptedExchange asked = app.run(ScriptedExchange.form("/app/p", "b=c"));
+        ScriptedExchange in = submit(app, "s%C3%B6cret", session(asked));
+        assertEquals(403, app.get("/app/p", session(in)).status());
+        assertEquals("GET", app.get("/app/p", session(in)).body());
+    }
+
     @Test
     void form_targetOnAnotherHost_staysHere() throws Exception {
         TestApp app =

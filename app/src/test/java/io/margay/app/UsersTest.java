@@ -1,0 +1,111 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Users of a file, logging in with a client that is not ours: curl.
+final class UsersTest {
+    @TempDir Path folder;
+
+    private Path users(String password) throws IOException {
+        return Files.writeString(
+                folder.resolve("users.xml"),
+                "<tomcat-users><user username='ada' password='"
+                        + password
+                        + "' roles='in'/>"
+                        + "</tomcat-users>");
+    }
+
+    private Path app(String method) throws IOException {
+        return Wars.with("index.html", "inside")
+                .and(
+                        "WEB-INF/web.xml",
+                        """
+                        <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                          <security-constraint>
+                            <web-resource-collection>
+                              <web-resource-name>all</web-resource-name>
+                              <url-pattern>/*</url-pattern>
+                            </web-resource-collection>
+                            <auth-constraint><role-name>in</role-name></auth-constraint>
+                          </security-constraint>
+                          <login-config>
+                            <auth-method>%s</auth-method>
+                            <realm-name>the "realm"</realm-name>
+                          </login-config>
+                          <security-role><role-name>in</role-name></security-role>
+                        </web-app>
+                        """
+                                .formatted(method))
+                .folder(folder.resolve(method));
+    }
+
+    private Margay.Builder builder(String method) throws IOException {
+        return Margay.builder().http(0).work(folder.resolve("work")).app("/", app(method));
+    }
+
+    private static String curl(MargayServer server, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
+        command.addAll(List.of("-w", " %{http_code}"));
+        command.addAll(List.of(options));
+        command.add("http://127.0.0.1:" + server.ports().getFirst() + "/index.html?a=b");
+        Process process = new ProcessBuilder(command).start();
+        try {
+            byte[] output = process.getInputStream().readAllBytes();
+            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            String text = new String(output, StandardCharsets.UTF_8);
+            return text.startsWith("<") ? text.substring(text.lastIndexOf(' ') + 1) : text;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"BASIC", "DIGEST"})
+    void login_withCurl_isByPassword(String method) throws Exception {
+        String option = "--" + method.toLowerCase(java.util.Locale.ROOT);
+        try (MargayServer server = builder(method).users(users("secret")).start()) {
+            assertEquals("inside 200", curl(server, option, "-u", "ada:secret"));
+            assertEquals("401", curl(server, option, "-u", "ada:wrong"));
+            assertEquals("401", curl(server));
+        }
+    }
+
+    @Test
+    void users_none_closeWhatIsConstrained() throws Exception {
+        try (MargayServer server = builder("BASIC").start()) {
+            assertEquals("403", curl(server, "-u", "ada:secret"));
+        }
+    }
+
+    @Test
+    void reload_withOtherPasswords_isInForce() throws Exception {
+        try (MargayServer server = builder("BASIC").users(users("secret")).start()) {
+            Path changed = users("another one");
+            server.reload(builder("BASIC").users(changed).config());
+            assertEquals("inside 200", curl(server, "-u", "ada:another one"));
+            assertEquals("401", curl(server, "-u", "ada:secret"));
+        }
+    }
+
+    @Test
+    void users_malformed_failTheStart() throws Exception {
+        Path bad = Files.writeString(folder.resolve("bad.xml"), "<tomcat-users><user/>");
+        StartException e =
+                assertThrows(StartException.class, () -> builder("BASIC").users(bad).start());
+        assertTrue(String.valueOf(e.getMessage()).contains("bad.xml"), e.getMessage());
+    }
+}
