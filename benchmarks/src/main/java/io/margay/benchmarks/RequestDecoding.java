@@ -39,7 +39,8 @@ public class RequestDecoding {
                     """
                     GET /shop/list?page=2&order=name HTTP/1.1
                     Host: shop.example:8080
-                    User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+                    User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 \
+                    Firefox/140.0
                     Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
                     Accept-Language: en-GB,en;q=0.5
                     Accept-Encoding: gzip, deflate, br

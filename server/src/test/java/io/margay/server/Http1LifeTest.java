@@ -15,6 +15,8 @@ import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RawHttpClient.Response;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -245,6 +247,34 @@ class Http1LifeTest {
         Response response = client.response();
         assertEquals("early", response.text());
         assertTrue(response.closes());
+    }
+
+    @Test
+    void onEnd_severalTasks_eachRunsOnceInOrder() throws IOException {
+        List<String> ended = new CopyOnWriteArrayList<>();
+        try (TestServer own =
+                        new TestServer(
+                                wire,
+                                exchange -> {
+                                    exchange.onEnd(() -> ended.add("first"));
+                                    exchange.onEnd(() -> {
+                                        throw new IllegalStateException("as the test says");
+                                    });
+                                    exchange.onEnd(() -> {
+                                        ended.add("third");
+                                        exchange.onEnd(() -> ended.add("late"));
+                                    });
+                                    TestHandlers.handle(exchange);
+                                });
+                RawHttpClient asking = own.client()) {
+            assertEquals("GET /a", asking.get("/a").text());
+            Eventually.holds("all have run", () -> ended.size() == 3);
+            assertEquals("GET /dispatched/b", asking.get("/dispatched/b").text());
+            Eventually.holds("all have run again", () -> ended.size() == 6);
+        }
+        List<String> once = List.of("first", "third", "late");
+        assertEquals(once, ended.subList(0, 3));
+        assertEquals(once, ended.subList(3, 6));
     }
 
     @Test

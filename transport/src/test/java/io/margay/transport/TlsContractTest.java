@@ -19,7 +19,10 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.ExtendedSSLSession;
@@ -420,6 +423,72 @@ class TlsContractTest {
             socket.startHandshake();
         }
         echo(socket, "after");
+    }
+
+    /// One thread waits in reads while another writes, and key updates ask the reader for answers.
+    @Test
+    void blockingRead_whileAnotherThreadWrites_bothDirectionsArriveWhole() throws Exception {
+        byte[] up = new byte[2 << 20];
+        byte[] down = new byte[2 << 20];
+        new java.util.Random(11).nextBytes(up);
+        new java.util.Random(12).nextBytes(down);
+        CompletableFuture<byte[]> received = new CompletableFuture<>();
+        CompletableFuture<Void> written = new CompletableFuture<>();
+        Listener listener =
+                listen(
+                        "blocking",
+                        config(ec),
+                        c ->
+                                new Scripted(c) {
+                                    @Override
+                                    void readable() {
+                                        Thread.startVirtualThread(() -> {
+                                            complete(written, () -> writeAll(c, down));
+                                        });
+                                        complete(received, () -> readAll(c, up.length));
+                                        written.join();
+                                        c.close();
+                                    }
+                                });
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        Thread.startVirtualThread(() -> {
+            complete(answer, () -> socket.getInputStream().readNBytes(down.length));
+        });
+        for (int at = 0; at < up.length; at += 1 << 16) {
+            socket.getOutputStream().write(up, at, 1 << 16);
+            socket.startHandshake();
+        }
+        assertArrayEquals(up, received.get(30, TimeUnit.SECONDS));
+        assertArrayEquals(down, answer.get(30, TimeUnit.SECONDS));
+    }
+
+    private static <T> void complete(CompletableFuture<T> future, Callable<T> work) {
+        try {
+            future.complete(work.call());
+        } catch (Exception e) {
+            future.completeExceptionally(e);
+        }
+    }
+
+    private static byte[] readAll(Connection c, int length) throws IOException {
+        byte[] got = new byte[length];
+        int at = 0;
+        while (at < length) {
+            int n = c.read(got, at, length - at);
+            if (n < 0) {
+                throw new IOException("ended after " + at);
+            }
+            at += n;
+        }
+        return got;
+    }
+
+    private static Void writeAll(Connection c, byte[] content) throws IOException {
+        for (int at = 0; at < content.length; ) {
+            at += c.write(content, at, Math.min(10_000, content.length - at));
+        }
+        return null;
     }
 
     @ParameterizedTest

@@ -123,6 +123,17 @@ final class ConfigFileTest {
     }
 
     @Test
+    void workFolder_notNamed_goesByThePortOfTheFirstListener() throws IOException {
+        MargayConfig config =
+                read("listeners: [{http: 8081}, {http: 8082}]\nhosts: [{webapps: webapps}]\n")
+                        .get();
+        assertEquals(folder.resolve("work/8081"), config.work());
+        MargayConfig other = config.withListeners(config.listeners().subList(1, 2));
+        assertEquals(folder.resolve("work/8082"), other.work());
+        assertEquals(folder, other.withWork(folder).work());
+    }
+
+    @Test
     void file_withHostsAlone_hasDefaults() throws IOException {
         MargayConfig config = read("hosts: [{webapps: webapps}]\n").get();
         MargayConfig defaults = MargayConfig.defaults();

@@ -84,7 +84,8 @@ final class AsyncExampleTest {
                     CompletableFuture.runAsync(() -> {
                         try {
                             client.send(
-                                    "POST /async/echo HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                                    "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
+                                            + "Content-Length: "
                                             + content.length
                                             + "\r\n\r\n");
                             client.send(content);
@@ -150,7 +151,8 @@ final class AsyncExampleTest {
         byte[] half = random(64 * 1024);
         try (RawHttpClient client = server.connect(transport)) {
             client.send(
-                    "POST /async/echo HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                    "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
+                            + "Content-Length: "
                             + 2 * half.length
                             + "\r\n\r\n");
             client.send(half);

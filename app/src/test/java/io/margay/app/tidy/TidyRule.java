@@ -77,9 +77,8 @@ enum TidyRule {
             return scan(
                     file,
                     (node, found) -> {
-                        if (node instanceof MemberSelectTree select
-                                && CONSOLE.matcher(select.toString()).find()) {
-                            var text = select + ": use System.Logger";
+                        if (isConsole(node)) {
+                            var text = node + ": use System.Logger";
                             found.add(violation(file, file.firstLine(node), text));
                         }
                     });
@@ -146,17 +145,21 @@ enum TidyRule {
     /// Names of files that are data in the form of Java, free of the three rules of length.
     static final Set<String> DATA_TABLES = Set.of();
 
-    /// Where printing is the job: the command line.
+    /// Where printing is the job: the command line, a child process that tells its parent it is
+    /// ready, and the place of last resort when logging fails.
     static final Set<String> CONSOLE_ALLOWED =
             Set.of(
                     "app/src/main/java/io/margay/app/Main.java",
-                    "app/src/main/java/io/margay/app/cli/");
+                    "app/src/main/java/io/margay/app/cli/",
+                    "testkit/src/main/java/io/margay/testkit/IdleClients.java",
+                    "transport/src/main/java/io/margay/transport/loop/SteadyLog.java");
 
     private static final Pattern BANNED_NAME =
             Pattern.compile("Abstract\\p{Lu}.*|.*(Impl|Utils?|Helpers?|Manager)");
 
-    private static final Pattern CONSOLE =
-            Pattern.compile("^(java\\.lang\\.)?System\\.(out|err)$|\\.printStackTrace$");
+    private static final Pattern CONSOLE = Pattern.compile("^(java\\.lang\\.)?System\\.(out|err)$");
+
+    private static final Pattern STACK_TRACE = Pattern.compile("(^|\\.)printStackTrace$");
 
     private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
 
@@ -204,6 +207,17 @@ enum TidyRule {
             var text = name + ": " + count + " lines, at most " + METHOD_LINES_MAX;
             found.add(violation(file, first, text));
         }
+    }
+
+    /// Whether it names the console, or prints a stack trace there.
+    private static boolean isConsole(Tree node) {
+        return switch (node) {
+            case MemberSelectTree select -> CONSOLE.matcher(select.toString()).find();
+            case MethodInvocationTree call ->
+                    call.getArguments().isEmpty()
+                            && STACK_TRACE.matcher(call.getMethodSelect().toString()).find();
+            default -> false;
+        };
     }
 
     private static void sleep(SourceFile file, Tree node, List<Violation> found) {

@@ -101,6 +101,11 @@ final class TidyRuleTest {
     }
 
     @Test
+    void noConsole_stackTraceIntoAWriter_isKept() {
+        assertLines(TidyRule.NO_CONSOLE, MAIN, inMethod("new Exception().printStackTrace(page)"));
+    }
+
+    @Test
     void noConsole_inTestsAndCommandLine_isKept() {
         var source = inMethod("System.out.println(1)");
         assertLines(TidyRule.NO_CONSOLE, TEST, source);

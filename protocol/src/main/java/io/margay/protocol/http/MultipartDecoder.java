@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// bytes up to [#consumed] are done with. It keeps no content.
 ///
 /// ```
-/// PREAMBLE --delimiter--> BOUNDARY --CRLF--> FIELDS --empty line--> CONTENT --delimiter--> BOUNDARY
-/// BOUNDARY --"--"--> EPILOGUE
+/// PREAMBLE --delimiter--> BOUNDARY --CRLF--> FIELDS --empty line--> CONTENT
+/// CONTENT --delimiter--> BOUNDARY --"--"--> EPILOGUE
 /// ```
 public final class MultipartDecoder {
     /// What [#decode] found.

@@ -56,7 +56,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     private final AjpLimits limits;
     private final Http1Input input;
     private final Http1Output output;
-    private final BlockingWait wait;
+    private final ConnectionFlow flow;
     private final AjpRequestDecoder decoder;
 
     private volatile Phase phase = Phase.IDLE;
@@ -64,11 +64,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     private @Nullable AjpRequestBody body;
     private @Nullable AjpResponse response;
     private boolean reuse;
-    private long deadlineNanos;
-    private int interest;
-    private int requests;
     private long skipped;
-    private long receivedTaken;
     private boolean processing;
     private boolean goOn;
 
@@ -77,26 +73,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         this.ajp = ajp;
         context = ajp.shared;
         limits = ajp.config.limits();
-        wait = new BlockingWait(io);
-        input =
-                new Http1Input(
-                        io, wait, context.bodyNanos, context.smallBuffers, context.largeBuffers);
-        output =
-                new Http1Output(
-                        io,
-                        wait,
-                        context.largeBuffers,
-                        context.limits.pendingBytesMax(),
-                        context.writeNanos,
-                        new Pace(
-                                context.limits.rateGrace().toNanos(),
-                                context.limits.writeRateMin()));
+        flow = new ConnectionFlow(io, context);
+        input = flow.input;
+        output = flow.output;
         decoder = new AjpRequestDecoder(limits);
     }
 
     void start() {
-        deadline(ajp.idleNanos);
-        interest(Connection.READ);
+        flow.deadline(ajp.idleNanos);
+        flow.interest(Connection.READ);
     }
 
     // Events, on the loop thread
@@ -109,7 +94,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
                 case EXCHANGE -> inputDuringExchange();
                 case SKIP -> skipContent();
                 case LINGER -> linger();
-                case FLUSH, CLOSED -> interest(interest & ~Connection.READ);
+                case FLUSH, CLOSED -> flow.lessInterest(Connection.READ);
             }
         } catch (IOException e) {
             failed(e);
@@ -122,12 +107,12 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             long before = output.sent;
             if (!output.push()) {
                 if (output.sent != before) {
-                    deadline(context.writeNanos);
+                    flow.deadline(context.writeNanos);
                 }
-                interest(interest | Connection.WRITE);
+                flow.moreInterest(Connection.WRITE);
                 return;
             }
-            interest(interest & ~Connection.WRITE);
+            flow.lessInterest(Connection.WRITE);
             Http1Exchange exchange = current;
             if (exchange == null) {
                 pongsTaken();
@@ -145,15 +130,14 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     public void onDeadline() {
         Phase now = phase;
         Http1Exchange exchange = current;
-        if (wait.operation() != 0 && exchange != null && now == Phase.EXCHANGE) {
+        if (flow.wait.operation() != 0 && exchange != null && now == Phase.EXCHANGE) {
             deadlineInWait(exchange);
             return;
         }
         if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
             return;
         }
-        if (deadlineNanos - System.nanoTime() > 0) {
-            io.deadline(deadlineNanos);
+        if (!flow.isDeadlinePassed()) {
             return;
         }
         switch (now) {
@@ -162,7 +146,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             case SKIP -> skippingTimedOut();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed();
+                    exchange.deadlinePassed(flow.asksFor(Connection.WRITE));
                 }
             }
             case CLOSED -> {}
@@ -171,9 +155,10 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     /// A blocking read or write inside an exchange took too long.
     private void deadlineInWait(Http1Exchange exchange) {
-        if (wait.deadlineNanos() - System.nanoTime() > 0) {
-            io.deadline(wait.deadlineNanos());
-        } else if (wait.operation() == Connection.READ) {
+        if (!flow.isWaitPassed()) {
+            return;
+        }
+        if (flow.wait.operation() == Connection.READ) {
             exchange.inputTimedOut();
         } else {
             failed(new StalledException("the front end does not take the response"));
@@ -182,11 +167,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     @Override
     public void onClosed() {
+        Phase before = phase;
         phase = Phase.CLOSED;
         context.closed(this);
         Http1Exchange exchange = current;
         if (exchange == null) {
-            input.release();
+            // Else the thread that ends an exchange just now uses the array, and gives it back.
+            if (before == Phase.IDLE || before == Phase.HEAD || before == Phase.LINGER) {
+                input.release();
+            }
             output.drop();
         } else {
             exchange.connectionClosed();
@@ -250,9 +239,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         if (phase != Phase.HEAD) {
             phase = Phase.HEAD;
-            deadline(context.headNanos);
+            flow.deadline(context.headNanos);
         }
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     /// Bytes that are not AJP13 have no answer.
@@ -270,8 +259,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         } else {
             // Whoever pings without reading the answers waits.
             phase = Phase.HEAD;
-            deadline(context.writeNanos);
-            interest(Connection.WRITE);
+            flow.deadline(context.writeNanos);
+            flow.interest(Connection.WRITE);
         }
     }
 
@@ -294,7 +283,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     }
 
     private Http1Exchange newExchange(RequestHead head, RequestFacts facts) {
-        requests++;
+        flow.requests++;
         context.stats.requestStarted();
         AjpRequestBody content = new AjpRequestBody(input, head, limits);
         AjpResponse answer = new AjpResponse(head, limits);
@@ -312,7 +301,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         Http1Exchange exchange = newExchange(request.head(), new AjpFacts(io, request, ajp.config));
         if (io.blocking()) {
             // Whoever ends the exchange, this thread or another, sets it again.
-            interest(0);
+            flow.interest(0);
         }
         exchange.begin();
         if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
@@ -330,10 +319,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
         if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
-            boolean full = input.isFull();
-            boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
-            if (!watch || input.fill() < 0) {
-                interest(interest & ~Connection.READ);
+            if (!flow.isWatching(exchange) || input.fill() < 0) {
+                flow.lessInterest(Connection.READ);
             }
         }
     }
@@ -346,7 +333,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (content == null
                 || content.error() != null
                 || exchange.hasRefused()
-                || isLastRequest()
+                || flow.isLastRequest()
                 || !content.endsWithin(context.limits.drainBytesMax())) {
             finish(exchange, false);
         } else if (content.ended()) {
@@ -373,8 +360,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         boolean _ = content.ask(output);
         boolean sent = output.push();
-        deadline(context.drainNanos);
-        interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
+        flow.deadline(context.drainNanos);
+        flow.interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
     }
 
     private void skipContent() throws IOException {
@@ -393,7 +380,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     private void skippingTimedOut() {
         Http1Exchange exchange = current;
-        if (exchange == null || wait.operation() != 0) {
+        if (exchange == null || flow.wait.operation() != 0) {
             closeNow();
         } else {
             try {
@@ -417,8 +404,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             flushed(exchange);
         } else {
             phase = Phase.FLUSH;
-            deadline(context.writeNanos);
-            interest(Connection.WRITE);
+            flow.deadline(context.writeNanos);
+            flow.interest(Connection.WRITE);
         }
     }
 
@@ -441,7 +428,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         response = null;
         if (!input.isEmpty()) {
             phase = Phase.HEAD;
-            deadline(context.headNanos);
+            flow.deadline(context.headNanos);
             if (!io.inLoop()) {
                 io.execute(this);
             } else if (processing) {
@@ -458,8 +445,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         input.release();
         output.releaseIfEmpty();
         phase = Phase.IDLE;
-        deadline(ajp.idleNanos);
-        interest(Connection.READ);
+        flow.deadline(ajp.idleNanos);
+        flow.interest(Connection.READ);
     }
 
     /// Closes so that the front end can read all that was sent: a close with unread input would be
@@ -475,8 +462,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         skipped = 0;
         phase = Phase.LINGER;
         io.shutdownOutput();
-        deadline(context.lingerNanos);
-        interest(Connection.READ);
+        flow.deadline(context.lingerNanos);
+        flow.interest(Connection.READ);
     }
 
     private void linger() throws IOException {
@@ -491,57 +478,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     // What an exchange sees
 
     @Override
-    public Connection io() {
-        return io;
-    }
-
-    @Override
-    public Http1Input input() {
-        return input;
-    }
-
-    @Override
-    public Http1Output output() {
-        return output;
-    }
-
-    @Override
-    public boolean isLastRequest() {
-        return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
-    }
-
-    @Override
-    public int requests() {
-        return requests;
-    }
-
-    @Override
-    public long takeReceived() {
-        long used = input.received - input.available();
-        long since = used - receivedTaken;
-        receivedTaken = used;
-        return since;
-    }
-
-    @Override
-    public void interest(int operations) {
-        if (operations != interest) {
-            interest = operations;
-            io.interest(operations);
-        }
-    }
-
-    @Override
-    public void moreInterest(int operations) {
-        if ((interest & operations) != operations) {
-            interest(interest | operations);
-        }
-    }
-
-    @Override
-    public void deadline(long nanosFromNow) {
-        deadlineNanos = System.nanoTime() + nanosFromNow;
-        io.deadline(deadlineNanos);
+    public ConnectionFlow flow() {
+        return flow;
     }
 
     @Override

@@ -70,6 +70,11 @@ final class AjpRequestBody implements ContentSource {
     }
 
     @Override
+    public boolean hasContent() {
+        return spanFrom < spanTo;
+    }
+
+    @Override
     public int take(byte[] target, int offset, int length) throws IOException {
         if (error != null) {
             throw error;

@@ -35,14 +35,14 @@ final class ContentReader {
     ContentReader(
             Http1Exchange exchange,
             Http1Context context,
-            ExchangeCarrier connection,
+            ConnectionFlow flow,
             ResponseWriter response) {
         this.exchange = exchange;
         this.context = context;
         this.response = response;
-        io = connection.io();
-        input = connection.input();
-        output = connection.output();
+        io = flow.io;
+        input = flow.input;
+        output = flow.output;
         body = exchange.body();
         continueDue = exchange.request().expectContinue();
     }
@@ -68,7 +68,9 @@ final class ContentReader {
 
     /// Whether [#poll] would say something without new input.
     boolean isReady() {
-        return body.error() != null || !input.isEmpty() || (raw ? input.ended : body.ended());
+        return body.error() != null
+                || !input.isEmpty()
+                || (raw ? input.ended : body.ended() || body.hasContent());
     }
 
     boolean isContinueDue() {

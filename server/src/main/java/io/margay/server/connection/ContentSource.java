@@ -25,6 +25,9 @@ interface ContentSource {
     /// @return whether anything was put
     boolean ask(Http1Output output) throws IOException;
 
+    /// Whether content has been received that [#take] would give; there may be more in the input.
+    boolean hasContent();
+
     /// Takes content that has been received already.
     ///
     /// @return bytes, 0 when more input is needed, -1 at the end

@@ -60,6 +60,7 @@ final class Http1Exchange implements Exchange {
     }
 
     private final ExchangeCarrier connection;
+    private final ConnectionFlow flow;
     private final Http1Context context;
     private final RequestFacts facts;
     private final Connection io;
@@ -98,13 +99,14 @@ final class Http1Exchange implements Exchange {
         this.body = body;
         this.response = response;
         this.facts = facts;
-        io = connection.io();
-        output = connection.output();
+        flow = connection.flow();
+        io = flow.io;
+        output = flow.output;
         id = context.nextExchangeId();
         sentBefore = output.sent;
         remoteUser = facts.remoteUser();
-        content = new ContentReader(this, context, connection, response);
-        turns = new ExchangeTurns(this, context, connection, content);
+        content = new ContentReader(this, context, flow, response);
+        turns = new ExchangeTurns(this, context, flow, content);
     }
 
     /// The head that stands for bytes that were none.
@@ -179,7 +181,12 @@ final class Http1Exchange implements Exchange {
         Throwable cause = thrown instanceof UncheckedIOException ? thrown.getCause() : thrown;
         switch (cause) {
             case RequestBodyException e -> answer(e.error().status(), e.error().text());
-            case IOException e -> fail(e);
+            case IOException e -> {
+                // After the end the connection is not this exchange's any more.
+                if (isOpen()) {
+                    fail(e);
+                }
+            }
             case null, default -> {
                 context.log.handlerFailed(io.id(), thrown);
                 answer(500, "The server failed to answer.");
@@ -241,7 +248,7 @@ final class Http1Exchange implements Exchange {
         if ((int) STATE.getAndSet(this, OVER) == OVER) {
             return;
         }
-        wireIn = connection.takeReceived();
+        wireIn = flow.takeReceived();
         context.stats.requestEnded(
                 response.status(),
                 failure != null,
@@ -292,9 +299,12 @@ final class Http1Exchange implements Exchange {
         }
     }
 
-    /// Nothing moved in time while the loop owns the exchange.
-    void deadlinePassed() {
-        if (output.isPending()) {
+    /// Nothing moved in time.
+    ///
+    /// @param sends whether it is the loop that sends: else a thread of the application may be at
+    ///   it, which looks after the time itself
+    void deadlinePassed(boolean sends) {
+        if (sends && output.isPending()) {
             connection.failed(new StalledException("the client does not take the response"));
         } else if (turns.awaitsInput() && !content.isRaw()) {
             failure = content.stalled();
@@ -314,13 +324,8 @@ final class Http1Exchange implements Exchange {
             return;
         }
         failure = content.stalled();
-        try {
-            ProtocolError timeout = ContentReader.TIMEOUT;
-            answer(timeout.status(), timeout.text());
-        } catch (IllegalStateException e) {
-            // TLS cannot write while another thread waits in a read: no answer then.
-            fail(new StalledException(ContentReader.TIMEOUT.text()));
-        }
+        ProtocolError timeout = ContentReader.TIMEOUT;
+        answer(timeout.status(), timeout.text());
     }
 
     // The request
@@ -456,7 +461,7 @@ final class Http1Exchange implements Exchange {
     private void commit(long length) {
         boolean unread = length >= 0 && !body.endsWithin(context.limits.drainBytesMax());
         boolean last =
-                connection.isLastRequest()
+                flow.isLastRequest()
                         || refused
                         || (content.isContinueDue() && !body.ended())
                         || body.error() != null
@@ -603,6 +608,10 @@ final class Http1Exchange implements Exchange {
         } catch (IOException e) {
             fail(e);
             throw e;
+        } catch (RuntimeException e) {
+            // Trailers that cannot be sent, for one: nobody else will end it.
+            fail(new IOException("the response could not be ended", e));
+            throw e;
         }
     }
 
@@ -642,7 +651,10 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public void abort() {
-        fail(new IOException("the exchange was aborted"));
+        // The connection may serve another exchange already.
+        if (!isOver()) {
+            fail(new IOException("the exchange was aborted"));
+        }
     }
 
     @Override
@@ -722,7 +734,7 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public int requestNumber() {
-        return connection.requests();
+        return flow.requests;
     }
 
     @Override

@@ -58,6 +58,11 @@ final class RequestBody implements ContentSource {
     }
 
     @Override
+    public boolean hasContent() {
+        return spanFrom < spanTo;
+    }
+
+    @Override
     public int take(byte[] target, int offset, int length) throws RequestBodyException {
         if (error != null) {
             throw error;

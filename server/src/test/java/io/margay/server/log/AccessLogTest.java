@@ -186,7 +186,8 @@ class AccessLogTest {
         String line =
                 line(
                         "%r %{User-Agent}i",
-                        "GET /a HTTP/1.1\r\nHost: x\r\nUser-Agent: \u009b31m \"quo\\te\" \u00e9\t.\r\n\r\n");
+                        "GET /a HTTP/1.1\r\nHost: x\r\n"
+                                + "User-Agent: \u009b31m \"quo\\te\" \u00e9\t.\r\n\r\n");
         assertEquals("GET /a HTTP/1.1 \\x9b31m \\\"quo\\\\te\\\" \\xe9\\x09.", line);
     }
 

@@ -350,7 +350,7 @@ final class AsyncCycle implements AsyncContext {
         ClassLoader before = cycle.app().enter();
         try {
             task.run();
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             cycle.turn(() -> failed(e));
         } finally {
             cycle.app().leave(before);

@@ -16,9 +16,9 @@ final class DefaultErrorPage {
         String title = status + " " + escape(reason);
         page.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
                 .append(title)
-                .append(
-                        "</title><style>body{font-family:sans-serif;margin:4em auto;max-width:40em;")
-                .append("color:#333}h1{font-weight:400}pre{overflow:auto}</style></head><body><h1>")
+                .append("</title><style>body{font-family:sans-serif;margin:4em auto;")
+                .append("max-width:40em;color:#333}h1{font-weight:400}pre{overflow:auto}")
+                .append("</style></head><body><h1>")
                 .append(title)
                 .append("</h1>");
         if (message != null && !message.isEmpty()) {

@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of one request; the map is made with the first one. Facts about TLS, and those
-/// that a front end sent beside the request, are answered without being stored.
+/// The attributes of one request; the map is made with the first one. Used by one thread at a time
+/// until [#share], for the thread that began an asynchronous request and the one that goes on with
+/// it may both have attributes to set. Facts about TLS, and those that a front end sent beside the
+/// request, are answered without being stored.
 final class RequestAttributes {
     private static final String PROTOCOL = "jakarta.servlet.request.secure_protocol";
     private static final String CIPHER = "jakarta.servlet.request.cipher_suite";
@@ -25,6 +28,14 @@ final class RequestAttributes {
     RequestAttributes(Exchange exchange) {
         this.exchange = exchange;
         tls = exchange.tls();
+    }
+
+    /// Lets several threads use the attributes at once.
+    void share() {
+        Map<String, Object> before = values;
+        if (!(before instanceof ConcurrentHashMap)) {
+            values = before == null ? new ConcurrentHashMap<>() : new ConcurrentHashMap<>(before);
+        }
     }
 
     @Nullable Object get(String name) {

@@ -40,6 +40,9 @@ final class RequestCycle implements Runnable {
     private @Nullable Queue<Runnable> turns;
     private boolean running = true;
 
+    /// Whether a thread has been asked to run turns and has not begun.
+    private boolean due;
+
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
     private volatile boolean exchangeEnded;
@@ -75,13 +78,50 @@ final class RequestCycle implements Runnable {
                 return;
             }
             running = true;
+            due = true;
         } finally {
             lock.unlock();
         }
         if (exchangeEnded) {
-            Thread.ofVirtual().name("margay-turn").start(this::drain);
-        } else {
-            exchange.dispatch(this::drain);
+            drainElsewhere();
+            return;
+        }
+        try {
+            exchange.dispatch(this::drainDue);
+        } catch (IllegalStateException e) {
+            app.logger().log(Level.DEBUG, "the exchange ended before its request", e);
+            drainElsewhere();
+        }
+    }
+
+    /// An exchange that has ended runs no tasks, not even those it has accepted.
+    private void drainElsewhere() {
+        Thread.ofVirtual().name("margay-turn").start(this::drainDue);
+    }
+
+    private void drainDue() {
+        if (takeDue()) {
+            drain();
+        }
+    }
+
+    private boolean takeDue() {
+        lock.lock();
+        try {
+            boolean mine = due;
+            due = false;
+            return mine;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDue() {
+        lock.lock();
+        try {
+            return due;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -187,8 +227,16 @@ final class RequestCycle implements Runnable {
 
     /// Lets go of everything; the request's objects are of no use from now on.
     void end() {
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            over = true;
+        } finally {
+            lock.unlock();
+        }
         request.release();
-        over = true;
         response.release();
     }
 
@@ -197,15 +245,23 @@ final class RequestCycle implements Runnable {
     private void serve() {
         try {
             route();
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
+    }
+
+    /// What a request may throw without harm to others; the rest is thrown on.
+    private static Throwable survivable(Throwable thrown) {
+        if (thrown instanceof VirtualMachineError fatal
+                && !(thrown instanceof StackOverflowError)) {
+            throw fatal;
+        }
+        return thrown;
     }
 
     private void route() throws IOException, ServletException {
         RequestTarget target = exchange.request().target();
-        CanonicalPath canonical = CanonicalPath.of(target.rawPath());
-        request.firstRoute(fallbackRoute(target));
+        CanonicalPath canonical = exchange.path();
         if (!app.isRunning()) {
             response.sendError(503);
             return;
@@ -268,7 +324,8 @@ final class RequestCycle implements Runnable {
     }
 
     /// What the request's getters answer before there is a route.
-    private Route fallbackRoute(RequestTarget target) {
+    Route fallbackRoute() {
+        RequestTarget target = exchange.request().target();
         var mapped = java.util.Objects.requireNonNull(app.servlets().find("/margay"));
         return new Route(app, target.rawPath(), "/", mapped, target.rawQuery());
     }
@@ -320,8 +377,8 @@ final class RequestCycle implements Runnable {
     void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
         try {
             dispatcher.async(request, with, and);
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
     }
 
@@ -428,8 +485,8 @@ final class RequestCycle implements Runnable {
             if (!response.errorPending()) {
                 return true;
             }
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            app.log("error page " + page.location() + " failed", e);
+        } catch (Exception | Error e) {
+            app.log("error page " + page.location() + " failed", survivable(e));
         }
         if (exchange.committed()) {
             exchange.abort();
@@ -512,6 +569,7 @@ final class RequestCycle implements Runnable {
         }
         AsyncCycle created = new AsyncCycle(this);
         async = created;
+        request.share();
         exchange.onEnd(this::exchangeEnded);
         return created;
     }
@@ -527,6 +585,9 @@ final class RequestCycle implements Runnable {
                             failure != null ? failure : new IOException("client is gone"));
                 }
             });
+            if (isDue()) {
+                drainElsewhere();
+            }
         }
     }
 

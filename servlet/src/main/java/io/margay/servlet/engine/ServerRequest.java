@@ -100,12 +100,18 @@ final class ServerRequest implements HttpServletRequest {
     /// Where the request is going now.
     Route route() {
         cycle.requireOpen();
-        return java.util.Objects.requireNonNull(route);
+        Route now = route;
+        return now != null ? now : firstRoute();
     }
 
     /// Where the client sent the request.
     Route firstRoute() {
-        return java.util.Objects.requireNonNull(firstRoute);
+        Route first = firstRoute;
+        if (first == null) {
+            first = cycle.fallbackRoute();
+            firstRoute(first);
+        }
+        return first;
     }
 
     void firstRoute(Route first) {
@@ -176,6 +182,11 @@ final class ServerRequest implements HttpServletRequest {
         type = before.type();
         content.dispatchQuery(before.dispatchQuery());
         before.attributes().forEach(attributes::put);
+    }
+
+    /// From now on several threads may use the attributes at once.
+    void share() {
+        attributes.share();
     }
 
     SessionUrls sessionUrls() {

@@ -143,7 +143,7 @@ public final class ServerResponse implements HttpServletResponse {
         FieldList fields = exchange.fields();
         String type = getContentType();
         if (type != null) {
-            fields.set(CONTENT_TYPE, type);
+            fields.set(CONTENT_TYPE, requireSendable(CONTENT_TYPE, type));
         }
         if (contentLength >= 0 && mayHaveContent()) {
             fields.set(CONTENT_LENGTH, Long.toString(contentLength));
@@ -541,7 +541,9 @@ public final class ServerResponse implements HttpServletResponse {
         }
     }
 
-    /// A line break in a field would split the response; a space takes its place.
+    /// A line break in a field would split the response: a space takes its place. What is beyond
+    /// ISO 8859-1, such as a file name in `Content-Disposition`, cannot be sent: a question mark
+    /// takes its place.
     private static String requireSendable(String name, String value) {
         for (int i = 0; i < name.length(); i++) {
             if (name.charAt(i) <= ' ' || name.charAt(i) == ':' || name.charAt(i) >= 127) {
@@ -550,8 +552,9 @@ public final class ServerResponse implements HttpServletResponse {
         }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 127) {
-                return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ");
+            if ((c < ' ' && c != '\t') || c == 127 || c > 255) {
+                return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ")
+                        .replaceAll("[^\\x00-\\xff]", "?");
             }
         }
         return value;

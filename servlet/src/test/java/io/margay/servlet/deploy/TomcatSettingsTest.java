@@ -159,7 +159,8 @@ class TomcatSettingsTest {
                 war(
                         "",
                         "<servlet><servlet-name>cgi</servlet-name><servlet-class>"
-                                + "org.apache.catalina.servlets.CGIServlet</servlet-class></servlet>");
+                                + "org.apache.catalina.servlets.CGIServlet"
+                                + "</servlet-class></servlet>");
         DeploymentException failure =
                 assertThrows(
                         DeploymentException.class,

@@ -1,21 +1,26 @@
 package io.margay.servlet.engine;
 
+import static jakarta.servlet.RequestDispatcher.ERROR_MESSAGE;
+import static jakarta.servlet.RequestDispatcher.ERROR_STATUS_CODE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import io.margay.servlet.test.Until;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -214,11 +219,7 @@ final class AsyncTest {
                                 "/error",
                                 (q, r) ->
                                         r.getWriter()
-                                                .print(
-                                                        "page "
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .ERROR_STATUS_CODE)))
+                                                .print("page " + q.getAttribute(ERROR_STATUS_CODE)))
                         .get("/a");
         assertEquals(500, exchange.status());
         assertEquals("page 500", exchange.body());
@@ -332,11 +333,7 @@ final class AsyncTest {
                                 })
                         .servlet(
                                 "/tea",
-                                (q, r) ->
-                                        r.getWriter()
-                                                .print(
-                                                        q.getAttribute(
-                                                                RequestDispatcher.ERROR_MESSAGE)))
+                                (q, r) -> r.getWriter().print(q.getAttribute(ERROR_MESSAGE)))
                         .get("/a");
         assertEquals(418, exchange.status());
         assertEquals("short and stout", exchange.body());
@@ -494,5 +491,131 @@ final class AsyncTest {
         assertThrows(IllegalStateException.class, () -> kept.get().getParameter("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getAttribute("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getSession(true));
+    }
+
+    /// An exchange whose dispatches after the first do what `later` does.
+    private static Exchange dispatching(
+            ScriptedExchange exchange, CountDownLatch firstDone, Runnable later) {
+        AtomicInteger dispatches = new AtomicInteger();
+        return (Exchange)
+                Proxy.newProxyInstance(
+                        Exchange.class.getClassLoader(),
+                        new Class<?>[] {Exchange.class},
+                        (proxy, method, arguments) -> {
+                            if (!method.getName().equals("dispatch")) {
+                                return method.invoke(exchange, arguments);
+                            }
+                            if (dispatches.getAndIncrement() == 0) {
+                                exchange.dispatch(() -> {
+                                    ((Runnable) arguments[0]).run();
+                                    firstDone.countDown();
+                                });
+                            } else {
+                                later.run();
+                            }
+                            return null;
+                        });
+    }
+
+    private static AsyncContext started(
+            ScriptedExchange exchange, Recorder recorder, Runnable later) throws Exception {
+        CountDownLatch firstDone = new CountDownLatch(1);
+        AtomicReference<AsyncContext> context = new AtomicReference<>();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            context.set(q.startAsync());
+                            context.get().addListener(recorder);
+                        })
+                .handler()
+                .handle(dispatching(exchange, firstDone, later));
+        assertTrue(firstDone.await(20, TimeUnit.SECONDS));
+        return context.get();
+    }
+
+    @Test
+    void complete_whenTheExchangeTakesNoTasks_endsTheRequestAllTheSame() throws Exception {
+        Recorder recorder = new Recorder();
+        AsyncContext context =
+                started(
+                        ScriptedExchange.get("/a"),
+                        recorder,
+                        () -> {
+                            throw new IllegalStateException("the exchange is over");
+                        });
+        context.complete();
+        Until.isTrue(() -> recorder.events.equals(List.of("complete")));
+    }
+
+    @Test
+    void complete_whenTheTaskIsLost_theEndOfTheExchangeEndsTheRequest() throws Exception {
+        Recorder recorder = new Recorder();
+        ScriptedExchange exchange = ScriptedExchange.get("/a");
+        AsyncContext context = started(exchange, recorder, () -> {});
+        context.complete();
+        exchange.abort();
+        Until.isTrue(() -> recorder.events.equals(List.of("complete")));
+    }
+
+    @Test
+    void start_runnableThrowsAnyError_isAnswered() throws Exception {
+        Recorder recorder = new Recorder();
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    AsyncContext context = q.startAsync();
+                                    context.setTimeout(0);
+                                    context.addListener(recorder);
+                                    context.start(() -> {
+                                        throw new ServiceConfigurationError("no provider");
+                                    });
+                                })
+                        .get("/a");
+        assertEquals(500, exchange.status());
+        assertEquals(List.of("error no provider", "complete"), recorder.events);
+    }
+
+    @Test
+    void attributes_setByBothThreadsOfAnAsyncRequest_areAllThere() throws Exception {
+        int each = 200_000;
+        CountDownLatch begun = new CountDownLatch(2);
+        AtomicInteger found = new AtomicInteger();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            AsyncContext context = q.startAsync();
+                            Thread other = new Thread(() -> setMany(q, "other", each, begun));
+                            other.start();
+                            setMany(q, "own", each, begun);
+                            try {
+                                other.join();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            for (int i = 0; i < each; i++) {
+                                found.addAndGet(q.getAttribute("own" + i) == null ? 0 : 1);
+                                found.addAndGet(q.getAttribute("other" + i) == null ? 0 : 1);
+                            }
+                            context.complete();
+                        })
+                .get("/a");
+        assertEquals(2 * each, found.get());
+    }
+
+    private static void setMany(
+            HttpServletRequest request, String prefix, int count, CountDownLatch begun) {
+        begun.countDown();
+        try {
+            begun.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        for (int i = 0; i < count; i++) {
+            request.setAttribute(prefix + i, i);
+        }
     }
 }

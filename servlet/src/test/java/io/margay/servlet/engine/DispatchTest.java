@@ -1,5 +1,14 @@
 package io.margay.servlet.engine;
 
+import static jakarta.servlet.RequestDispatcher.FORWARD_CONTEXT_PATH;
+import static jakarta.servlet.RequestDispatcher.FORWARD_MAPPING;
+import static jakarta.servlet.RequestDispatcher.FORWARD_PATH_INFO;
+import static jakarta.servlet.RequestDispatcher.FORWARD_QUERY_STRING;
+import static jakarta.servlet.RequestDispatcher.FORWARD_REQUEST_URI;
+import static jakarta.servlet.RequestDispatcher.FORWARD_SERVLET_PATH;
+import static jakarta.servlet.RequestDispatcher.INCLUDE_PATH_INFO;
+import static jakarta.servlet.RequestDispatcher.INCLUDE_QUERY_STRING;
+import static jakarta.servlet.RequestDispatcher.INCLUDE_REQUEST_URI;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -32,6 +40,18 @@ final class DispatchTest {
                 + q.getQueryString();
     }
 
+    /// The attributes that a forward adds (Servlet 6.1 §9.4.2).
+    private static String forwarded(HttpServletRequest q) {
+        HttpServletMapping mapping = (HttpServletMapping) q.getAttribute(FORWARD_MAPPING);
+        return ""
+                + q.getAttribute(FORWARD_REQUEST_URI)
+                + q.getAttribute(FORWARD_CONTEXT_PATH)
+                + q.getAttribute(FORWARD_SERVLET_PATH)
+                + q.getAttribute(FORWARD_PATH_INFO)
+                + q.getAttribute(FORWARD_QUERY_STRING)
+                + mapping.getPattern();
+    }
+
     @Test
     void forward_toPath_changesPathAndShowsWhereItCameFrom() throws Exception {
         ScriptedExchange exchange =
@@ -51,26 +71,7 @@ final class DispatchTest {
                                                 .print(
                                                         paths(q)
                                                                 + " "
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_REQUEST_URI)
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_CONTEXT_PATH)
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_SERVLET_PATH)
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_PATH_INFO)
-                                                                + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_QUERY_STRING)
-                                                                + ((HttpServletMapping)
-                                                                                q.getAttribute(
-                                                                                        RequestDispatcher
-                                                                                                .FORWARD_MAPPING))
-                                                                        .getPattern()
+                                                                + forwarded(q)
                                                                 + " "
                                                                 + q.getDispatcherType()
                                                                 + Arrays.toString(
@@ -90,7 +91,7 @@ final class DispatchTest {
                             after.set(
                                     paths(q)
                                             + q.getParameterValues("n").length
-                                            + q.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI)
+                                            + q.getAttribute(FORWARD_REQUEST_URI)
                                             + q.getDispatcherType());
                         })
                 .servlet("/b", (q, r) -> q.getParameter("n"))
@@ -147,12 +148,7 @@ final class DispatchTest {
                                 (q, r) -> {
                                     r.getWriter().print("<");
                                     q.getRequestDispatcher("b/i?n=2").include(q, r);
-                                    r.getWriter()
-                                            .print(
-                                                    ">"
-                                                            + q.getAttribute(
-                                                                    RequestDispatcher
-                                                                            .INCLUDE_REQUEST_URI));
+                                    r.getWriter().print(">" + q.getAttribute(INCLUDE_REQUEST_URI));
                                 })
                         .servlet(
                                 "/b/*",
@@ -164,15 +160,9 @@ final class DispatchTest {
                                             .print(
                                                     paths(q)
                                                             + " "
-                                                            + q.getAttribute(
-                                                                    RequestDispatcher
-                                                                            .INCLUDE_REQUEST_URI)
-                                                            + q.getAttribute(
-                                                                    RequestDispatcher
-                                                                            .INCLUDE_PATH_INFO)
-                                                            + q.getAttribute(
-                                                                    RequestDispatcher
-                                                                            .INCLUDE_QUERY_STRING)
+                                                            + q.getAttribute(INCLUDE_REQUEST_URI)
+                                                            + q.getAttribute(INCLUDE_PATH_INFO)
+                                                            + q.getAttribute(INCLUDE_QUERY_STRING)
                                                             + q.getParameterValues("n").length);
                                 })
                         .get("/c/a?n=1");
@@ -233,8 +223,7 @@ final class DispatchTest {
                                                 .print(
                                                         paths(q)
                                                                 + q.getAttribute(
-                                                                        RequestDispatcher
-                                                                                .FORWARD_REQUEST_URI)))
+                                                                        FORWARD_REQUEST_URI)))
                         .get("/a");
         assertEquals("/a|/a|null|nullnull", exchange.body());
     }

@@ -15,6 +15,7 @@ import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -217,6 +219,10 @@ final class RequestTest {
         ask(ScriptedExchange.get("/a"), (q, r) -> assertNull(q.getCookies()));
     }
 
+    private static @Nullable Object tls(HttpServletRequest request, String name) {
+        return request.getAttribute("jakarta.servlet.request." + name);
+    }
+
     @Test
     void tls_factsAreAttributes() throws Exception {
         TlsInfo tls = new TlsInfo("TLSv1.3", "TLS_AES_128_GCM_SHA256", 128, "ab12", List.of());
@@ -228,16 +234,11 @@ final class RequestTest {
                                         .print(
                                                 q.isSecure()
                                                         + q.getScheme()
-                                                        + q.getAttribute(
-                                                                "jakarta.servlet.request.cipher_suite")
-                                                        + q.getAttribute(
-                                                                "jakarta.servlet.request.key_size")
-                                                        + q.getAttribute(
-                                                                "jakarta.servlet.request.ssl_session_id")
-                                                        + q.getAttribute(
-                                                                "jakarta.servlet.request.secure_protocol")
-                                                        + q.getAttribute(
-                                                                "jakarta.servlet.request.X509Certificate")
+                                                        + tls(q, "cipher_suite")
+                                                        + tls(q, "key_size")
+                                                        + tls(q, "ssl_session_id")
+                                                        + tls(q, "secure_protocol")
+                                                        + tls(q, "X509Certificate")
                                                         + q.getServletConnection().isSecure()));
         assertEquals("truehttpsTLS_AES_128_GCM_SHA256128ab12TLSv1.3nulltrue", exchange.body());
     }
@@ -431,5 +432,15 @@ final class RequestTest {
                     assertEquals(-1, q.getInputStream().read());
                     assertTrue(q.getInputStream().isFinished());
                 });
+    }
+
+    @Test
+    void part_writtenUnderANameLikeATemporaryOne_stays(@TempDir Path folder) throws Exception {
+        TestApp app =
+                multipart(
+                        new MultipartConfigElement(folder.toString()),
+                        (q, r) -> q.getPart("f").write("part-1.txt"));
+        app.run(upload(file("f", "x", "content")));
+        assertEquals("content", Files.readString(folder.resolve("part-1.txt")));
     }
 }

@@ -371,4 +371,20 @@ final class ResponseTest {
         assertEquals("b", exchange.body());
         assertEquals("1", exchange.field("X"));
     }
+
+    @Test
+    void header_beyondLatin1_isSentWithQuestionMarks() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    r.setHeader("Content-Disposition", "filename=\u6587\u00e9.pdf");
+                                    r.setContentType("text/x-\u6587");
+                                    r.getWriter().print("content");
+                                })
+                        .get("/a");
+        assertEquals("filename=?\u00e9.pdf", exchange.field("Content-Disposition"));
+        assertEquals("text/x-?;charset=ISO-8859-1", exchange.field("Content-Type"));
+    }
 }

@@ -290,7 +290,8 @@ class ContextXmlTest {
     @ValueSource(
             strings = {
                 "<!DOCTYPE Context SYSTEM 'http://127.0.0.1:1/x'><Context path='a&x;b'/>",
-                "<!DOCTYPE Context [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><Context>&x;</Context>",
+                "<!DOCTYPE Context [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"
+                        + "<Context>&x;</Context>",
                 "<!DOCTYPE Context [<!ENTITY x 'y'>]><Context path='&x;'/>",
                 "<!DOCTYPE Context><Context/>",
                 "<Context path='&x;'/>"

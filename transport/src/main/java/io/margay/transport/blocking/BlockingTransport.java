@@ -41,13 +41,7 @@ public final class BlockingTransport implements Transport {
         if (closed) {
             throw new IOException("the transport is closed");
         }
-        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
-        try {
-            return listen(config, secured);
-        } catch (IOException | RuntimeException e) {
-            secured.close().run();
-            throw e;
-        }
+        return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
     }
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {

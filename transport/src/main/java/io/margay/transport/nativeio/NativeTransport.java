@@ -1,11 +1,11 @@
 package io.margay.transport.nativeio;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopListener;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
@@ -94,13 +94,7 @@ public final class NativeTransport implements Transport {
         if (closed) {
             throw new IOException("the transport is closed");
         }
-        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
-        try {
-            return listen(config, secured);
-        } catch (IOException | RuntimeException e) {
-            secured.close().run();
-            throw e;
-        }
+        return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
     }
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {

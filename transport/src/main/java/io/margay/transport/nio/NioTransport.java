@@ -1,11 +1,11 @@
 package io.margay.transport.nio;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopListener;
 import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.tls.TlsLayer;
@@ -59,13 +59,7 @@ public final class NioTransport implements Transport {
         if (closed) {
             throw new IOException("the transport is closed");
         }
-        TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
-        try {
-            return listen(config, secured);
-        } catch (IOException | RuntimeException e) {
-            secured.close().run();
-            throw e;
-        }
+        return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
     }
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {

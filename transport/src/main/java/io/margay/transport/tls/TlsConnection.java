@@ -1,9 +1,9 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
-import io.margay.transport.loop.BufferPool;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -19,8 +19,14 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// A TLS connection after its handshake, over a raw one. Owned as [Connection] says; `busy` is set
-/// while the owner works on the records, so that closing on the loop thread keeps off them.
+/// A TLS connection after its handshake, over a raw one. Owned as [Connection] says; `reading` and
+/// `writing` are set while the owner works on the records, so that closing on the loop thread keeps
+/// off them.
+///
+/// On a blocking connection these are two flags: while one thread waits in a read, another may
+/// write, because a read touches only received records and a write only those to be sent; the
+/// engine has a lock of its own. What a read has to send (the answer to a key update) it leaves to
+/// a writer that is at work. On others they are one, since nothing waits in a read there.
 ///
 /// Decrypted or undecrypted bytes that are held here count as input: they bring `onReadable` again
 /// although the socket has nothing more. Records that could not be sent go out as soon as the
@@ -41,7 +47,8 @@ final class TlsConnection implements Connection {
     private final TlsRecords records;
     private final BufferPool<ByteBuffer> buffers;
     private final boolean tls12;
-    private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicBoolean writing = new AtomicBoolean();
+    private final AtomicBoolean reading;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicBoolean queued = new AtomicBoolean();
     private @Nullable ConnectionHandler handler;
@@ -72,6 +79,7 @@ final class TlsConnection implements Connection {
         this.session = session;
         this.records = records;
         this.buffers = buffers;
+        this.reading = raw.blocking() ? new AtomicBoolean() : writing;
         this.tls12 = !session.protocol().equals("TLSv1.3");
         this.pendingInput = records.hasInput();
     }
@@ -157,7 +165,7 @@ final class TlsConnection implements Connection {
     }
 
     private boolean flushOnLoop() {
-        if (!busy.compareAndSet(false, true)) {
+        if (!writing.compareAndSet(false, true)) {
             return false; // the owner works on it
         }
         try {
@@ -167,7 +175,7 @@ final class TlsConnection implements Connection {
             raw.close();
             return false;
         } finally {
-            busy.set(false);
+            writing.set(false);
         }
     }
 
@@ -196,7 +204,7 @@ final class TlsConnection implements Connection {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, target.length);
-        enter();
+        enter(reading);
         try {
             int n = text != null ? takeText(target, offset, length) : 0;
             if (n == 0) {
@@ -204,7 +212,7 @@ final class TlsConnection implements Connection {
             }
             return n;
         } finally {
-            leave();
+            reading.set(false);
         }
     }
 
@@ -295,7 +303,19 @@ final class TlsConnection implements Connection {
                 task.run();
             }
         }
-        // With records unsent the answer waits for the next wrap, so that a flood costs no memory.
+        if (!raw.blocking()) {
+            answerHandshake();
+        } else if (writing.compareAndSet(false, true)) {
+            try {
+                answerHandshake();
+            } finally {
+                writing.set(false);
+            }
+        }
+    }
+
+    /// With records unsent the answer waits for the next wrap, so that a flood costs no memory.
+    private void answerHandshake() throws IOException {
         if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && flushRecords()) {
             records.wrapNothing(engine);
             flushRecords();
@@ -305,7 +325,7 @@ final class TlsConnection implements Connection {
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
-        enter();
+        enter(writing);
         try {
             int taken = 0;
             while (taken < length && flushRecords()) {
@@ -315,7 +335,7 @@ final class TlsConnection implements Connection {
             flushRecords();
             return taken;
         } finally {
-            leave();
+            writing.set(false);
         }
     }
 
@@ -337,11 +357,11 @@ final class TlsConnection implements Connection {
         if (!pendingOutput) {
             return true;
         }
-        enter();
+        enter(writing);
         try {
             return flushRecords();
         } finally {
-            leave();
+            writing.set(false);
         }
     }
 
@@ -357,7 +377,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
-        enter();
+        enter(writing);
         ByteBuffer chunk = buffers.take();
         try {
             long sent = 0;
@@ -374,7 +394,7 @@ final class TlsConnection implements Connection {
             return sent;
         } finally {
             buffers.give(chunk);
-            leave();
+            writing.set(false);
         }
     }
 
@@ -393,7 +413,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public void shutdownOutput() throws IOException {
-        enter();
+        enter(writing);
         try {
             engine.closeOutbound();
             if (flushRecords()) {
@@ -402,7 +422,7 @@ final class TlsConnection implements Connection {
             outputShut = true;
             flushRecords();
         } finally {
-            leave();
+            writing.set(false);
         }
     }
 
@@ -417,11 +437,11 @@ final class TlsConnection implements Connection {
         }
     }
 
-    /// Sends close_notify, if nobody is at work on the records, and closes the raw connection once
-    /// it has taken everything, at the latest after two seconds.
+    /// Sends close_notify, if nobody is at work on the records to send, and closes the raw
+    /// connection once it has taken everything, at the latest after two seconds.
     private void closeOnLoop() {
         boolean sent = true;
-        if (!raw.isClosed() && busy.compareAndSet(false, true)) {
+        if (!raw.isClosed() && writing.compareAndSet(false, true)) {
             raw.deadline(System.nanoTime() + CLOSE_NANOS);
             try {
                 engine.closeOutbound();
@@ -432,7 +452,7 @@ final class TlsConnection implements Connection {
             } catch (IOException e) {
                 LOG.log(Level.DEBUG, () -> "connection " + raw.id() + ": no close_notify: " + e);
             } finally {
-                busy.set(false);
+                writing.set(false);
             }
         }
         if (sent) {
@@ -453,7 +473,7 @@ final class TlsConnection implements Connection {
         return closed.get() || raw.isClosed();
     }
 
-    private void enter() throws IOException {
+    private void enter(AtomicBoolean busy) throws IOException {
         if (isClosed()) {
             throw new ClosedChannelException();
         }
@@ -463,10 +483,6 @@ final class TlsConnection implements Connection {
             }
             throw new IllegalStateException("connection used by two threads at a time");
         }
-    }
-
-    private void leave() {
-        busy.set(false);
     }
 
     @Override

@@ -35,7 +35,7 @@ final class TlsContext {
     private static final int SESSION_SECONDS = 3600;
 
     private final TlsConfig config;
-    private final SniKeyManager keys;
+    private final SniKeys keys;
     private volatile SSLContext context;
     private List<X509Certificate> trusted;
     private Map<Path, Stamp> stamps;
@@ -46,7 +46,7 @@ final class TlsContext {
     TlsContext(TlsConfig config) {
         this.config = config;
         this.stamps = stamps();
-        this.keys = new SniKeyManager(readKeys());
+        this.keys = new SniKeys(readKeys());
         this.trusted = readTrust();
         this.context = build(trusted);
         checkProtocols();

@@ -252,7 +252,7 @@ final class TlsHandshake implements ConnectionHandler {
                 keyBits(suite),
                 HexFormat.of().formatHex(session.getId()),
                 alpn == null || alpn.isEmpty() ? null : alpn,
-                SniKeyManager.serverName(session),
+                SniKeys.serverName(session),
                 peerCertificates(session));
     }
 

@@ -1,9 +1,11 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.BufferPool;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -38,6 +40,12 @@ public final class TlsLayer implements AutoCloseable {
     /// @param reload reads the certificate files again
     /// @param close ends the watch over them
     public record Secured(ConnectionHandler.Factory handlers, Runnable reload, Runnable close) {}
+
+    /// Opens the server socket for handlers behind TLS.
+    @FunctionalInterface
+    public interface Opening {
+        Listener open(Secured secured) throws IOException;
+    }
 
     /// @param inline whether the expensive steps run on the connection's own thread, because it is
     ///   a virtual one
@@ -78,6 +86,20 @@ public final class TlsLayer implements AutoCloseable {
                 raw -> new TlsHandshake(raw, this, context, handlers, tls.handshakeTimeout()),
                 context::reload,
                 () -> watched.remove(context));
+    }
+
+    /// Opens a listener, with TLS if there is a configuration for it; the watch over its files ends
+    /// if that fails.
+    public Listener listen(
+            @Nullable TlsConfig config, ConnectionHandler.Factory handlers, Opening opening)
+            throws IOException {
+        Secured secured = secure(config, handlers);
+        try {
+            return opening.open(secured);
+        } catch (IOException | RuntimeException e) {
+            secured.close().run();
+            throw e;
+        }
     }
 
     private synchronized void watch() {

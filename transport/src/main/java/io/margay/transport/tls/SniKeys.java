@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /// first certificate; among several for one name by the type of key. Thread-safe: certificates are
 /// swapped as one reference. An alias is generation and index, so that a handshake under way still
 /// finds what it chose.
-final class SniKeyManager extends X509ExtendedKeyManager {
+final class SniKeys extends X509ExtendedKeyManager {
     /// A set of certificates in force, and the one before it.
     private record Generation(int number, List<CertifiedKey> keys, @Nullable Generation previous) {}
 
     private volatile Generation current;
 
-    SniKeyManager(List<CertifiedKey> keys) {
+    SniKeys(List<CertifiedKey> keys) {
         current = new Generation(0, List.copyOf(keys), null);
     }
 

@@ -1,0 +1,209 @@
+package io.margay.server.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.protocol.http.FieldList;
+import io.margay.server.HttpLimits;
+import io.margay.server.HttpServerConfig;
+import io.margay.server.ServerStats;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Who owns an exchange's connection and buffers when threads meet at the worst moment. Each
+/// meeting is played on one thread.
+class OwnershipTest {
+    private static final String CHUNKED =
+            "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    private static final String GET = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    private final ScriptedConnection io = new ScriptedConnection();
+    private final ArrayDeque<Runnable> submitted = new ArrayDeque<>();
+    private final List<Exchange> exchanges = new ArrayList<>();
+
+    private Http1Context context(Handler handler, HttpLimits limits) {
+        Dispatcher queue =
+                new Dispatcher() {
+                    @Override
+                    public boolean submit(Runnable task) {
+                        return submitted.add(task);
+                    }
+
+                    @Override
+                    public int active() {
+                        return 0;
+                    }
+
+                    @Override
+                    public int queued() {
+                        return submitted.size();
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+        return new Http1Context(
+                handler,
+                queue,
+                HttpServerConfig.defaults().withLimits(limits),
+                new ServerStats(),
+                null,
+                InstantSource.system());
+    }
+
+    /// Has a request dispatched whose task returns without having ended it, so that a thread of the
+    /// application goes on with it.
+    private Exchange detached(Http1Connection connection, String request) {
+        io.receive(request);
+        connection.onReadable();
+        io.loop = false;
+        submitted.remove().run();
+        return exchanges.getLast();
+    }
+
+    private void dispatching(Exchange exchange) {
+        exchanges.add(exchange);
+        exchange.dispatch(() -> {});
+    }
+
+    @Test
+    void buffersOfOneSize_areGivenBackOnce() {
+        ArrayPool small = new ArrayPool(4096, 16);
+        ArrayPool large = new ArrayPool(4096, 16);
+        Http1Input input = new Http1Input(io, new BlockingWait(io), 1, small, large);
+        io.receive("x");
+        assertEquals(1, read(input));
+        input.release();
+        assertNotSame(small.lease(), large.lease());
+    }
+
+    private static int read(Http1Input input) {
+        try {
+            return input.fill();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void close_whileTheApplicationReads_doesNotGiveItsBufferAway() throws IOException {
+        Http1Context context = context(this::dispatching, HttpLimits.defaults());
+        Http1Connection connection = context.accept(io);
+        Exchange exchange = detached(connection, CHUNKED);
+        io.onRead =
+                () -> {
+                    io.close();
+                    connection.onClosed();
+                };
+        assertThrows(IOException.class, () -> exchange.read(new byte[10], 0, 10));
+        byte[] inUse = io.readTarget;
+        for (int i = 0; i < 8; i++) {
+            assertNotSame(inUse, context.smallBuffers.lease());
+            assertNotSame(inUse, context.largeBuffers.lease());
+        }
+    }
+
+    @Test
+    void oldDeadline_whileTheApplicationWrites_doesNotCutTheResponse() throws IOException {
+        Duration soon = Duration.ofMillis(1);
+        Duration late = Duration.ofSeconds(20);
+        Http1Context context =
+                context(
+                        this::dispatching,
+                        HttpLimits.defaults().withTimeouts(soon, soon, late, late));
+        Http1Connection connection = context.accept(io);
+        Exchange exchange = detached(connection, GET);
+        long passed = System.nanoTime() + soon.toNanos();
+        while (System.nanoTime() - passed <= 0) {
+            Thread.onSpinWait();
+        }
+        io.room = false;
+        io.onAwait =
+                () -> {
+                    io.loop = true;
+                    connection.onDeadline();
+                    io.loop = false;
+                    io.room = true;
+                };
+        exchange.write(new byte[100], 0, 100);
+        assertFalse(io.closed);
+        exchange.end();
+        assertTrue(io.written.toString().endsWith("0\r\n\r\n"), io.written.toString());
+    }
+
+    @Test
+    void abort_afterTheEnd_sparesTheNextRequest() throws IOException {
+        Http1Context context = context(this::dispatching, HttpLimits.defaults());
+        Http1Connection connection = context.accept(io);
+        Exchange exchange = detached(connection, GET);
+        exchange.end();
+        io.loop = true;
+        io.receive(GET);
+        connection.onReadable();
+        assertEquals(2, exchanges.size());
+        exchange.abort();
+        assertFalse(io.closed);
+    }
+
+    @Test
+    void failure_afterTheEnd_sparesTheConnection() {
+        Handler handler =
+                exchange -> {
+                    exchange.end();
+                    throw new IOException("too late");
+                };
+        Http1Context context = context(handler, HttpLimits.defaults());
+        Http1Connection connection = context.accept(io);
+        io.receive(GET);
+        connection.onReadable();
+        assertFalse(io.closed);
+    }
+
+    @Test
+    void trailersThatCannotBeSent_endTheConnection() {
+        Handler handler =
+                exchange -> {
+                    FieldList bad = new FieldList();
+                    bad.add("X-Bad", "a\r\nb");
+                    exchange.trailers(() -> bad);
+                    exchange.end();
+                };
+        Http1Connection connection = context(handler, HttpLimits.defaults()).accept(io);
+        io.receive(GET);
+        connection.onReadable();
+        assertTrue(io.closed);
+    }
+
+    @Test
+    void onReadable_withContentLeftInABuffer_runsAtOnce() throws IOException {
+        List<String> seen = new ArrayList<>();
+        Handler handler =
+                exchange -> {
+                    byte[] two = new byte[2];
+                    seen.add(new String(two, 0, exchange.poll(two, 0, 2)));
+                    exchange.onReadable(() -> {
+                        try {
+                            seen.add("" + exchange.poll(two, 0, 2));
+                        } catch (IOException e) {
+                            throw new java.io.UncheckedIOException(e);
+                        }
+                    });
+                };
+        Http1Connection connection = context(handler, HttpLimits.defaults()).accept(io);
+        io.receive(CHUNKED + "5\r\nhello");
+        connection.onReadable();
+        io.runTasks();
+        assertEquals(2, seen.size(), seen::toString);
+    }
+}

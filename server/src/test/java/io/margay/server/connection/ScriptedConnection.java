@@ -1,0 +1,149 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+import io.margay.transport.TlsSession;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that a test plays by hand, on its own thread: `loop` says which thread it is, and
+/// hooks run in the middle of a call, where another thread could strike. Confined to the test.
+final class ScriptedConnection implements Connection {
+    boolean loop = true;
+    boolean room = true;
+    boolean closed;
+    int interest;
+    Runnable onRead = () -> {};
+    Runnable onAwait = () -> {};
+    byte @Nullable [] readTarget;
+    final StringBuilder written = new StringBuilder();
+    final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
+    final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+
+    void receive(String text) {
+        incoming.add(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /// Runs, as the loop, what was posted to it.
+    void runTasks() {
+        boolean before = loop;
+        loop = true;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        loop = before;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        readTarget = target;
+        onRead.run();
+        requireOpen();
+        byte[] next = incoming.poll();
+        if (next == null) {
+            return 0;
+        }
+        int count = Math.min(length, next.length);
+        System.arraycopy(next, 0, target, offset, count);
+        return count;
+    }
+
+    @Override
+    public int write(byte[] source, int offset, int length) throws IOException {
+        requireOpen();
+        if (!room) {
+            return 0;
+        }
+        written.append(new String(source, offset, length, StandardCharsets.ISO_8859_1));
+        return length;
+    }
+
+    @Override
+    public boolean await(int operations, long timeoutNanos) throws IOException {
+        onAwait.run();
+        requireOpen();
+        return true;
+    }
+
+    private void requireOpen() throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public boolean flush() {
+        return true;
+    }
+
+    @Override
+    public long sendFile(FileChannel file, long position, long count) {
+        throw new UnsupportedOperationException("no files here");
+    }
+
+    @Override
+    public void interest(int operations) {
+        interest = operations;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+    }
+
+    @Override
+    public boolean inLoop() {
+        return loop;
+    }
+
+    @Override
+    public void deadline(long nanoTime) {}
+
+    @Override
+    public void shutdownOutput() {}
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public void reset() {
+        closed = true;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public boolean blocking() {
+        return false;
+    }
+
+    @Override
+    public long id() {
+        return 1;
+    }
+
+    @Override
+    public SocketAddress local() {
+        return InetSocketAddress.createUnresolved("local", 80);
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return InetSocketAddress.createUnresolved("remote", 1);
+    }
+
+    @Override
+    public @Nullable TlsSession tls() {
+        return null;
+    }
+}

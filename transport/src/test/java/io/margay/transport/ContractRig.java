@@ -1,0 +1,90 @@
+package io.margay.transport;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+
+/// Listeners and their clients in each way to move bytes, until [#closeAll]. Used by one thread.
+final class ContractRig {
+    /// One of the six ways to move bytes.
+    record Mode(String transport, boolean tls) {
+        @Override
+        public String toString() {
+            return transport + (tls ? "+tls" : "");
+        }
+    }
+
+    private final TestCertificates.Made certificate;
+    private final SSLContext clientTls;
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    /// @param directory takes the certificate
+    ContractRig(Path directory) throws Exception {
+        certificate = TestCertificates.make(directory, "localhost", "EC", "localhost");
+        clientTls = TestClient.tlsContext();
+    }
+
+    static Stream<Mode> modes() {
+        return Transports.names().stream()
+                .flatMap(name -> Stream.of(new Mode(name, false), new Mode(name, true)));
+    }
+
+    static Stream<Mode> plainModes() {
+        return modes().filter(m -> !m.tls);
+    }
+
+    SSLContext clientTls() {
+        return clientTls;
+    }
+
+    /// Closes it with the rest.
+    void keep(AutoCloseable resource) {
+        open.add(resource);
+    }
+
+    Listener listen(Mode mode, ConnectionHandler.Factory handlers) throws IOException {
+        return listen(mode, 1000, handlers);
+    }
+
+    Listener listen(Mode mode, int connectionsMax, ConnectionHandler.Factory handlers)
+            throws IOException {
+        Transport transport = Transports.open(mode.transport, TransportConfig.defaults());
+        keep(transport);
+        TlsConfig tls = mode.tls ? TlsConfig.of(certificate.cert(), certificate.key()) : null;
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        Listener listener =
+                transport.listen(new ListenerConfig(any, 1024, connectionsMax, tls), handlers);
+        keep(listener);
+        return listener;
+    }
+
+    Socket connect(Mode mode, Listener listener) throws IOException {
+        Socket socket =
+                mode.tls
+                        ? TestClient.tls(clientTls, listener.address())
+                        : TestClient.plain(listener.address());
+        keep(socket);
+        return socket;
+    }
+
+    static void echo(Socket socket, String text) throws IOException {
+        byte[] sent = text.getBytes();
+        socket.getOutputStream().write(sent);
+        assertArrayEquals(sent, socket.getInputStream().readNBytes(sent.length));
+    }
+
+    void closeAll() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+        open.clear();
+    }
+}
