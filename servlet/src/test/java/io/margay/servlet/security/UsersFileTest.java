@@ -58,7 +58,8 @@ final class UsersFileTest {
         // Another implementation's: hashlib.pbkdf2_hmac('sha256', b'secret', bytes(range(16)), 2).
         assertTrue(
                 Password.of(
-                                "{PBKDF2}2$000102030405060708090a0b0c0d0e0f$b7dcf3781e6cb8bc75ff4d6f4310e22e43af83be53e10d22b048ebaea6899319")
+                                "{PBKDF2}2$000102030405060708090a0b0c0d0e0f$"
+                                        + "b7dcf3781e6cb8bc75ff4d6f4310e22e43af83be53e10d22b048ebaea6899319")
                         .matches("secret"));
     }
 
