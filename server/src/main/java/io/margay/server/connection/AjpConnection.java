@@ -118,26 +118,38 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     @Override
     public void onWritable() {
+        Http1Exchange exchange = current;
+        boolean shared = exchange != null && phase == Phase.EXCHANGE;
+        if (shared && !exchange.claim()) {
+            return; // a task runs, which sends by itself
+        }
         try {
-            long before = output.sent;
-            if (!output.push()) {
-                if (output.sent != before) {
-                    deadline(context.writeNanos);
-                }
-                interest(interest | Connection.WRITE);
-                return;
-            }
-            interest(interest & ~Connection.WRITE);
-            Http1Exchange exchange = current;
-            if (exchange == null) {
-                pongsTaken();
-            } else if (phase == Phase.FLUSH) {
-                flushed(exchange);
-            } else if (phase == Phase.EXCHANGE) {
-                exchange.outputTaken();
-            }
+            send(exchange);
         } catch (IOException e) {
             failed(e);
+        } finally {
+            if (shared) {
+                exchange.unclaim();
+            }
+        }
+    }
+
+    private void send(@Nullable Http1Exchange exchange) throws IOException {
+        long before = output.sent;
+        if (!output.push()) {
+            if (output.sent != before) {
+                deadline(context.writeNanos);
+            }
+            interest(interest | Connection.WRITE);
+            return;
+        }
+        interest(interest & ~Connection.WRITE);
+        if (exchange == null) {
+            pongsTaken();
+        } else if (phase == Phase.FLUSH) {
+            flushed(exchange);
+        } else if (phase == Phase.EXCHANGE) {
+            exchange.outputTaken();
         }
     }
 
@@ -333,12 +345,19 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     /// Input while a handler is at work on the loop: content it waits for, or the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
-            boolean full = input.isFull();
-            boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
-            if (!watch || input.fill() < 0) {
-                interest(interest & ~Connection.READ);
+        if (exchange == null || !exchange.claim()) {
+            return;
+        }
+        try {
+            if (!exchange.inputReady()) {
+                boolean full = input.isFull();
+                boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
+                if (!watch || input.fill() < 0) {
+                    interest(interest & ~Connection.READ);
+                }
             }
+        } finally {
+            exchange.unclaim();
         }
     }
 
@@ -357,7 +376,6 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             finish(exchange, true);
         } else {
             skipped = 0;
-            phase = Phase.SKIP;
             skip(exchange, content);
         }
     }
@@ -378,6 +396,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         boolean _ = content.ask(output);
         boolean sent = output.push();
         deadline(context.drainNanos);
+        phase = Phase.SKIP;
         interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
     }
 
@@ -420,8 +439,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (output.push()) {
             flushed(exchange);
         } else {
-            phase = Phase.FLUSH;
             deadline(context.writeNanos);
+            phase = Phase.FLUSH;
             interest(Connection.WRITE);
         }
     }
@@ -444,8 +463,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         body = null;
         response = null;
         if (!input.isEmpty()) {
-            phase = Phase.HEAD;
             deadline(context.headNanos);
+            phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
             } else if (processing) {
@@ -461,8 +480,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.release();
         output.releaseIfEmpty();
-        phase = Phase.IDLE;
         deadline(ajp.idleNanos);
+        phase = Phase.IDLE;
         interest(Connection.READ);
     }
 
@@ -477,9 +496,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.clear();
         skipped = 0;
+        deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        deadline(context.lingerNanos);
         interest(Connection.READ);
     }
 
@@ -542,6 +561,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
     }
 
+    /// Set before the phase, which the loop looks at first: so it never judges the new phase by the
+    /// deadline of the old one.
     @Override
     public void deadline(long nanosFromNow) {
         deadlineNanos = System.nanoTime() + nanosFromNow;

@@ -110,23 +110,35 @@ public final class Http1Connection
             interest(interest & ~Connection.WRITE);
             return;
         }
+        boolean shared = phase == Phase.EXCHANGE;
+        if (shared && !exchange.claim()) {
+            return; // a task runs, which sends by itself
+        }
         try {
-            long before = output.sent;
-            if (!output.push()) {
-                if (output.sent != before) {
-                    deadline(context.writeNanos);
-                }
-                interest(interest | Connection.WRITE);
-                return;
-            }
-            interest(interest & ~Connection.WRITE);
-            if (phase == Phase.FLUSH) {
-                flushed(exchange);
-            } else {
-                exchange.outputTaken();
-            }
+            send(exchange);
         } catch (IOException e) {
             failed(e);
+        } finally {
+            if (shared) {
+                exchange.unclaim();
+            }
+        }
+    }
+
+    private void send(Http1Exchange exchange) throws IOException {
+        long before = output.sent;
+        if (!output.push()) {
+            if (output.sent != before) {
+                deadline(context.writeNanos);
+            }
+            interest(interest | Connection.WRITE);
+            return;
+        }
+        interest(interest & ~Connection.WRITE);
+        if (phase == Phase.FLUSH) {
+            flushed(exchange);
+        } else {
+            exchange.outputTaken();
         }
     }
 
@@ -311,12 +323,19 @@ public final class Http1Connection
     /// the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
-            boolean full = input.isFull();
-            boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
-            if (!watch || input.fill() < 0) {
-                interest(interest & ~Connection.READ);
+        if (exchange == null || !exchange.claim()) {
+            return;
+        }
+        try {
+            if (!exchange.inputReady()) {
+                boolean full = input.isFull();
+                boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
+                if (!watch || input.fill() < 0) {
+                    interest(interest & ~Connection.READ);
+                }
             }
+        } finally {
+            exchange.unclaim();
         }
     }
 
@@ -338,8 +357,8 @@ public final class Http1Connection
         if (output.push()) {
             flushed(exchange);
         } else {
-            phase = Phase.FLUSH;
             deadline(context.writeNanos);
+            phase = Phase.FLUSH;
             interest(Connection.WRITE);
         }
     }
@@ -364,8 +383,8 @@ public final class Http1Connection
         if (skip(body)) {
             next();
         } else if (phase != Phase.LINGER && phase != Phase.CLOSED) {
-            phase = Phase.DRAIN;
             deadline(context.drainNanos);
+            phase = Phase.DRAIN;
             interest(Connection.READ);
         }
     }
@@ -403,8 +422,8 @@ public final class Http1Connection
     private void next() {
         current = null;
         if (!input.isEmpty()) {
-            phase = Phase.HEAD;
             deadline(context.headNanos);
+            phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
             } else if (processing) {
@@ -420,8 +439,8 @@ public final class Http1Connection
         }
         input.release();
         output.releaseIfEmpty();
-        phase = Phase.IDLE;
         deadline(context.idleNanos);
+        phase = Phase.IDLE;
         interest(Connection.READ);
     }
 
@@ -438,9 +457,9 @@ public final class Http1Connection
         }
         input.clear();
         skipped = 0;
+        deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        deadline(context.lingerNanos);
         interest(Connection.READ);
     }
 
@@ -545,6 +564,8 @@ public final class Http1Connection
         }
     }
 
+    /// Set before the phase, which the loop looks at first: so it never judges the new phase by the
+    /// deadline of the old one.
     @Override
     public void deadline(long nanosFromNow) {
         deadlineNanos = System.nanoTime() + nanosFromNow;

@@ -13,6 +13,7 @@ import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -168,6 +169,54 @@ class OwnershipTest {
         io.receive(GET);
         connection.onReadable();
         assertFalse(io.closed);
+    }
+
+    /// Has another thread dispatch a task just once, from within a call.
+    private Runnable once(Exchange exchange) {
+        boolean[] done = new boolean[1];
+        return () -> {
+            if (!done[0]) {
+                done[0] = true;
+                boolean before = io.loop;
+                io.loop = false;
+                exchange.dispatch(() -> {});
+                io.loop = before;
+            }
+        };
+    }
+
+    @Test
+    void dispatch_whileTheLoopArmsEvents_ownsTheConnectionAlone() {
+        Http1Connection connection = context(this::dispatching, HttpLimits.defaults()).accept(io);
+        Exchange exchange = detached(connection, CHUNKED);
+        exchange.onReadable(() -> {});
+        io.onDeadlineSet = once(exchange);
+        io.runTasks();
+        assertEquals(1, submitted.size());
+        assertEquals(0, io.interest, "no event while a task works");
+    }
+
+    @Test
+    void dispatch_whileTheLoopSends_waitsForTheEndOfThat() throws IOException {
+        Http1Connection connection = context(this::dispatching, HttpLimits.defaults()).accept(io);
+        Exchange exchange = detached(connection, GET);
+        io.room = false;
+        exchange.offer(new byte[100], 0, 100);
+        io.runTasks();
+        assertEquals(Connection.WRITE, io.interest & Connection.WRITE);
+        io.room = true;
+        int[] during = {-1};
+        Runnable dispatch = once(exchange);
+        io.onWrite =
+                () -> {
+                    dispatch.run();
+                    during[0] = submitted.size();
+                };
+        io.loop = true;
+        connection.onWritable();
+        assertEquals(0, during[0], "nobody else sends meanwhile");
+        assertEquals(1, submitted.size());
+        assertEquals(0, io.interest);
     }
 
     @Test
