@@ -15,6 +15,7 @@ module io.margay.servlet {
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.jsp;
     exports io.margay.servlet.resource;
+    exports io.margay.servlet.security;
     exports io.margay.servlet.session;
     exports io.margay.servlet.settings;
     exports io.margay.servlet.tomcat;

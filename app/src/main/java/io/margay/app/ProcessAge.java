@@ -14,10 +14,13 @@ final class ProcessAge {
     private ProcessAge() {}
 
     /// Milliseconds since the system started the process, to a tick of 10 ms; where there is no
-    /// `/proc`, since `mainNanos`.
+    /// `/proc`, or where the launcher has built first and says so, since `mainNanos`.
     ///
     /// @param mainNanos `System.nanoTime()` at the beginning of the program
     static long millis(long mainNanos) {
+        if (Boolean.getBoolean("margay.built")) {
+            return (System.nanoTime() - mainNanos) / 1_000_000;
+        }
         try {
             String uptime = Files.readString(Path.of("/proc/uptime"));
             String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -36,7 +36,8 @@ final class MargayProcess implements AutoCloseable {
 
     static MargayProcess start(Path folder, Map<String, String> environment, String... words)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");

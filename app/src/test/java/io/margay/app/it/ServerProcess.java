@@ -46,7 +46,8 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess script(
             Path script, Path folder, Map<String, String> environment, String... words)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
         command.add(script.toString());
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());

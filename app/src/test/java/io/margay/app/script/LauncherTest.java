@@ -81,15 +81,6 @@ final class LauncherTest {
         makeJdk("jdk-25", "25.0.1");
         var output = run(Map.of("MARGAY_JAVA_OPTS", "-Da=* -Xmx99m")).output();
         assertTrue(output.contains("\n-Da=*\n-Xmx99m\n"), output);
-        assertTrue(output.contains("\n-XX:+UseSerialGC\n"), output);
-    }
-
-    @Test
-    void javaOptions_thatNameACollector_replaceOurs() throws Exception {
-        makeJdk("jdk-25", "25.0.1");
-        var output = run(Map.of("MARGAY_JAVA_OPTS", "-Da=b -XX:+UseZGC")).output();
-        assertTrue(output.contains("\n-XX:+UseZGC\n"), output);
-        assertFalse(output.contains("UseSerialGC"), output);
     }
 
     @Test

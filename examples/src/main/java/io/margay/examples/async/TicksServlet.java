@@ -48,7 +48,15 @@ public final class TicksServlet extends HttpServlet {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            end(async);
+        }
+    }
+
+    private static void end(AsyncContext async) {
+        try {
             async.complete();
+        } catch (IllegalStateException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the container has ended it: the client left", e);
         }
     }
 }

@@ -13,7 +13,8 @@ public final class Cookies {
 
     /// One cookie of a request.
     ///
-    /// @param value as received, without the double quotes it may have been sent in
+    /// @param value as received, with the double quotes it may have been sent in: they are part of
+    ///   it (RFC 6265 §5.2, Servlet 6.1 `Cookie.getValue`)
     public record Cookie(String name, String value) {}
 
     private Cookies() {}
@@ -63,21 +64,19 @@ public final class Cookies {
         }
         String name = value.substring(start, equals);
         int valueFrom = equals + 1;
-        if (end - valueFrom >= 2
-                && value.charAt(valueFrom) == '"'
-                && value.charAt(end - 1) == '"') {
-            valueFrom++;
-            end--;
-        }
-        String content = value.substring(valueFrom, end);
-        if (Octets.isToken(name) && isValue(content)) {
-            cookies.add(new Cookie(name, content));
+        boolean quoted =
+                end - valueFrom >= 2
+                        && value.charAt(valueFrom) == '"'
+                        && value.charAt(end - 1) == '"';
+        int quotes = quoted ? 1 : 0;
+        if (Octets.isToken(name) && isValue(value, valueFrom + quotes, end - quotes)) {
+            cookies.add(new Cookie(name, value.substring(valueFrom, end)));
         }
     }
 
     /// Whether all are `cookie-octet`s (RFC 6265 §4.1.1), or obs-text, which applications send.
-    private static boolean isValue(String text) {
-        for (int i = 0; i < text.length(); i++) {
+    private static boolean isValue(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
             char c = text.charAt(i);
             if (c <= ' ' || c == '"' || c == ',' || c == ';' || c == '\\' || c == 127) {
                 return false;

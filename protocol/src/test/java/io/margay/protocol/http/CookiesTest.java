@@ -26,7 +26,7 @@ class CookiesTest {
                     a=b; c=d         | a[b] c[d]
                     a=b;c=d          | a[b] c[d]
                     a=               | a[]
-                    a="b"            | a[b]
+                    a="b"            | a["b"]
                     a=b=c            | a[b=c]
                     a==              | a[=]
                     a=b; a=c         | a[b] a[c]
@@ -34,7 +34,7 @@ class CookiesTest {
                     JSESSIONID=5A.n1 | JSESSIONID[5A.n1]
                     $Version=1; a=b  | $Version[1] a[b]
                     a="              | ''
-                    a=""             | a[]
+                    a=""             | a[""]
                     """)
     void pair_wellFormed_isRead(String value, String expected) {
         assertEquals(expected, read(value));

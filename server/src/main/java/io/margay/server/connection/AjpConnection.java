@@ -56,7 +56,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     private final AjpLimits limits;
     private final Http1Input input;
     private final Http1Output output;
-    private final BlockingWait wait;
+    private final ConnectionFlow flow;
     private final AjpRequestDecoder decoder;
 
     private volatile Phase phase = Phase.IDLE;
@@ -64,11 +64,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     private @Nullable AjpRequestBody body;
     private @Nullable AjpResponse response;
     private boolean reuse;
-    private long deadlineNanos;
-    private int interest;
-    private int requests;
     private long skipped;
-    private long receivedTaken;
     private boolean processing;
     private boolean goOn;
 
@@ -77,26 +73,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         this.ajp = ajp;
         context = ajp.shared;
         limits = ajp.config.limits();
-        wait = new BlockingWait(io);
-        input =
-                new Http1Input(
-                        io, wait, context.bodyNanos, context.smallBuffers, context.largeBuffers);
-        output =
-                new Http1Output(
-                        io,
-                        wait,
-                        context.largeBuffers,
-                        context.limits.pendingBytesMax(),
-                        context.writeNanos,
-                        new Pace(
-                                context.limits.rateGrace().toNanos(),
-                                context.limits.writeRateMin()));
+        flow = new ConnectionFlow(io, context);
+        input = flow.input;
+        output = flow.output;
         decoder = new AjpRequestDecoder(limits);
     }
 
     void start() {
-        deadline(ajp.idleNanos);
-        interest(Connection.READ);
+        flow.deadline(ajp.idleNanos);
+        flow.interest(Connection.READ);
     }
 
     // Events, on the loop thread
@@ -109,7 +94,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
                 case EXCHANGE -> inputDuringExchange();
                 case SKIP -> skipContent();
                 case LINGER -> linger();
-                case FLUSH, CLOSED -> interest(interest & ~Connection.READ);
+                case FLUSH, CLOSED -> flow.lessInterest(Connection.READ);
             }
         } catch (IOException e) {
             failed(e);
@@ -119,8 +104,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     @Override
     public void onWritable() {
         Http1Exchange exchange = current;
-        boolean shared = exchange != null && phase == Phase.EXCHANGE;
-        if (shared && !exchange.claim()) {
+        Http1Exchange shared = phase == Phase.EXCHANGE ? exchange : null;
+        if (shared != null && !shared.claim()) {
             return; // a task runs, which sends by itself
         }
         try {
@@ -128,8 +113,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         } catch (IOException e) {
             failed(e);
         } finally {
-            if (shared) {
-                exchange.unclaim();
+            if (shared != null) {
+                shared.unclaim();
             }
         }
     }
@@ -138,12 +123,12 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         long before = output.sent;
         if (!output.push()) {
             if (output.sent != before) {
-                deadline(context.writeNanos);
+                flow.deadline(context.writeNanos);
             }
-            interest(interest | Connection.WRITE);
+            flow.moreInterest(Connection.WRITE);
             return;
         }
-        interest(interest & ~Connection.WRITE);
+        flow.lessInterest(Connection.WRITE);
         if (exchange == null) {
             pongsTaken();
         } else if (phase == Phase.FLUSH) {
@@ -157,15 +142,14 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     public void onDeadline() {
         Phase now = phase;
         Http1Exchange exchange = current;
-        if (wait.operation() != 0 && exchange != null && now == Phase.EXCHANGE) {
+        if (flow.wait.operation() != 0 && exchange != null && now == Phase.EXCHANGE) {
             deadlineInWait(exchange);
             return;
         }
         if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
             return;
         }
-        if (deadlineNanos - System.nanoTime() > 0) {
-            io.deadline(deadlineNanos);
+        if (!flow.isDeadlinePassed()) {
             return;
         }
         switch (now) {
@@ -174,7 +158,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             case SKIP -> skippingTimedOut();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed((interest & Connection.WRITE) != 0);
+                    exchange.deadlinePassed(flow.asksFor(Connection.WRITE));
                 }
             }
             case CLOSED -> {}
@@ -183,9 +167,10 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     /// A blocking read or write inside an exchange took too long.
     private void deadlineInWait(Http1Exchange exchange) {
-        if (wait.deadlineNanos() - System.nanoTime() > 0) {
-            io.deadline(wait.deadlineNanos());
-        } else if (wait.operation() == Connection.READ) {
+        if (!flow.isWaitPassed()) {
+            return;
+        }
+        if (flow.wait.operation() == Connection.READ) {
             exchange.inputTimedOut();
         } else {
             failed(new StalledException("the front end does not take the response"));
@@ -265,10 +250,10 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             throw new IllegalStateException("the decoder wants more than a packet may have");
         }
         if (phase != Phase.HEAD) {
+            flow.deadline(context.headNanos);
             phase = Phase.HEAD;
-            deadline(context.headNanos);
         }
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     /// Bytes that are not AJP13 have no answer.
@@ -285,9 +270,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             next();
         } else {
             // Whoever pings without reading the answers waits.
+            flow.deadline(context.writeNanos);
             phase = Phase.HEAD;
-            deadline(context.writeNanos);
-            interest(Connection.WRITE);
+            flow.interest(Connection.WRITE);
         }
     }
 
@@ -310,7 +295,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     }
 
     private Http1Exchange newExchange(RequestHead head, RequestFacts facts) {
-        requests++;
+        flow.requests++;
         context.stats.requestStarted();
         AjpRequestBody content = new AjpRequestBody(input, head, limits);
         AjpResponse answer = new AjpResponse(head, limits);
@@ -328,7 +313,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         Http1Exchange exchange = newExchange(request.head(), new AjpFacts(io, request, ajp.config));
         if (io.blocking()) {
             // Whoever ends the exchange, this thread or another, sets it again.
-            interest(0);
+            flow.interest(0);
         }
         exchange.begin();
         if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
@@ -349,12 +334,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             return;
         }
         try {
-            if (!exchange.inputReady()) {
-                boolean full = input.isFull();
-                boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
-                if (!watch || input.fill() < 0) {
-                    interest(interest & ~Connection.READ);
-                }
+            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
+                flow.lessInterest(Connection.READ);
             }
         } finally {
             exchange.unclaim();
@@ -369,7 +350,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (content == null
                 || content.error() != null
                 || exchange.hasRefused()
-                || isLastRequest()
+                || flow.isLastRequest()
                 || !content.endsWithin(context.limits.drainBytesMax())) {
             finish(exchange, false);
         } else if (content.ended()) {
@@ -395,9 +376,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         boolean _ = content.ask(output);
         boolean sent = output.push();
-        deadline(context.drainNanos);
+        flow.deadline(context.drainNanos);
         phase = Phase.SKIP;
-        interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
+        flow.interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
     }
 
     private void skipContent() throws IOException {
@@ -416,7 +397,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     private void skippingTimedOut() {
         Http1Exchange exchange = current;
-        if (exchange == null || wait.operation() != 0) {
+        if (exchange == null || flow.wait.operation() != 0) {
             closeNow();
         } else {
             try {
@@ -439,9 +420,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (output.push()) {
             flushed(exchange);
         } else {
-            deadline(context.writeNanos);
+            flow.deadline(context.writeNanos);
             phase = Phase.FLUSH;
-            interest(Connection.WRITE);
+            flow.interest(Connection.WRITE);
         }
     }
 
@@ -463,7 +444,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         body = null;
         response = null;
         if (!input.isEmpty()) {
-            deadline(context.headNanos);
+            flow.deadline(context.headNanos);
             phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
@@ -480,9 +461,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.release();
         output.releaseIfEmpty();
-        deadline(ajp.idleNanos);
+        flow.deadline(ajp.idleNanos);
         phase = Phase.IDLE;
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     /// Closes so that the front end can read all that was sent: a close with unread input would be
@@ -496,10 +477,10 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.clear();
         skipped = 0;
-        deadline(context.lingerNanos);
+        flow.deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     private void linger() throws IOException {
@@ -514,59 +495,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     // What an exchange sees
 
     @Override
-    public Connection io() {
-        return io;
-    }
-
-    @Override
-    public Http1Input input() {
-        return input;
-    }
-
-    @Override
-    public Http1Output output() {
-        return output;
-    }
-
-    @Override
-    public boolean isLastRequest() {
-        return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
-    }
-
-    @Override
-    public int requests() {
-        return requests;
-    }
-
-    @Override
-    public long takeReceived() {
-        long used = input.received - input.available();
-        long since = used - receivedTaken;
-        receivedTaken = used;
-        return since;
-    }
-
-    @Override
-    public void interest(int operations) {
-        if (operations != interest) {
-            interest = operations;
-            io.interest(operations);
-        }
-    }
-
-    @Override
-    public void moreInterest(int operations) {
-        if ((interest & operations) != operations) {
-            interest(interest | operations);
-        }
-    }
-
-    /// Set before the phase, which the loop looks at first: so it never judges the new phase by the
-    /// deadline of the old one.
-    @Override
-    public void deadline(long nanosFromNow) {
-        deadlineNanos = System.nanoTime() + nanosFromNow;
-        io.deadline(deadlineNanos);
+    public ConnectionFlow flow() {
+        return flow;
     }
 
     @Override

@@ -35,14 +35,14 @@ final class ContentReader {
     ContentReader(
             Http1Exchange exchange,
             Http1Context context,
-            ExchangeCarrier connection,
+            ConnectionFlow flow,
             ResponseWriter response) {
         this.exchange = exchange;
         this.context = context;
         this.response = response;
-        io = connection.io();
-        input = connection.input();
-        output = connection.output();
+        io = flow.io;
+        input = flow.input;
+        output = flow.output;
         body = exchange.body();
         continueDue = exchange.request().expectContinue();
     }

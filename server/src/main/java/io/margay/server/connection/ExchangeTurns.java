@@ -17,7 +17,7 @@ final class ExchangeTurns implements Runnable {
 
     private final Http1Exchange exchange;
     private final Http1Context context;
-    private final ExchangeCarrier connection;
+    private final ConnectionFlow flow;
     private final Connection io;
     private final Http1Output output;
     private final ContentReader content;
@@ -36,14 +36,14 @@ final class ExchangeTurns implements Runnable {
     ExchangeTurns(
             Http1Exchange exchange,
             Http1Context context,
-            ExchangeCarrier connection,
+            ConnectionFlow flow,
             ContentReader content) {
         this.exchange = exchange;
         this.context = context;
-        this.connection = connection;
+        this.flow = flow;
         this.content = content;
-        io = connection.io();
-        output = connection.output();
+        io = flow.io;
+        output = flow.output;
     }
 
     /// Whether threads other than the loop have worked on the exchange.
@@ -93,7 +93,7 @@ final class ExchangeTurns implements Runnable {
             return;
         }
         if (exchange.isOpen()) {
-            connection.interest(0); // else the loop is sending the end
+            flow.interest(0); // else the loop is sending the end
         }
         if (!context.dispatcher.submit(this)) {
             offLoop = before;
@@ -222,8 +222,8 @@ final class ExchangeTurns implements Runnable {
             return;
         }
         if (io.inLoop()) {
-            connection.deadline(context.writeNanos);
-            connection.moreInterest(Connection.WRITE);
+            flow.deadline(context.writeNanos);
+            flow.moreInterest(Connection.WRITE);
         } else {
             io.execute(this::settleLater);
         }
@@ -281,16 +281,14 @@ final class ExchangeTurns implements Runnable {
         if (awaitsContent && !askedForContent()) {
             return;
         }
-        Http1Input input = connection.input();
-        boolean watch = content.isRead() && !input.isFull() && !input.ended && !io.blocking();
-        int operations = readTask != null || watch ? Connection.READ : 0;
+        int operations = readTask != null || flow.isWatching(exchange) ? Connection.READ : 0;
         if (output.isPending()) {
             operations |= Connection.WRITE;
-            connection.deadline(context.writeNanos);
+            flow.deadline(context.writeNanos);
         } else if (awaitsContent) {
-            connection.deadline(context.bodyNanos);
+            flow.deadline(context.bodyNanos);
         }
-        connection.interest(operations);
+        flow.interest(operations);
     }
 
     /// Asks for the content that is waited for; false when the connection failed.

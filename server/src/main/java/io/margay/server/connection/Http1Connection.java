@@ -49,15 +49,11 @@ public final class Http1Connection
     final Http1Input input;
     final Http1Output output;
 
-    private final BlockingWait wait;
+    private final ConnectionFlow flow;
     private @Nullable Http1RequestDecoder decoder;
     private volatile Phase phase = Phase.IDLE;
     private volatile @Nullable Http1Exchange current;
-    private long deadlineNanos;
-    private int interest;
-    private int requests;
     private long skipped;
-    private long receivedTaken;
     private boolean processing;
     private boolean goOn;
     private @Nullable TlsInfo tls;
@@ -65,25 +61,14 @@ public final class Http1Connection
     Http1Connection(Connection io, Http1Context context) {
         this.io = io;
         this.context = context;
-        wait = new BlockingWait(io);
-        input =
-                new Http1Input(
-                        io, wait, context.bodyNanos, context.smallBuffers, context.largeBuffers);
-        output =
-                new Http1Output(
-                        io,
-                        wait,
-                        context.largeBuffers,
-                        context.limits.pendingBytesMax(),
-                        context.writeNanos,
-                        new Pace(
-                                context.limits.rateGrace().toNanos(),
-                                context.limits.writeRateMin()));
+        flow = new ConnectionFlow(io, context);
+        input = flow.input;
+        output = flow.output;
     }
 
     void start() {
-        deadline(context.headNanos);
-        interest(Connection.READ);
+        flow.deadline(context.headNanos);
+        flow.interest(Connection.READ);
     }
 
     // Events, on the loop thread
@@ -96,7 +81,7 @@ public final class Http1Connection
                 case EXCHANGE -> inputDuringExchange();
                 case DRAIN -> skipContent();
                 case LINGER -> linger();
-                case FLUSH, CLOSED -> interest(interest & ~Connection.READ);
+                case FLUSH, CLOSED -> flow.lessInterest(Connection.READ);
             }
         } catch (IOException e) {
             failed(e);
@@ -107,7 +92,7 @@ public final class Http1Connection
     public void onWritable() {
         Http1Exchange exchange = current;
         if (exchange == null) {
-            interest(interest & ~Connection.WRITE);
+            flow.lessInterest(Connection.WRITE);
             return;
         }
         boolean shared = phase == Phase.EXCHANGE;
@@ -129,12 +114,12 @@ public final class Http1Connection
         long before = output.sent;
         if (!output.push()) {
             if (output.sent != before) {
-                deadline(context.writeNanos);
+                flow.deadline(context.writeNanos);
             }
-            interest(interest | Connection.WRITE);
+            flow.moreInterest(Connection.WRITE);
             return;
         }
-        interest(interest & ~Connection.WRITE);
+        flow.lessInterest(Connection.WRITE);
         if (phase == Phase.FLUSH) {
             flushed(exchange);
         } else {
@@ -146,15 +131,14 @@ public final class Http1Connection
     public void onDeadline() {
         Phase now = phase;
         Http1Exchange exchange = current;
-        if (wait.operation() != 0 && exchange != null && now != Phase.LINGER) {
+        if (flow.wait.operation() != 0 && exchange != null && now != Phase.LINGER) {
             deadlineInWait(exchange);
             return;
         }
         if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
             return;
         }
-        if (deadlineNanos - System.nanoTime() > 0) {
-            io.deadline(deadlineNanos);
+        if (!flow.isDeadlinePassed()) {
             return;
         }
         switch (now) {
@@ -163,7 +147,7 @@ public final class Http1Connection
             case IDLE, DRAIN, LINGER -> closeNow();
             case EXCHANGE -> {
                 if (exchange != null) {
-                    exchange.deadlinePassed((interest & Connection.WRITE) != 0);
+                    exchange.deadlinePassed(flow.asksFor(Connection.WRITE));
                 }
             }
             case CLOSED -> {}
@@ -172,9 +156,10 @@ public final class Http1Connection
 
     /// A blocking read or write inside an exchange took too long.
     private void deadlineInWait(Http1Exchange exchange) {
-        if (wait.deadlineNanos() - System.nanoTime() > 0) {
-            io.deadline(wait.deadlineNanos());
-        } else if (wait.operation() == Connection.READ) {
+        if (!flow.isWaitPassed()) {
+            return;
+        }
+        if (flow.wait.operation() == Connection.READ) {
             exchange.inputTimedOut();
         } else {
             failed(new StalledException("the client does not take the response"));
@@ -266,10 +251,10 @@ public final class Http1Connection
             throw new IllegalStateException("the decoder wants more than a head may have");
         }
         if (phase != Phase.HEAD) {
+            flow.deadline(context.headNanos);
             phase = Phase.HEAD;
-            deadline(context.headNanos);
         }
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     private Http1Exchange newExchange(RequestHead head) {
@@ -283,7 +268,7 @@ public final class Http1Connection
     }
 
     private void begin(RequestHead head) {
-        requests++;
+        flow.requests++;
         context.stats.requestStarted();
         Http1Exchange exchange = newExchange(head);
         current = exchange;
@@ -291,7 +276,7 @@ public final class Http1Connection
         output.pace.reset();
         if (io.blocking()) {
             // Whoever ends the exchange, this thread or another, sets it again.
-            interest(0);
+            flow.interest(0);
         }
         if (context.strictSni && isMisdirected(head)) {
             exchange.refuse(MISDIRECTED);
@@ -327,12 +312,8 @@ public final class Http1Connection
             return;
         }
         try {
-            if (!exchange.inputReady()) {
-                boolean full = input.isFull();
-                boolean watch = exchange.isContentRead() && !full && !input.ended && !io.blocking();
-                if (!watch || input.fill() < 0) {
-                    interest(interest & ~Connection.READ);
-                }
+            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
+                flow.lessInterest(Connection.READ);
             }
         } finally {
             exchange.unclaim();
@@ -357,9 +338,9 @@ public final class Http1Connection
         if (output.push()) {
             flushed(exchange);
         } else {
-            deadline(context.writeNanos);
+            flow.deadline(context.writeNanos);
             phase = Phase.FLUSH;
-            interest(Connection.WRITE);
+            flow.interest(Connection.WRITE);
         }
     }
 
@@ -383,9 +364,9 @@ public final class Http1Connection
         if (skip(body)) {
             next();
         } else if (phase != Phase.LINGER && phase != Phase.CLOSED) {
-            deadline(context.drainNanos);
+            flow.deadline(context.drainNanos);
             phase = Phase.DRAIN;
-            interest(Connection.READ);
+            flow.interest(Connection.READ);
         }
     }
 
@@ -422,7 +403,7 @@ public final class Http1Connection
     private void next() {
         current = null;
         if (!input.isEmpty()) {
-            deadline(context.headNanos);
+            flow.deadline(context.headNanos);
             phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
@@ -439,9 +420,9 @@ public final class Http1Connection
         }
         input.release();
         output.releaseIfEmpty();
-        deadline(context.idleNanos);
+        flow.deadline(context.idleNanos);
         phase = Phase.IDLE;
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     /// Closes so that the peer can read all that was sent: a close with unread input would be a
@@ -457,10 +438,10 @@ public final class Http1Connection
         }
         input.clear();
         skipped = 0;
-        deadline(context.lingerNanos);
+        flow.deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        interest(Connection.READ);
+        flow.interest(Connection.READ);
     }
 
     private void linger() throws IOException {
@@ -470,41 +451,6 @@ public final class Http1Connection
         if (count < 0 || skipped > context.limits.lingerBytesMax()) {
             closeNow();
         }
-    }
-
-    // Called by the exchange
-
-    @Override
-    public boolean isLastRequest() {
-        return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
-    }
-
-    @Override
-    public int requests() {
-        return requests;
-    }
-
-    @Override
-    public long takeReceived() {
-        long used = input.received - input.available();
-        long since = used - receivedTaken;
-        receivedTaken = used;
-        return since;
-    }
-
-    @Override
-    public Connection io() {
-        return io;
-    }
-
-    @Override
-    public Http1Input input() {
-        return input;
-    }
-
-    @Override
-    public Http1Output output() {
-        return output;
     }
 
     // What is known of each request
@@ -550,26 +496,8 @@ public final class Http1Connection
     }
 
     @Override
-    public void interest(int operations) {
-        if (operations != interest) {
-            interest = operations;
-            io.interest(operations);
-        }
-    }
-
-    @Override
-    public void moreInterest(int operations) {
-        if ((interest & operations) != operations) {
-            interest(interest | operations);
-        }
-    }
-
-    /// Set before the phase, which the loop looks at first: so it never judges the new phase by the
-    /// deadline of the old one.
-    @Override
-    public void deadline(long nanosFromNow) {
-        deadlineNanos = System.nanoTime() + nanosFromNow;
-        io.deadline(deadlineNanos);
+    public ConnectionFlow flow() {
+        return flow;
     }
 
     @Override

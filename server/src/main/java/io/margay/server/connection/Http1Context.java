@@ -26,8 +26,8 @@ public final class Http1Context {
     final @Nullable String serverName;
     final boolean strictSni;
     final DateLine date;
-    final BufferPool smallBuffers;
-    final BufferPool largeBuffers;
+    final ArrayPool smallBuffers;
+    final ArrayPool largeBuffers;
     final FailureLog log = new FailureLog();
     final long headNanos;
     final long idleNanos;
@@ -56,8 +56,8 @@ public final class Http1Context {
         serverName = config.serverName();
         strictSni = config.strictSni();
         date = new DateLine(clock);
-        smallBuffers = new BufferPool(limits.inputBufferBytes(), BUFFERS_KEPT);
-        largeBuffers = new BufferPool(limits.outputBufferBytes(), BUFFERS_KEPT);
+        smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);
+        largeBuffers = new ArrayPool(limits.outputBufferBytes(), BUFFERS_KEPT);
         headNanos = limits.headTimeout().toNanos();
         idleNanos = limits.idleTimeout().toNanos();
         bodyNanos = limits.bodyTimeout().toNanos();

@@ -60,6 +60,7 @@ final class Http1Exchange implements Exchange {
     }
 
     private final ExchangeCarrier connection;
+    private final ConnectionFlow flow;
     private final Http1Context context;
     private final RequestFacts facts;
     private final Connection io;
@@ -98,13 +99,14 @@ final class Http1Exchange implements Exchange {
         this.body = body;
         this.response = response;
         this.facts = facts;
-        io = connection.io();
-        output = connection.output();
+        flow = connection.flow();
+        io = flow.io;
+        output = flow.output;
         id = context.nextExchangeId();
         sentBefore = output.sent;
         remoteUser = facts.remoteUser();
-        content = new ContentReader(this, context, connection, response);
-        turns = new ExchangeTurns(this, context, connection, content);
+        content = new ContentReader(this, context, flow, response);
+        turns = new ExchangeTurns(this, context, flow, content);
     }
 
     /// The head that stands for bytes that were none.
@@ -246,7 +248,7 @@ final class Http1Exchange implements Exchange {
         if ((int) STATE.getAndSet(this, OVER) == OVER) {
             return;
         }
-        wireIn = connection.takeReceived();
+        wireIn = flow.takeReceived();
         context.stats.requestEnded(
                 response.status(),
                 failure != null,
@@ -469,7 +471,7 @@ final class Http1Exchange implements Exchange {
     private void commit(long length) {
         boolean unread = length >= 0 && !body.endsWithin(context.limits.drainBytesMax());
         boolean last =
-                connection.isLastRequest()
+                flow.isLastRequest()
                         || refused
                         || (content.isContinueDue() && !body.ended())
                         || body.error() != null
@@ -742,7 +744,7 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public int requestNumber() {
-        return connection.requests();
+        return flow.requests;
     }
 
     @Override

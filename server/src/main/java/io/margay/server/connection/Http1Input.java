@@ -14,8 +14,8 @@ final class Http1Input {
     private final Connection io;
     private final BlockingWait wait;
     private final long stallNanos;
-    private final BufferPool small;
-    private final BufferPool large;
+    private final ArrayPool small;
+    private final ArrayPool large;
 
     byte[] bytes = NONE;
     int from;
@@ -28,7 +28,7 @@ final class Http1Input {
     long received;
 
     Http1Input(
-            Connection io, BlockingWait wait, long stallNanos, BufferPool small, BufferPool large) {
+            Connection io, BlockingWait wait, long stallNanos, ArrayPool small, ArrayPool large) {
         this.io = io;
         this.wait = wait;
         this.stallNanos = stallNanos;

@@ -23,7 +23,7 @@ final class Http1Output {
     private static final int PART = 131_072;
 
     private final Connection io;
-    private final BufferPool pool;
+    private final ArrayPool pool;
     private final int pendingBytesMax;
     private final long stallNanos;
 
@@ -48,7 +48,7 @@ final class Http1Output {
     Http1Output(
             Connection io,
             BlockingWait wait,
-            BufferPool pool,
+            ArrayPool pool,
             int pendingBytesMax,
             long stallNanos,
             Pace pace) {

@@ -80,8 +80,8 @@ class OwnershipTest {
 
     @Test
     void buffersOfOneSize_areGivenBackOnce() {
-        BufferPool small = new BufferPool(4096, 16);
-        BufferPool large = new BufferPool(4096, 16);
+        ArrayPool small = new ArrayPool(4096, 16);
+        ArrayPool large = new ArrayPool(4096, 16);
         Http1Input input = new Http1Input(io, new BlockingWait(io), 1, small, large);
         io.receive("x");
         assertEquals(1, read(input));
@@ -241,14 +241,13 @@ class OwnershipTest {
                 exchange -> {
                     byte[] two = new byte[2];
                     seen.add(new String(two, 0, exchange.poll(two, 0, 2)));
-                    exchange.onReadable(
-                            () -> {
-                                try {
-                                    seen.add("" + exchange.poll(two, 0, 2));
-                                } catch (IOException e) {
-                                    throw new java.io.UncheckedIOException(e);
-                                }
-                            });
+                    exchange.onReadable(() -> {
+                        try {
+                            seen.add("" + exchange.poll(two, 0, 2));
+                        } catch (IOException e) {
+                            throw new java.io.UncheckedIOException(e);
+                        }
+                    });
                 };
         Http1Connection connection = context(handler, HttpLimits.defaults()).accept(io);
         io.receive(CHUNKED + "5\r\nhello");

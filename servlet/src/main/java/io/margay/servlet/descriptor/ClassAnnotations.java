@@ -102,9 +102,19 @@ final class ClassAnnotations {
             }
         }
         AnnotationValue general = security.value();
-        if (general != null) {
+        if (general != null && !isDefault(general.asNested())) {
             add(general.asNested(), "value", patterns, Set.of(), named, merged);
         }
+    }
+
+    /// Whether a constraint asks nothing: then it leaves the methods that are not named uncovered,
+    /// rather than open (Servlet 6.1 §13.4.1.2).
+    private static boolean isDefault(AnnotationInstance constraint) {
+        AnnotationValue semantic = constraint.value();
+        AnnotationValue guarantee = constraint.value("transportGuarantee");
+        return AnnotationReader.texts(constraint, "rolesAllowed").isEmpty()
+                && (semantic == null || semantic.asEnum().equals("PERMIT"))
+                && (guarantee == null || guarantee.asEnum().equals("NONE"));
     }
 
     private static void add(

@@ -9,6 +9,10 @@ import io.margay.servlet.inject.ComponentLife;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.security.ContainerAuthenticator;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.SecurityConstraints;
+import io.margay.servlet.settings.Authenticator;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.Servlet;
@@ -40,6 +44,9 @@ public final class Application {
 
     private static final String DEFAULT_SERVLET = "default";
 
+    /// The servlet that compiles JSP files, whatever else `*.jsp` is mapped to.
+    private static final String JSP_SERVLET = "jsp";
+
     private final WebAppDescriptor descriptor;
     private final WebResources resources;
     private final ClassLoader loader;
@@ -48,7 +55,8 @@ public final class Application {
     private final ServletSet servlets = new ServletSet();
     private final FilterSet filters = new FilterSet();
     private final ListenerSet listeners = new ListenerSet();
-    private final ConstraintSet constraints;
+    private final SecurityConstraints constraints;
+    private final @Nullable Authenticator authenticator;
     private final ErrorPages errorPages;
     private final ContextFacade facade;
     private final SessionTracker sessions;
@@ -73,19 +81,32 @@ public final class Application {
         this.loader = loader;
         this.settings = settings;
         this.logger = System.getLogger("margay.app." + loggerName(settings.contextPath()));
-        this.constraints =
-                new ConstraintSet(
-                        descriptor.securityConstraints(), descriptor.denyUncoveredMethods());
         this.errorPages = new ErrorPages(descriptor.errorPages());
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        localeEncodings.putAll(settings.localeEncodings());
         localeEncodings.putAll(descriptor.localeEncodings());
         this.facade = new ContextFacade(this);
+        this.constraints =
+                new SecurityConstraints(
+                        descriptor.securityConstraints(),
+                        descriptor.denyUncoveredMethods(),
+                        facade.declaredRoles());
+        this.authenticator = authenticator(descriptor, settings);
         this.timer = new AppTimer(loggerName(settings.contextPath()));
         this.sessions = new SessionTracker(this);
         this.defaultServlet =
                 ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null).instance(files);
         defaultServlet.containerOwned();
         declare();
+    }
+
+    private static @Nullable Authenticator authenticator(
+            WebAppDescriptor descriptor, WebAppSettings settings) {
+        Realm realm = settings.realm();
+        if (settings.authenticator() != null || realm == null) {
+            return settings.authenticator();
+        }
+        return new ContainerAuthenticator(descriptor.login(), realm);
     }
 
     private static String loggerName(String contextPath) {
@@ -214,7 +235,8 @@ public final class Application {
     void readSecurityAnnotation(ServletHolder holder, Class<?> type) {
         ServletSecurity annotation = type.getAnnotation(ServletSecurity.class);
         if (annotation != null) {
-            deferred.add(() -> constraints.add(holder, new ServletSecurityElement(annotation)));
+            deferred.add(() ->
+                    constraints.add(holder.getMappings(), new ServletSecurityElement(annotation)));
         }
     }
 
@@ -284,6 +306,10 @@ public final class Application {
 
     /// The servlet that compiles JSP files, or null.
     @Nullable ServletHolder jspServlet() {
+        ServletHolder declared = servlets.named(JSP_SERVLET);
+        if (declared != null) {
+            return declared;
+        }
         UrlMap.Mapped<ServletHolder> mapped = servlets.find("/margay.jsp");
         if (mapped == null || mapped.pattern().kind() != MappingMatch.EXTENSION) {
             return null;
@@ -339,8 +365,13 @@ public final class Application {
         return listeners;
     }
 
-    ConstraintSet constraints() {
+    SecurityConstraints constraints() {
         return constraints;
+    }
+
+    /// Null = nobody can log in.
+    @Nullable Authenticator authenticator() {
+        return authenticator;
     }
 
     ErrorPages errorPages() {

@@ -57,6 +57,7 @@ final class AsyncCycle implements AsyncContext {
     private ServletRequest request;
     private ServletResponse response;
     private @Nullable Route dispatchRoute;
+    private @Nullable String dispatchQuery;
     private @Nullable Dispatcher target;
 
     private record Registered(
@@ -78,8 +79,9 @@ final class AsyncCycle implements AsyncContext {
 
     // For the engine
 
-    /// Begins a cycle with these objects; `route` is where `dispatch()` goes.
-    void start(ServletRequest with, ServletResponse and, Route route) {
+    /// Begins a cycle with these objects; `route` is where `dispatch()` goes, and `query` what the
+    /// dispatches on the way there have added to the parameters.
+    void start(ServletRequest with, ServletResponse and, Route route, @Nullable String query) {
         List<Registered> before;
         lock.lock();
         try {
@@ -93,6 +95,7 @@ final class AsyncCycle implements AsyncContext {
             request = with;
             response = and;
             dispatchRoute = route;
+            dispatchQuery = query;
             returned = false;
             starts++;
         } finally {
@@ -156,7 +159,9 @@ final class AsyncCycle implements AsyncContext {
         lock.lock();
         try {
             if (state != State.STARTED && state != State.IDLE) {
-                cycle.app().log("an asynchronous request failed", cause);
+                cycle.app()
+                        .logger()
+                        .log(cycle.levelOf(cause), "an asynchronous request failed", cause);
                 return;
             }
             state = State.TELLING;
@@ -284,7 +289,7 @@ final class AsyncCycle implements AsyncContext {
         if (route == null) {
             throw new IllegalStateException("the request is not asynchronous");
         }
-        go(Dispatcher.again(route));
+        go(Dispatcher.again(route, dispatchQuery));
     }
 
     @Override

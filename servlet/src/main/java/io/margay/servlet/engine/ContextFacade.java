@@ -50,6 +50,7 @@ public final class ContextFacade implements ServletContext {
         this.parameters = new InitParameters(app.descriptor().contextParams());
         this.requestEncoding = app.descriptor().requestEncoding();
         this.responseEncoding = app.descriptor().responseEncoding();
+        this.declaredRoles.addAll(app.descriptor().securityRoles());
         this.attributes.putAll(app.settings().attributes());
         Path temporary = app.settings().temporaryFolder();
         if (temporary != null) {

@@ -31,9 +31,12 @@ final class CookieFormat {
     }
 
     private static void appendMaxAge(StringBuilder text, int seconds, long nowMillis) {
-        if (seconds >= 0) {
+        if (seconds > 0) {
             text.append("; Max-Age=").append(seconds).append("; Expires=");
-            text.append(seconds == 0 ? EPOCH : HttpDate.format(nowMillis / 1000 + seconds));
+            text.append(HttpDate.format(nowMillis / 1000 + seconds));
+        } else if (seconds == 0) {
+            // A server may not send Max-Age=0 (RFC 6265 §4.1.1).
+            text.append("; Expires=").append(EPOCH);
         }
     }
 

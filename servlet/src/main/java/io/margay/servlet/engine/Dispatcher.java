@@ -33,32 +33,36 @@ final class Dispatcher implements RequestDispatcher {
     private final @Nullable Route route;
     private final @Nullable ServletHolder named;
 
-    /// Whether the query is the dispatcher's own, which adds parameters, or the request's.
+    /// Whether the query is the dispatcher's own, or the request's.
     private final boolean ownQuery;
 
-    private Dispatcher(@Nullable Route route, @Nullable ServletHolder named, boolean ownQuery) {
+    /// What it adds to the parameters of the request.
+    private final @Nullable String addedQuery;
+
+    private Dispatcher(
+            @Nullable Route route,
+            @Nullable ServletHolder named,
+            boolean ownQuery,
+            @Nullable String addedQuery) {
         this.route = route;
         this.named = named;
         this.ownQuery = ownQuery;
+        this.addedQuery = addedQuery;
     }
 
     /// To a path; its query, if any, adds to the parameters of the request.
     static Dispatcher to(Route route) {
-        return new Dispatcher(route, null, true);
+        return new Dispatcher(route, null, true, route.query());
     }
 
-    /// Again to where a request has been; its query is known there.
-    static Dispatcher again(Route route) {
-        return new Dispatcher(route, null, false);
+    /// Again to where a request has been, with the parameters that dispatches added on its way.
+    static Dispatcher again(Route route, @Nullable String addedQuery) {
+        return new Dispatcher(route, null, false, addedQuery);
     }
 
     /// To a servlet by its name, which leaves path and query as they are.
     static Dispatcher toServlet(ServletHolder servlet) {
-        return new Dispatcher(null, servlet, false);
-    }
-
-    private @Nullable String addedQuery() {
-        return route == null || !ownQuery ? null : route.query();
+        return new Dispatcher(null, servlet, false, null);
     }
 
     @Nullable Route route() {
@@ -171,7 +175,7 @@ final class Dispatcher implements RequestDispatcher {
             DispatcherType type,
             Map<String, @Nullable Object> shown)
             throws IOException, ServletException {
-        DispatchScope before = base.enter(effectiveRoute(base), addedQuery(), type, shown);
+        DispatchScope before = base.enter(effectiveRoute(base), addedQuery, type, shown);
         ClassLoader loader = servlet().app().enter();
         try {
             String path = route == null ? null : route.path();
@@ -208,7 +212,7 @@ final class Dispatcher implements RequestDispatcher {
             shown.put(INCLUDE_QUERY_STRING, route.query());
             shown.put(INCLUDE_MAPPING, route.mapping());
         }
-        DispatchScope before = base.include(addedQuery(), shown);
+        DispatchScope before = base.include(addedQuery, shown);
         ClassLoader loader = servlet().app().enter();
         baseResponse.enterInclude();
         try {

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Where errors are shown (Servlet 6.1 §10.9). Immutable.
 final class ErrorPages {
+    /// Exceptions wrapped in each other that are looked into; a chain may be a ring.
+    private static final int DEPTH_MAX = 32;
+
     private final Map<Integer, String> byStatus = new HashMap<>();
     private final Map<String, String> byException = new HashMap<>();
     private @Nullable String fallback;
@@ -30,19 +33,17 @@ final class ErrorPages {
     /// A page with the exception that it is for.
     record Found(String location, @Nullable Throwable exception) {}
 
-    /// The page for an exception: of its class or the nearest superclass; then of the root cause of
-    /// a `ServletException`; then of the status; then the default page.
+    /// The page for an exception: of its class or the nearest superclass; then, for a
+    /// `ServletException`, of what it wraps, level by level; then of the status; then the default
+    /// page.
     @Nullable Found find(int status, @Nullable Throwable exception) {
-        if (exception != null) {
-            String location = ofClass(exception.getClass());
-            if (location != null) {
-                return new Found(location, exception);
-            }
-            Throwable cause = rootCause(exception);
-            location = ofClass(cause.getClass());
+        Throwable cause = exception;
+        for (int depth = 0; cause != null && depth < DEPTH_MAX; depth++) {
+            String location = ofClass(cause.getClass());
             if (location != null) {
                 return new Found(location, cause);
             }
+            cause = cause instanceof ServletException wrapper ? wrapper.getRootCause() : null;
         }
         String location = byStatus.getOrDefault(status, fallback);
         return location == null ? null : new Found(location, exception);
@@ -61,7 +62,7 @@ final class ErrorPages {
     /// What a chain of `ServletException` was made of.
     static Throwable rootCause(Throwable exception) {
         Throwable cause = exception;
-        for (int depth = 0; depth < 32; depth++) {
+        for (int depth = 0; depth < DEPTH_MAX; depth++) {
             if (!(cause instanceof ServletException wrapper) || wrapper.getRootCause() == null) {
                 break;
             }

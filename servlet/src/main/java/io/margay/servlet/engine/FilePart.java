@@ -26,6 +26,9 @@ final class FilePart implements Part {
     private @Nullable OutputStream fileOutput;
     private long size;
 
+    /// Whether the file is the application's: it asked for it by name.
+    private boolean kept;
+
     FilePart(MultipartDecoder.Part head, Path folder, int memoryBytesMax) {
         this.head = head;
         this.folder = folder;
@@ -112,6 +115,7 @@ final class FilePart implements Part {
         if (stored != null) {
             Files.move(stored, target, StandardCopyOption.REPLACE_EXISTING);
             file = target;
+            kept = true;
             return;
         }
         try (InputStream in = getInputStream()) {
@@ -134,7 +138,7 @@ final class FilePart implements Part {
     void discard() throws IOException {
         close();
         Path stored = file;
-        if (stored != null && stored.getFileName().toString().startsWith("part-")) {
+        if (stored != null && !kept) {
             Files.deleteIfExists(stored);
         }
     }

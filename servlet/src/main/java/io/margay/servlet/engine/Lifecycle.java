@@ -38,8 +38,11 @@ public final class Lifecycle {
             app.filters().init();
             loadServlets();
             app.phase(Application.Phase.RUNNING);
-        } catch (ServletException | RuntimeException | LinkageError e) {
+        } catch (ServletException | RuntimeException | Error e) {
             stopParts();
+            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+                throw fatal;
+            }
             Throwable cause = ErrorPages.rootCause(e);
             throw new WebAppException(
                     "application '" + app.contextPath() + "' does not start: " + cause, e);

@@ -5,6 +5,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -38,6 +39,9 @@ final class RequestCycle implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Queue<Runnable> turns;
     private boolean running = true;
+
+    /// Whether a thread has been asked to run turns and has not begun.
+    private boolean due;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
@@ -74,13 +78,50 @@ final class RequestCycle implements Runnable {
                 return;
             }
             running = true;
+            due = true;
         } finally {
             lock.unlock();
         }
         if (exchangeEnded) {
-            Thread.ofVirtual().name("margay-turn").start(this::drain);
-        } else {
-            exchange.dispatch(this::drain);
+            drainElsewhere();
+            return;
+        }
+        try {
+            exchange.dispatch(this::drainDue);
+        } catch (IllegalStateException e) {
+            app.logger().log(Level.DEBUG, "the exchange ended before its request", e);
+            drainElsewhere();
+        }
+    }
+
+    /// An exchange that has ended runs no tasks, not even those it has accepted.
+    private void drainElsewhere() {
+        Thread.ofVirtual().name("margay-turn").start(this::drainDue);
+    }
+
+    private void drainDue() {
+        if (takeDue()) {
+            drain();
+        }
+    }
+
+    private boolean takeDue() {
+        lock.lock();
+        try {
+            boolean mine = due;
+            due = false;
+            return mine;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDue() {
+        lock.lock();
+        try {
+            return due;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -186,8 +227,16 @@ final class RequestCycle implements Runnable {
 
     /// Lets go of everything; the request's objects are of no use from now on.
     void end() {
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            over = true;
+        } finally {
+            lock.unlock();
+        }
         request.release();
-        over = true;
         response.release();
     }
 
@@ -196,9 +245,18 @@ final class RequestCycle implements Runnable {
     private void serve() {
         try {
             route();
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
+    }
+
+    /// What a request may throw without harm to others; the rest is thrown on.
+    private static Throwable survivable(Throwable thrown) {
+        if (thrown instanceof VirtualMachineError fatal
+                && !(thrown instanceof StackOverflowError)) {
+            throw fatal;
+        }
+        return thrown;
     }
 
     private void route() throws IOException, ServletException {
@@ -290,16 +348,20 @@ final class RequestCycle implements Runnable {
     }
 
     private boolean isPermitted(String path, Route route) throws IOException, ServletException {
-        Authenticator authenticator = app.settings().authenticator();
+        String method = request.getMethod();
+        Demand demand = app.constraints().demand(method, path);
+        if (!path.equals(route.path())) {
+            demand = demand.and(app.constraints().demand(method, route.path()));
+        }
+        Authenticator authenticator = app.authenticator();
         if (authenticator != null) {
-            return authenticator.authorize(request, response, request.identity())
+            return authenticator.authorize(request, response, request.identity(), demand)
                     == Authenticator.Decision.PROCEED;
         }
-        String method = request.getMethod();
-        boolean secure = request.isSecure();
         boolean refused =
-                app.constraints().refuses(method, path, secure)
-                        || app.constraints().refuses(method, route.path(), secure);
+                demand.denied()
+                        || demand.needsUser()
+                        || (demand.confidential() && !request.isSecure());
         if (refused) {
             response.sendError(403);
         }
@@ -312,8 +374,8 @@ final class RequestCycle implements Runnable {
     void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
         try {
             dispatcher.async(request, with, and);
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            failed(e);
+        } catch (Exception | Error e) {
+            failed(survivable(e));
         }
     }
 
@@ -375,10 +437,25 @@ final class RequestCycle implements Runnable {
     }
 
     private void report(int status, Throwable thrown) {
-        boolean clientsFault = status < 500;
-        Level level = clientsFault ? Level.DEBUG : Level.ERROR;
         String servlet = request.route().servlet().getName();
-        app.logger().log(level, "servlet " + servlet + " failed", ErrorPages.rootCause(thrown));
+        Throwable cause = ErrorPages.rootCause(thrown);
+        Level level = status < 500 ? Level.DEBUG : levelOf(cause);
+        app.logger().log(level, "servlet " + servlet + " failed", cause);
+    }
+
+    /// What a client brings about, by leaving or by what it sends, is no matter for operators.
+    Level levelOf(Throwable thrown) {
+        boolean left = exchangeEnded || exchange.failure() != null;
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++) {
+            boolean sent =
+                    cause instanceof RequestBodyException || cause instanceof BadRequestException;
+            if (sent || (left && cause instanceof IOException)) {
+                return Level.DEBUG;
+            }
+            cause = cause.getCause();
+        }
+        return Level.ERROR;
     }
 
     private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {
@@ -405,8 +482,8 @@ final class RequestCycle implements Runnable {
             if (!response.errorPending()) {
                 return true;
             }
-        } catch (Exception | LinkageError | StackOverflowError e) {
-            app.log("error page " + page.location() + " failed", e);
+        } catch (Exception | Error e) {
+            app.log("error page " + page.location() + " failed", survivable(e));
         }
         if (exchange.committed()) {
             exchange.abort();
@@ -504,6 +581,9 @@ final class RequestCycle implements Runnable {
                             failure != null ? failure : new IOException("client is gone"));
                 }
             });
+            if (isDue()) {
+                drainElsewhere();
+            }
         }
     }
 

@@ -83,7 +83,7 @@ final class RequestIdentity implements Authenticator.Session {
     }
 
     void logout(HttpServletRequest request) throws ServletException {
-        Authenticator authenticator = cycle.app().settings().authenticator();
+        Authenticator authenticator = cycle.app().authenticator();
         if (authenticator != null) {
             authenticator.logout(request);
         }
@@ -91,7 +91,7 @@ final class RequestIdentity implements Authenticator.Session {
     }
 
     private Authenticator requireAuthenticator() throws ServletException {
-        Authenticator authenticator = cycle.app().settings().authenticator();
+        Authenticator authenticator = cycle.app().authenticator();
         if (authenticator == null) {
             throw new ServletException("no authentication is configured");
         }

@@ -730,7 +730,7 @@ final class ServerRequest implements HttpServletRequest {
     public AsyncContext startAsync() {
         requireAsyncAllowed();
         AsyncCycle async = cycle.openAsync();
-        async.start(this, cycle.response(), firstRoute());
+        async.start(this, cycle.response(), firstRoute(), null);
         return async;
     }
 
@@ -738,7 +738,9 @@ final class ServerRequest implements HttpServletRequest {
     public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
         requireAsyncAllowed();
         AsyncCycle async = cycle.openAsync();
-        async.start(request, response, AsyncCycle.routeOf(request, cycle));
+        Route target = AsyncCycle.routeOf(request, cycle);
+        async.start(
+                request, response, target, target.equals(route()) ? content.dispatchQuery() : null);
         return async;
     }
 

@@ -57,7 +57,9 @@ public final class ServerResponse implements HttpServletResponse {
     private boolean appCommitted;
     private @Nullable String errorMessage;
     private boolean errorPending;
-    private boolean switching;
+
+    /// The informational status that was set last, or 0.
+    private int interim;
 
     ServerResponse(RequestCycle cycle, Exchange exchange, BufferPool buffers) {
         this.cycle = cycle;
@@ -141,7 +143,7 @@ public final class ServerResponse implements HttpServletResponse {
         FieldList fields = exchange.fields();
         String type = getContentType();
         if (type != null) {
-            fields.set(CONTENT_TYPE, type);
+            fields.set(CONTENT_TYPE, requireSendable(CONTENT_TYPE, type));
         }
         if (contentLength >= 0 && mayHaveContent()) {
             fields.set(CONTENT_LENGTH, Long.toString(contentLength));
@@ -280,6 +282,7 @@ public final class ServerResponse implements HttpServletResponse {
         }
         exchange.fields().clear();
         exchange.status(SC_OK);
+        interim = 0;
         mediaType = null;
         encoding = null;
         locale = null;
@@ -422,16 +425,16 @@ public final class ServerResponse implements HttpServletResponse {
         if (isIgnored()) {
             return;
         }
-        // The exchange itself sends 101 when it switches protocols.
-        switching = status == SC_SWITCHING_PROTOCOLS;
-        if (!switching) {
+        // No response is one of these: the exchange itself sends 101 when it switches protocols.
+        interim = status >= SC_CONTINUE && status < SC_OK ? status : 0;
+        if (interim == 0) {
             exchange.status(status);
         }
     }
 
     @Override
     public int getStatus() {
-        return switching ? SC_SWITCHING_PROTOCOLS : exchange.status();
+        return interim != 0 ? interim : exchange.status();
     }
 
     @Override
@@ -538,7 +541,9 @@ public final class ServerResponse implements HttpServletResponse {
         }
     }
 
-    /// A line break in a field would split the response; a space takes its place.
+    /// A line break in a field would split the response: a space takes its place. What is beyond
+    /// ISO 8859-1, such as a file name in `Content-Disposition`, cannot be sent: a question mark
+    /// takes its place.
     private static String requireSendable(String name, String value) {
         for (int i = 0; i < name.length(); i++) {
             if (name.charAt(i) <= ' ' || name.charAt(i) == ':' || name.charAt(i) >= 127) {
@@ -547,8 +552,9 @@ public final class ServerResponse implements HttpServletResponse {
         }
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
-            if ((c < ' ' && c != '\t') || c == 127) {
-                return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ");
+            if ((c < ' ' && c != '\t') || c == 127 || c > 255) {
+                return value.replaceAll("[\\x00-\\x08\\x0a-\\x1f\\x7f]", " ")
+                        .replaceAll("[^\\x00-\\xff]", "?");
             }
         }
         return value;

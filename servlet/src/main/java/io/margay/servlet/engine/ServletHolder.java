@@ -339,7 +339,7 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         if (constraint == null) {
             throw new IllegalArgumentException("no constraint given");
         }
-        return app.constraints().add(this, constraint);
+        return app.constraints().add(getMappings(), constraint);
     }
 
     @Override

@@ -82,7 +82,8 @@ final class SessionTracker implements SessionEvents {
         if (file != null) {
             try {
                 new SessionFile(file, this).save(store);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
+                // A request that outlives its application may end a session meanwhile.
                 app.log("sessions cannot be kept", e);
             }
         }
@@ -96,7 +97,7 @@ final class SessionTracker implements SessionEvents {
     }
 
     Set<SessionTrackingMode> defaultTrackingModes() {
-        return Set.of(SessionTrackingMode.COOKIE);
+        return app.settings().sessionTracking();
     }
 
     Set<SessionTrackingMode> trackingModes() {

@@ -12,15 +12,11 @@ record SessionUrls(ServerRequest request) {
             return url;
         }
         HttpSession session = request.getSession(false);
-        if (session == null || !isOwn(url)) {
+        if (session == null || !isOwn(url.substring(0, pathEnd(url)), url)) {
             return url;
         }
         String parameter = ";" + sessions.parameterName() + "=" + session.getId();
-        int end = url.length();
-        for (char mark : new char[] {'?', '#'}) {
-            int at = url.indexOf(mark);
-            end = at >= 0 && at < end ? at : end;
-        }
+        int end = pathEnd(url);
         boolean present = url.contains(";" + sessions.parameterName() + "=");
         boolean fragment = document && url.startsWith("#");
         if (present || fragment) {
@@ -29,17 +25,30 @@ record SessionUrls(ServerRequest request) {
         return url.substring(0, end) + parameter + url.substring(end);
     }
 
-    private boolean isOwn(String url) {
-        if (url.startsWith("#") || url.startsWith("//")) {
+    private static int pathEnd(String url) {
+        int query = url.indexOf('?');
+        int fragment = url.indexOf('#');
+        int end = query < 0 ? url.length() : query;
+        return fragment < 0 ? end : Math.min(end, fragment);
+    }
+
+    /// @param path the URL without query and fragment
+    private boolean isOwn(String path, String url) {
+        if (url.startsWith("#") || path.startsWith("//")) {
             return false;
         }
-        int colon = url.indexOf("://");
-        if (colon < 0) {
-            String contextPath = request.app().contextPath();
-            return !url.startsWith("/") || url.startsWith(contextPath);
+        String contextPath = request.app().contextPath();
+        if (!path.contains("://")) {
+            return !path.startsWith("/") || isBelow(path, contextPath);
         }
         String origin = request.getScheme() + "://" + request.authority();
-        String below = origin + request.app().contextPath();
-        return url.equals(below) || url.startsWith(below + "/") || url.startsWith(below + "?");
+        return isBelow(path, origin + contextPath);
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        return path.startsWith(folder)
+                && (path.length() == folder.length()
+                        || path.charAt(folder.length()) == '/'
+                        || path.charAt(folder.length()) == ';');
     }
 }

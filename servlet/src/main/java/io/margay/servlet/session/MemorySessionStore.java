@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Sessions in the memory of this process. Thread-safe without locks.
+/// Sessions in the memory of this process. Thread-safe; `identity` guards the pair of an identifier
+/// in the map and in its session, which changes at logins and ends. Nothing else takes a lock.
 public final class MemorySessionStore implements SessionStore {
     private final ConcurrentHashMap<String, WebSession> sessions = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final ReentrantLock identity = new ReentrantLock();
     private final SessionIds ids;
     private final SessionEvents events;
     private final SessionClock clock;
@@ -56,21 +59,35 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public String changeId(WebSession session) {
-        String before = session.getId();
+        String before;
         String fresh;
-        do {
-            fresh = ids.next();
-        } while (sessions.putIfAbsent(fresh, session) != null);
-        session.id(fresh);
-        sessions.remove(before, session);
+        identity.lock();
+        try {
+            if (!session.isLive()) {
+                throw new IllegalStateException("the session has been invalidated");
+            }
+            before = session.getId();
+            do {
+                fresh = ids.next();
+            } while (sessions.putIfAbsent(fresh, session) != null);
+            session.id(fresh);
+            sessions.remove(before, session);
+        } finally {
+            identity.unlock();
+        }
         events.idChanged(session, before);
         return fresh;
     }
 
     @Override
     public void remove(WebSession session) {
-        if (sessions.remove(session.getId(), session)) {
-            count.decrementAndGet();
+        identity.lock();
+        try {
+            if (sessions.remove(session.getId(), session)) {
+                count.decrementAndGet();
+            }
+        } finally {
+            identity.unlock();
         }
     }
 

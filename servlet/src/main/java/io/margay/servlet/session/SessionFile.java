@@ -129,7 +129,7 @@ public final class SessionFile {
         Set<String> seen = new HashSet<>();
         try (ObjectOutputStream out = new RecordingOutput(bytes, seen)) {
             out.writeObject(value);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError | StackOverflowError e) {
             events.failed("session attribute " + name + " cannot be written and is dropped", e);
             return;
         }
@@ -227,7 +227,11 @@ public final class SessionFile {
             byte[] value = in.readNBytes(in.readInt());
             try (ObjectInputStream object = new StrictInput(value, loader, classes)) {
                 session.restore(name, object.readObject());
-            } catch (IOException | ClassNotFoundException | RuntimeException e) {
+            } catch (IOException
+                    | ClassNotFoundException
+                    | RuntimeException
+                    | LinkageError
+                    | StackOverflowError e) {
                 events.failed("session attribute " + name + " cannot be read and is dropped", e);
             }
         }

@@ -37,6 +37,9 @@ public final class WebSession implements HttpSession {
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private final AtomicInteger requests = new AtomicInteger();
 
+    /// What the container remembers of logging in.
+    private volatile @Nullable Object login;
+
     private volatile String id;
     private volatile int maxInactiveSeconds;
     private volatile boolean fresh = true;
@@ -95,6 +98,16 @@ public final class WebSession implements HttpSession {
     public void release() {
         touchNanos();
         requests.decrementAndGet();
+    }
+
+    /// What [#login(Object)] was given; it is not kept over a restart.
+    public @Nullable Object login() {
+        return login;
+    }
+
+    /// Remembers who the user is, where no code of the application can see or change it.
+    public void login(@Nullable Object remembered) {
+        login = remembered;
     }
 
     private void touch() {

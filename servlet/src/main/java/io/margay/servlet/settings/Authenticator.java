@@ -1,5 +1,6 @@
 package io.margay.servlet.settings;
 
+import io.margay.servlet.security.Demand;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,9 +28,14 @@ public interface Authenticator {
         ANSWERED
     }
 
-    /// Checks a request against the constraints before any filter sees it; may call
-    /// [Session#identity].
-    Decision authorize(HttpServletRequest request, HttpServletResponse response, Session session)
+    /// Checks a request before any filter sees it; may call [Session#identity].
+    ///
+    /// @param demand what the constraints ask
+    Decision authorize(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Session session,
+            Demand demand)
             throws IOException, ServletException;
 
     /// Makes the client authenticate: `HttpServletRequest.authenticate`.

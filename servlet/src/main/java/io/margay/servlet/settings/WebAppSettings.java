@@ -1,6 +1,8 @@
 package io.margay.servlet.settings;
 
+import io.margay.servlet.security.Realm;
 import jakarta.servlet.ServletContainerInitializer;
+import jakarta.servlet.SessionTrackingMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +18,15 @@ import org.jspecify.annotations.Nullable;
 /// @param sessionFile where sessions are kept over a restart; null = they end with the application
 /// @param initializers container initializers in order, with the classes that each asked for
 /// @param attributes context attributes present before anything of the application runs
-/// @param authenticator null = constrained resources answer 403
+/// @param authenticator takes the place of the container's own
 /// @param absoluteRedirects whether `sendRedirect` makes locations absolute
 /// @param errorDetails whether the default error page shows exceptions
 /// @param cookieSameSite `SameSite` of the session cookie; empty = none is sent
+/// @param sessionTracking of an application that says nothing of it
+/// @param localeEncodings what `setLocale` means for the encoding of an application that says
+///   nothing of it
+/// @param realm who may log in; null, unless there is an authenticator = constrained resources
+///   answer 403
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -32,7 +39,10 @@ public record WebAppSettings(
         ServletLimits limits,
         boolean absoluteRedirects,
         boolean errorDetails,
-        String cookieSameSite) {
+        String cookieSameSite,
+        Set<SessionTrackingMode> sessionTracking,
+        Map<String, String> localeEncodings,
+        @Nullable Realm realm) {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -45,6 +55,8 @@ public record WebAppSettings(
         }
         initializers = List.copyOf(initializers);
         attributes = Map.copyOf(attributes);
+        sessionTracking = Set.copyOf(sessionTracking);
+        localeEncodings = Map.copyOf(localeEncodings);
     }
 
     /// Settings of an application at `contextPath` with everything else at its default: no
@@ -62,7 +74,10 @@ public record WebAppSettings(
                 ServletLimits.defaults(),
                 false,
                 false,
-                "Lax");
+                "Lax",
+                Set.of(SessionTrackingMode.COOKIE),
+                Map.of(),
+                null);
     }
 
     /// These settings with another `hostName`.
@@ -79,7 +94,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `temporaryFolder`.
@@ -96,7 +114,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `sessionFile`.
@@ -113,7 +134,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `initializers`.
@@ -130,7 +154,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `attributes`.
@@ -147,7 +174,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `contexts`.
@@ -164,7 +194,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `authenticator`.
@@ -181,7 +214,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `limits`.
@@ -198,7 +234,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `absoluteRedirects`.
@@ -215,7 +254,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `errorDetails`.
@@ -232,7 +274,10 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 
     /// These settings with another `cookieSameSite`.
@@ -249,6 +294,69 @@ public record WebAppSettings(
                 limits,
                 absoluteRedirects,
                 errorDetails,
-                cookieSameSite);
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
+    }
+
+    /// These settings with another `sessionTracking`.
+    public WebAppSettings withSessionTracking(Set<SessionTrackingMode> sessionTracking) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
+    }
+
+    /// These settings with another `localeEncodings`.
+    public WebAppSettings withLocaleEncodings(Map<String, String> localeEncodings) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
+    }
+
+    /// These settings with another `realm`.
+    public WebAppSettings withRealm(@Nullable Realm realm) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm);
     }
 }

@@ -62,6 +62,12 @@ class DescriptorAssemblyTest {
             })
     static class Plain extends HttpServlet {}
 
+    @WebServlet("/partial")
+    @ServletSecurity(
+            value = @HttpConstraint(EmptyRoleSemantic.PERMIT),
+            httpMethodConstraints = @HttpMethodConstraint("GET"))
+    static class Partial extends HttpServlet {}
+
     @WebFilter(
             filterName = "f",
             value = "/f/*",
@@ -173,6 +179,14 @@ class DescriptorAssemblyTest {
         assertEquals(2, up.multipart().getMaxRequestSize());
         assertEquals(Map.of("/up", "up", "*.up", "up"), descriptor.servletMappings());
         assertEquals(Set.of("boss", "guest"), descriptor.securityRoles());
+    }
+
+    @Test
+    void servletSecurity_thatAsksNothing_leavesOtherMethodsUncovered() {
+        List<SecurityConstraint> constraints =
+                classes(Partial.class).assemble().securityConstraints();
+        assertEquals(1, constraints.size());
+        assertEquals(Set.of("GET"), constraints.getFirst().collections().getFirst().methods());
     }
 
     @Test

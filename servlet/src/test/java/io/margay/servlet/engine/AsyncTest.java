@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import io.margay.servlet.test.Until;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -16,6 +18,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -73,6 +76,26 @@ final class AsyncTest {
                                 })
                         .get("/a");
         assertEquals("later", exchange.body());
+    }
+
+    @Test
+    void dispatch_afterForward_keepsParametersOfTheForward() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/target",
+                                (q, r) -> {
+                                    if (q.getDispatcherType() == DispatcherType.ASYNC) {
+                                        r.getWriter().print(q.getParameter("step"));
+                                    } else {
+                                        q.startAsync(q, r).dispatch();
+                                    }
+                                })
+                        .servlet(
+                                "/first",
+                                (q, r) -> q.getRequestDispatcher("/target?step=2").forward(q, r))
+                        .get("/first?step=1");
+        assertEquals("2", exchange.body());
     }
 
     @Test
@@ -467,5 +490,70 @@ final class AsyncTest {
         assertThrows(IllegalStateException.class, () -> kept.get().getParameter("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getAttribute("x"));
         assertThrows(IllegalStateException.class, () -> kept.get().getSession(true));
+    }
+
+    /// An exchange whose dispatches after the first do what `later` does.
+    private static Exchange dispatching(
+            ScriptedExchange exchange, CountDownLatch firstDone, Runnable later) {
+        AtomicInteger dispatches = new AtomicInteger();
+        return (Exchange)
+                Proxy.newProxyInstance(
+                        Exchange.class.getClassLoader(),
+                        new Class<?>[] {Exchange.class},
+                        (proxy, method, arguments) -> {
+                            if (!method.getName().equals("dispatch")) {
+                                return method.invoke(exchange, arguments);
+                            }
+                            if (dispatches.getAndIncrement() == 0) {
+                                exchange.dispatch(() -> {
+                                    ((Runnable) arguments[0]).run();
+                                    firstDone.countDown();
+                                });
+                            } else {
+                                later.run();
+                            }
+                            return null;
+                        });
+    }
+
+    private static AsyncContext started(
+            ScriptedExchange exchange, Recorder recorder, Runnable later) throws Exception {
+        CountDownLatch firstDone = new CountDownLatch(1);
+        AtomicReference<AsyncContext> context = new AtomicReference<>();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            context.set(q.startAsync());
+                            context.get().addListener(recorder);
+                        })
+                .handler()
+                .handle(dispatching(exchange, firstDone, later));
+        assertTrue(firstDone.await(20, TimeUnit.SECONDS));
+        return context.get();
+    }
+
+    @Test
+    void complete_whenTheExchangeTakesNoTasks_endsTheRequestAllTheSame() throws Exception {
+        Recorder recorder = new Recorder();
+        AsyncContext context =
+                started(
+                        ScriptedExchange.get("/a"),
+                        recorder,
+                        () -> {
+                            throw new IllegalStateException("the exchange is over");
+                        });
+        context.complete();
+        Until.isTrue(() -> recorder.events.equals(List.of("complete")));
+    }
+
+    @Test
+    void complete_whenTheTaskIsLost_theEndOfTheExchangeEndsTheRequest() throws Exception {
+        Recorder recorder = new Recorder();
+        ScriptedExchange exchange = ScriptedExchange.get("/a");
+        AsyncContext context = started(exchange, recorder, () -> {});
+        context.complete();
+        exchange.abort();
+        Until.isTrue(() -> recorder.events.equals(List.of("complete")));
     }
 }

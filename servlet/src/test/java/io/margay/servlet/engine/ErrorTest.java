@@ -12,6 +12,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.UnavailableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
 
 /// Errors and their pages (Servlet 6.1 §10.9).
@@ -37,6 +38,26 @@ final class ErrorTest {
                                             + q.getAttribute(RequestDispatcher.ERROR_METHOD)
                                             + " "
                                             + q.getAttribute(RequestDispatcher.ERROR_QUERY_STRING));
+
+    @Test
+    void exception_wrappedTwice_findsThePageOfTheMiddleOne() throws Exception {
+        final class Middle extends ServletException {
+            Middle(Throwable cause) {
+                super(cause);
+            }
+        }
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(null, Middle.class.getName(), "/page")
+                        .servlet("/page", (q, r) -> r.getWriter().print("middle"))
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new ServletException(new Middle(new IOException()));
+                                })
+                        .get("/a");
+        assertEquals("middle", exchange.body());
+    }
 
     @Test
     void sendError_withPage_showsItAsGet() throws Exception {
@@ -219,5 +240,22 @@ final class ErrorTest {
                         .servlet("/a", (q, r) -> q.getRequestDispatcher("/a").forward(q, r))
                         .get("/a");
         assertEquals(500, exchange.status());
+    }
+
+    @Test
+    void error_ofALibrary_isShownLikeAnException() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .errorPage(null, Error.class.getName(), "/page")
+                        .servlet("/page", PAGE)
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    throw new ServiceConfigurationError("no provider");
+                                })
+                        .get("/a");
+        assertFalse(exchange.isAborted());
+        assertEquals(500, exchange.status());
+        assertTrue(exchange.body().startsWith("ERROR GET 500 no provider"), exchange.body());
     }
 }

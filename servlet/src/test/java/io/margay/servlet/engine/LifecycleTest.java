@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +177,32 @@ final class LifecycleTest {
                                         }));
         WebAppException thrown = assertThrows(WebAppException.class, app::start);
         assertTrue(thrown.getMessage().contains("refused"), thrown.getMessage());
+    }
+
+    @Test
+    void start_listenerFailsWithAnyError_whatStartedIsStopped() {
+        List<String> log = new ArrayList<>();
+        TestApp app =
+                TestApp.root()
+                        .setup(context -> {
+                            context.addListener(
+                                    new ServletContextListener() {
+                                        @Override
+                                        public void contextDestroyed(ServletContextEvent event) {
+                                            log.add("destroyed");
+                                        }
+                                    });
+                            context.addListener(
+                                    new ServletContextListener() {
+                                        @Override
+                                        public void contextInitialized(ServletContextEvent event) {
+                                            throw new ServiceConfigurationError("refused");
+                                        }
+                                    });
+                        });
+        WebAppException thrown = assertThrows(WebAppException.class, app::start);
+        assertTrue(thrown.getMessage().contains("refused"), thrown.getMessage());
+        assertEquals(List.of("destroyed"), log);
     }
 
     @Test

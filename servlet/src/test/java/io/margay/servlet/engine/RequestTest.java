@@ -433,4 +433,14 @@ final class RequestTest {
                     assertTrue(q.getInputStream().isFinished());
                 });
     }
+
+    @Test
+    void part_writtenUnderANameLikeATemporaryOne_stays(@TempDir Path folder) throws Exception {
+        TestApp app =
+                multipart(
+                        new MultipartConfigElement(folder.toString()),
+                        (q, r) -> q.getPart("f").write("part-1.txt"));
+        app.run(upload(file("f", "x", "content")));
+        assertEquals("content", Files.readString(folder.resolve("part-1.txt")));
+    }
 }

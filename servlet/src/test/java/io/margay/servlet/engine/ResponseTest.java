@@ -244,10 +244,21 @@ final class ResponseTest {
                             () -> r.addCookie(new Cookie("n", "a;b")));
                 });
         String cookie = exchange.field("Set-Cookie");
-        assertTrue(cookie.startsWith("n=v; Max-Age=0; Expires=Thu, 01 Jan 1970"), cookie);
+        assertTrue(cookie.startsWith("n=v; Expires=Thu, 01 Jan 1970"), cookie);
         for (String part : List.of("; Path=/p", "; HttpOnly", "; Secure", "; SameSite=Strict")) {
             assertTrue(cookie.contains(part), cookie);
         }
+    }
+
+    @Test
+    void status_informational_isRememberedButNotSent() throws Exception {
+        ScriptedExchange exchange =
+                answer((q, r) -> {
+                    r.setStatus(201);
+                    r.setStatus(100);
+                    assertEquals(100, r.getStatus());
+                });
+        assertEquals(201, exchange.status());
     }
 
     @Test
@@ -359,5 +370,21 @@ final class ResponseTest {
                 });
         assertEquals("b", exchange.body());
         assertEquals("1", exchange.field("X"));
+    }
+
+    @Test
+    void header_beyondLatin1_isSentWithQuestionMarks() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    r.setHeader("Content-Disposition", "filename=\u6587\u00e9.pdf");
+                                    r.setContentType("text/x-\u6587");
+                                    r.getWriter().print("content");
+                                })
+                        .get("/a");
+        assertEquals("filename=?\u00e9.pdf", exchange.field("Content-Disposition"));
+        assertEquals("text/x-?;charset=ISO-8859-1", exchange.field("Content-Type"));
     }
 }

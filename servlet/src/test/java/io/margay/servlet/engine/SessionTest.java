@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.settings.ServletLimits;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.SessionTrackingMode;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpSessionAttributeListener;
@@ -347,5 +349,80 @@ final class SessionTest {
                 folder.resolve("sessions.key"),
                 java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
         assertEquals("none", restartable(file).get("/get", "Cookie: JSESSIONID=" + id).body());
+    }
+
+    /// Needs a class that is no longer there when it is written.
+    private static final class Unwritable implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(java.io.ObjectOutputStream out) {
+            throw new NoClassDefFoundError("gone");
+        }
+    }
+
+    /// Needs a class that is no longer there when it is read.
+    private static final class Unreadable implements java.io.Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void readObject(java.io.ObjectInputStream in) {
+            throw new NoClassDefFoundError("gone");
+        }
+    }
+
+    private static TestApp restartableWith(Path file, List<String> log) {
+        return TestApp.root()
+                .settings(s -> s.withSessionFile(file))
+                .setup(context ->
+                        context.addListener(
+                                new ServletContextListener() {
+                                    @Override
+                                    public void contextDestroyed(ServletContextEvent event) {
+                                        log.add("destroyed");
+                                    }
+                                }))
+                .servlet(
+                        "/set",
+                        (q, r) -> {
+                            q.getSession().setAttribute("unwritable", new Unwritable());
+                            q.getSession().setAttribute("unreadable", new Unreadable());
+                            q.getSession().setAttribute("good", "kept");
+                        })
+                .servlet(
+                        "/get", (q, r) -> r.getWriter().print(q.getSession().getAttribute("good")));
+    }
+
+    @Test
+    void sessionFile_attributeWhoseClassIsGone_losesThatAttributeOnly(@TempDir Path folder)
+            throws Exception {
+        List<String> log = new ArrayList<>();
+        Path file = folder.resolve("sessions");
+        TestApp first = restartableWith(file, log);
+        String id = id(first.get("/set"));
+        first.start().stop();
+        assertEquals(List.of("destroyed"), log);
+        TestApp second = restartableWith(file, log);
+        assertEquals("kept", second.get("/get", "Cookie: JSESSIONID=" + id).body());
+    }
+
+    @Test
+    void urlTracking_addressInTheQuery_isStillAnOwnLink() throws Exception {
+        TestApp app =
+                TestApp.at("/app")
+                        .tracking(SessionTrackingMode.URL)
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    String id = q.getSession().getId();
+                                    String text =
+                                            r.encodeURL("/app/x?to=http://else/")
+                                                    + " "
+                                                    + r.encodeURL("y#://")
+                                                    + " "
+                                                    + r.encodeURL("/apple/z");
+                                    r.getWriter().print(text.replace(id, "ID"));
+                                });
+        assertEquals(
+                "/app/x;jsessionid=ID?to=http://else/ y;jsessionid=ID#:// /apple/z",
+                app.get("/app/a").body());
     }
 }

@@ -221,6 +221,30 @@ class JspTest {
     }
 
     @Test
+    void servlet_withJspFile_isAPageWhateverJspIsMappedTo() {
+        Archives app =
+                Archives.in(temp)
+                        .text("error.jsp", "page")
+                        .text("other.jsp", "other")
+                        .text(
+                                "WEB-INF/web.xml",
+                                """
+                                <web-app version="6.1"><servlet><servlet-name>e</servlet-name>
+                                <jsp-file>/error.jsp</jsp-file></servlet>
+                                <servlet><servlet-name>o</servlet-name>
+                                <jsp-file>/other.jsp</jsp-file></servlet>
+                                <servlet-mapping><servlet-name>e</servlet-name>
+                                <url-pattern>/error.jsp</url-pattern></servlet-mapping>
+                                <servlet-mapping><servlet-name>o</servlet-name>
+                                <url-pattern>*.jsp</url-pattern></servlet-mapping></web-app>
+                                """);
+        try (AppServer server = serve(app)) {
+            assertEquals("page", body(server.get("/error.jsp")));
+            assertEquals("other", body(server.get("/any.jsp")));
+        }
+    }
+
+    @Test
     void propertyGroup_mapsItsPatternAndSetsThePage() {
         Archives app =
                 Archives.in(temp)

@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletContext;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class MemorySessionStoreTest {
     private long nanos;
     private long millis = 1_000_000;
-    private final List<String> events = new ArrayList<>();
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
 
     private final SessionClock clock =
             new SessionClock() {
@@ -145,5 +147,42 @@ final class MemorySessionStoreTest {
         assertFalse(SessionIds.isWellFormed("0123456789abcdef0123456789abcdef"));
         assertFalse(SessionIds.isWellFormed(""));
         assertFalse(SessionIds.isWellFormed("0123456789ABCDEF0123456789ABCDE/"));
+    }
+
+    @Test
+    void changeId_atOnceByManyThreads_leavesOneId() throws Exception {
+        WebSession session = store.create(60);
+        CountDownLatch begin = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                try {
+                                    begin.await();
+                                } catch (InterruptedException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                                for (int change = 0; change < 2000; change++) {
+                                    store.changeId(session);
+                                }
+                            }));
+        }
+        begin.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(session), store.all());
+        session.end();
+        assertEquals(List.of(), store.all());
+        assertEquals(0, store.size());
+    }
+
+    @Test
+    void changeId_ofAnEndedSession_isRefused() {
+        WebSession session = store.create(60);
+        session.end();
+        assertThrows(IllegalStateException.class, () -> store.changeId(session));
+        assertEquals(List.of(), store.all());
     }
 }

@@ -5,6 +5,7 @@ import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
 import io.margay.servlet.settings.WebAppSettings;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,8 @@ public final class TestApp {
     private final Map<String, String> localeEncodings = new HashMap<>();
     private final Set<SessionTrackingMode> tracking = EnumSet.noneOf(SessionTrackingMode.class);
     private final List<String> listeners = new ArrayList<>();
+    private final Set<String> roles = new HashSet<>();
+    private LoginDef login;
     private WebAppSettings settings;
     private WebApp app;
 
@@ -149,6 +153,18 @@ public final class TestApp {
     /// Adds a constraint.
     public TestApp constraint(SecurityConstraint constraint) {
         constraints.add(constraint);
+        return this;
+    }
+
+    /// Names the way to log in, with `/login` and `/failed` for pages.
+    public TestApp login(String method) {
+        login = new LoginDef(method, "here", "/login", "/failed");
+        return this;
+    }
+
+    /// Declares a role.
+    public TestApp role(String name) {
+        roles.add(name);
         return this;
     }
 
@@ -246,8 +262,8 @@ public final class TestApp {
                 errorPages,
                 new JspDef(List.of(), List.of()),
                 constraints,
-                null,
-                Set.of(),
+                login,
+                roles,
                 localeEncodings,
                 List.of(),
                 List.of(),

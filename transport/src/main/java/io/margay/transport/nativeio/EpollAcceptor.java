@@ -1,7 +1,7 @@
 package io.margay.transport.nativeio;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.loop.Acceptor;
-import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.margay.transport.nativeio;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
-import io.margay.transport.loop.BufferPool;
+import io.margay.transport.BufferPool;
 import io.margay.transport.loop.LoopConnection;
 import io.margay.transport.loop.LoopListener;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.margay.transport.nativeio;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.BufferPool;
 import io.margay.transport.loop.LoopListener;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.margay.transport.nio;
 
-import io.margay.transport.loop.BufferPool;
+import io.margay.transport.BufferPool;
 import io.margay.transport.loop.LoopConnection;
 import io.margay.transport.loop.LoopListener;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
-import io.margay.transport.loop.BufferPool;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -303,7 +303,7 @@ final class TlsConnection implements Connection {
                 task.run();
             }
         }
-        if (reading == writing) {
+        if (!raw.blocking()) {
             answerHandshake();
         } else if (writing.compareAndSet(false, true)) {
             try {

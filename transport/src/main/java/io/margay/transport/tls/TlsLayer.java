@@ -1,9 +1,9 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.BufferPool;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,4 +1,4 @@
-package io.margay.transport.loop;
+package io.margay.transport;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;

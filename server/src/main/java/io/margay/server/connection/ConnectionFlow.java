@@ -1,0 +1,106 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+
+/// What goes through a connection that carries exchanges: its bytes in both directions, the events
+/// that are asked for, and the deadline. Owned as the connection is.
+final class ConnectionFlow {
+    final Connection io;
+    final Http1Input input;
+    final Http1Output output;
+    final BlockingWait wait;
+
+    /// How many requests have begun.
+    int requests;
+
+    private final Http1Context context;
+    private int interest;
+    private long deadlineNanos;
+    private long receivedTaken;
+
+    ConnectionFlow(Connection io, Http1Context context) {
+        this.io = io;
+        this.context = context;
+        wait = new BlockingWait(io);
+        input =
+                new Http1Input(
+                        io, wait, context.bodyNanos, context.smallBuffers, context.largeBuffers);
+        output =
+                new Http1Output(
+                        io,
+                        wait,
+                        context.largeBuffers,
+                        context.limits.pendingBytesMax(),
+                        context.writeNanos,
+                        new Pace(
+                                context.limits.rateGrace().toNanos(),
+                                context.limits.writeRateMin()));
+    }
+
+    /// Makes these events come, and no others.
+    void interest(int operations) {
+        if (operations != interest) {
+            interest = operations;
+            io.interest(operations);
+        }
+    }
+
+    /// Adds to the events that come.
+    void moreInterest(int operations) {
+        interest(interest | operations);
+    }
+
+    /// Takes from the events that come.
+    void lessInterest(int operations) {
+        interest(interest & ~operations);
+    }
+
+    /// Whether these events are asked for.
+    boolean asksFor(int operations) {
+        return (interest & operations) == operations;
+    }
+
+    /// Sets the one deadline. To be called before the phase changes, which the loop looks at first:
+    /// so it never judges the new phase by the deadline of the old one.
+    void deadline(long nanosFromNow) {
+        deadlineNanos = System.nanoTime() + nanosFromNow;
+        io.deadline(deadlineNanos);
+    }
+
+    /// Whether the deadline has passed; if it was moved meanwhile, it comes again.
+    boolean isDeadlinePassed() {
+        return isPassed(deadlineNanos);
+    }
+
+    /// The same for a read or write that waits.
+    boolean isWaitPassed() {
+        return isPassed(wait.deadlineNanos());
+    }
+
+    private boolean isPassed(long end) {
+        if (end - System.nanoTime() > 0) {
+            io.deadline(end);
+            return false;
+        }
+        return true;
+    }
+
+    /// Whether the response under way must be the last one.
+    boolean isLastRequest() {
+        return requests >= context.limits.requestsMax() || context.isDraining() || input.ended;
+    }
+
+    /// Bytes that were received and used since the last call.
+    long takeReceived() {
+        long used = input.received - input.available();
+        long since = used - receivedTaken;
+        receivedTaken = used;
+        return since;
+    }
+
+    /// Whether input that comes while `exchange` is at work is of use: the next request, or the
+    /// end.
+    boolean isWatching(Http1Exchange exchange) {
+        return exchange.isContentRead() && !input.isFull() && !input.ended && !io.blocking();
+    }
+}

@@ -1,0 +1,124 @@
+package io.margay.servlet.security;
+
+import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
+import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.settings.WebAppException;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Logs users of one application in as its `login-config` says. Immutable; what a client has shown
+/// is kept in its session.
+public final class ContainerAuthenticator implements Authenticator {
+    private final Realm realm;
+    private final LoginMethod method;
+
+    /// @param login null = the application names no way to log in
+    /// @throws WebAppException when the way is not supported, or incomplete
+    public ContainerAuthenticator(@Nullable LoginDef login, Realm realm) {
+        this.realm = realm;
+        this.method = method(login, realm);
+    }
+
+    private static LoginMethod method(@Nullable LoginDef login, Realm realm) {
+        String name = login == null ? null : login.method();
+        if (login == null || name == null) {
+            return new LoginMethod.None();
+        }
+        String realmName = login.realm() == null ? "Authentication required" : login.realm();
+        return switch (name) {
+            case "BASIC" -> new LoginMethod.Basic(realmName, realm);
+            case "FORM" -> {
+                String page = login.formLoginPage();
+                String error = login.formErrorPage();
+                if (page == null || error == null) {
+                    throw new WebAppException(
+                            "login-config: FORM needs form-login-page and form-error-page");
+                }
+                yield new LoginMethod.Form(new FormLogin(page, error, realm));
+            }
+            case "DIGEST" ->
+                    new LoginMethod.Digest(
+                            new DigestLogin(
+                                    BasicCredentials.printable(realmName),
+                                    realm,
+                                    new Nonces(new SecureRandom(), System::currentTimeMillis)));
+            case "CLIENT-CERT" -> new LoginMethod.Certificate(realm);
+            default ->
+                    throw new WebAppException(
+                            "login-config: auth-method "
+                                    + name
+                                    + " is not one of BASIC, DIGEST, FORM and CLIENT-CERT");
+        };
+    }
+
+    @Override
+    public Decision authorize(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Session session,
+            Demand demand)
+            throws IOException, ServletException {
+        KeptLogin kept = KeptLogin.of(request);
+        if (kept.lasts()) {
+            session.identity(kept.identity());
+        }
+        if (method instanceof LoginMethod.Form(FormLogin pages)
+                && FormLogin.isSubmission(request)) {
+            pages.submit(request, response);
+            return Decision.ANSWERED;
+        }
+        if (demand.denied() || (demand.confidential() && !request.isSecure())) {
+            return refuse(response);
+        }
+        if (!demand.needsUser()) {
+            return Decision.PROCEED;
+        }
+        Identity identity = session.identity();
+        if (identity == null) {
+            identity = authenticate(request, response);
+            if (identity == null) {
+                return Decision.ANSWERED;
+            }
+            session.identity(identity);
+        }
+        if (!demand.allows(identity.roles())) {
+            return refuse(response);
+        }
+        // What is for one user is not for a shared cache, unless the application says so.
+        response.setHeader("Cache-Control", "private");
+        return Decision.PROCEED;
+    }
+
+    private static Decision refuse(HttpServletResponse response) throws IOException {
+        response.sendError(HttpServletResponse.SC_FORBIDDEN);
+        return Decision.ANSWERED;
+    }
+
+    @Override
+    public @Nullable Identity authenticate(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        User user = method.identify(request, response);
+        return user == null ? null : enter(request, user, method.lasts());
+    }
+
+    @Override
+    public @Nullable Identity login(HttpServletRequest request, String name, String password) {
+        User user = realm.authenticate(name, password);
+        return user == null ? null : enter(request, user, true);
+    }
+
+    private Identity enter(HttpServletRequest request, User user, boolean lasts) {
+        Identity identity = new Identity(user, user.roles(), method.name());
+        KeptLogin.enter(request, identity, lasts);
+        return identity;
+    }
+
+    @Override
+    public void logout(HttpServletRequest request) {
+        KeptLogin.forget(request);
+    }
+}

@@ -1,0 +1,50 @@
+package io.margay.servlet.security;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/// What the constraints ask of one request. Immutable.
+///
+/// @param denied nobody may
+/// @param confidential only over TLS
+/// @param roles of each of these sets the user must have one; empty = no user is needed
+public record Demand(boolean denied, boolean confidential, List<Set<String>> roles) {
+    /// In an `auth-constraint`: anybody who is logged in.
+    static final String ANY_USER = "**";
+
+    /// Asks nothing.
+    public static final Demand NONE = new Demand(false, false, List.of());
+
+    /// Nobody may, over no protocol.
+    static final Demand DENIED = new Demand(true, false, List.of());
+
+    public Demand {
+        roles = List.copyOf(roles);
+    }
+
+    /// Whether a user must be logged in.
+    public boolean needsUser() {
+        return !roles.isEmpty();
+    }
+
+    /// Whether a user with these roles may.
+    boolean allows(Set<String> held) {
+        for (Set<String> wanted : roles) {
+            if (!wanted.contains(ANY_USER) && wanted.stream().noneMatch(held::contains)) {
+                return false;
+            }
+        }
+        return !denied;
+    }
+
+    /// Both.
+    public Demand and(Demand other) {
+        if (other.equals(this) || other.equals(NONE)) {
+            return this;
+        }
+        List<Set<String>> all = new ArrayList<>(roles);
+        all.addAll(other.roles);
+        return new Demand(denied || other.denied, confidential || other.confidential, all);
+    }
+}

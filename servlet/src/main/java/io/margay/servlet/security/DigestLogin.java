@@ -1,0 +1,71 @@
+package io.margay.servlet.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/// Logging in without sending the password (RFC 7616). Immutable but for the nonces.
+record DigestLogin(String realmName, Realm realm, Nonces nonces) {
+    /// The user of a request, or null when the response now holds a challenge or an error.
+    @Nullable User identify(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        DigestCredentials given = DigestCredentials.parse(request.getHeader("Authorization"));
+        if (given == null || !given.realm().equals(realmName)) {
+            challenge(response, false);
+            return null;
+        }
+        if (!given.uri().equals(target(request))) {
+            response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+            return null;
+        }
+        Nonces.State state = nonces.check(given.nonce());
+        User user = state == Nonces.State.FOREIGN ? null : user(given, request.getMethod());
+        if (user == null) {
+            challenge(response, false);
+            return null;
+        }
+        if (state == Nonces.State.STALE || !nonces.use(given.nonce(), given.count())) {
+            challenge(response, true);
+            return null;
+        }
+        return user;
+    }
+
+    private static String target(HttpServletRequest request) {
+        String query = request.getQueryString();
+        return query == null ? request.getRequestURI() : request.getRequestURI() + "?" + query;
+    }
+
+    private @Nullable User user(DigestCredentials given, String method) {
+        DigestAlgorithm algorithm = given.algorithm();
+        Realm.Secret secret = realm.secret(given.username(), realmName, algorithm);
+        String ha1 = secret == null ? algorithm.hash("") : secret.hash();
+        boolean same =
+                MessageDigest.isEqual(
+                        given.expected(ha1, method).getBytes(StandardCharsets.ISO_8859_1),
+                        given.response().getBytes(StandardCharsets.ISO_8859_1));
+        return secret != null && same ? secret.user() : null;
+    }
+
+    /// @param stale whether the client may try again with what it knows
+    private void challenge(HttpServletResponse response, boolean stale) throws IOException {
+        String nonce = nonces.next();
+        for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+            response.addHeader(
+                    "WWW-Authenticate",
+                    "Digest realm="
+                            + BasicCredentials.quoted(realmName)
+                            + ", qop=\"auth\", algorithm="
+                            + algorithm.token()
+                            + ", nonce=\""
+                            + nonce
+                            + "\""
+                            + (stale ? ", stale=true" : "")
+                            + ", charset=UTF-8");
+        }
+        response.sendError(HttpServletResponse.SC_UNAUTHORIZED);
+    }
+}

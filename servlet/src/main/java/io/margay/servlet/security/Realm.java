@@ -1,0 +1,21 @@
+package io.margay.servlet.security;
+
+import java.security.cert.X509Certificate;
+import org.jspecify.annotations.Nullable;
+
+/// Where users are kept. Thread-safe; a call may wait, for it runs on a thread that may.
+public interface Realm {
+    /// The user with this name and password, or null. Takes as long for a name that is not known as
+    /// for a wrong password.
+    @Nullable User authenticate(String name, String password);
+
+    /// A user, and the hash of `name:realm:password` that DIGEST starts from, in hexadecimal.
+    record Secret(User user, String hash) {}
+
+    /// What DIGEST needs of a user, or null when there is no such user, or the password is not kept
+    /// in a way that tells it.
+    @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm);
+
+    /// The user whom a certificate stands for, or null. That it is genuine has been checked.
+    @Nullable User authenticate(X509Certificate certificate);
+}

@@ -1,0 +1,195 @@
+package io.margay.servlet.security;
+
+import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
+import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
+import io.margay.servlet.mapping.UrlPattern;
+import jakarta.servlet.HttpConstraintElement;
+import jakarta.servlet.HttpMethodConstraintElement;
+import jakarta.servlet.ServletSecurityElement;
+import jakarta.servlet.annotation.ServletSecurity.EmptyRoleSemantic;
+import jakarta.servlet.annotation.ServletSecurity.TransportGuarantee;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The security constraints of one application (Servlet 6.1 §13.8). Filled by the starting thread;
+/// read by all afterwards.
+///
+/// ```
+/// path ──► the one pattern that matches best, in the order of servlet mappings
+///      ──► its rules that speak of the method:
+///            none                        open, or denied when uncovered methods are
+///            one names an empty list     denied
+///            one names no roles          open to all
+///            else                        the roles of all of them together
+/// ```
+public final class SecurityConstraints {
+    private final boolean denyUncovered;
+    private final Set<String> applicationRoles;
+    private final Set<String> declaredPatterns = new HashSet<>();
+    private final Map<String, List<Rule>> exact = new HashMap<>();
+    private final Map<String, List<Rule>> prefixes = new HashMap<>();
+    private final Map<String, List<Rule>> extensions = new HashMap<>();
+    private final List<Rule> others = new ArrayList<>();
+    private boolean empty = true;
+
+    /// What one constraint says of one pattern.
+    ///
+    /// @param roles null = nobody need log in; empty = nobody may
+    private record Rule(
+            Set<String> methods,
+            Set<String> omitted,
+            @Nullable Set<String> roles,
+            boolean confidential) {
+        boolean covers(@Nullable String method) {
+            if (method == null) {
+                return true;
+            }
+            return methods.isEmpty() ? !omitted.contains(method) : methods.contains(method);
+        }
+    }
+
+    /// @param applicationRoles what `*` stands for; may grow while the application starts
+    public SecurityConstraints(
+            List<SecurityConstraint> constraints,
+            boolean denyUncovered,
+            Set<String> applicationRoles) {
+        this.denyUncovered = denyUncovered;
+        this.applicationRoles = applicationRoles;
+        for (SecurityConstraint constraint : constraints) {
+            boolean confidential = !constraint.transportGuarantee().equals("NONE");
+            for (WebResourceCollection collection : constraint.collections()) {
+                declaredPatterns.addAll(collection.urlPatterns());
+                put(
+                        collection.urlPatterns(),
+                        new Rule(
+                                collection.methods(),
+                                collection.omittedMethods(),
+                                constraint.roles(),
+                                confidential));
+            }
+        }
+    }
+
+    /// Adds what `setServletSecurity` or `@ServletSecurity` demand of a servlet's mappings; answers
+    /// the patterns that a descriptor constrains already, which stay as they are.
+    public Set<String> add(Collection<String> mappings, ServletSecurityElement element) {
+        Set<String> conflicts = new HashSet<>();
+        List<String> free = new ArrayList<>();
+        for (String pattern : mappings) {
+            if (declaredPatterns.contains(pattern)) {
+                conflicts.add(pattern);
+            } else {
+                free.add(pattern);
+            }
+        }
+        for (HttpMethodConstraintElement method : element.getHttpMethodConstraints()) {
+            put(free, rule(Set.of(method.getMethodName()), Set.of(), method));
+        }
+        if (!isDefault(element)) {
+            put(free, rule(Set.of(), new HashSet<>(element.getMethodNames()), element));
+        }
+        return conflicts;
+    }
+
+    private static boolean isDefault(HttpConstraintElement element) {
+        return element.getRolesAllowed().length == 0
+                && element.getEmptyRoleSemantic() == EmptyRoleSemantic.PERMIT
+                && element.getTransportGuarantee() == TransportGuarantee.NONE;
+    }
+
+    private static Rule rule(
+            Set<String> methods, Set<String> omitted, HttpConstraintElement element) {
+        boolean open =
+                element.getRolesAllowed().length == 0
+                        && element.getEmptyRoleSemantic() == EmptyRoleSemantic.PERMIT;
+        return new Rule(
+                methods,
+                omitted,
+                open ? null : Set.of(element.getRolesAllowed()),
+                element.getTransportGuarantee() == TransportGuarantee.CONFIDENTIAL);
+    }
+
+    private void put(Collection<String> patterns, Rule rule) {
+        for (String text : patterns) {
+            UrlPattern pattern = UrlPattern.of(text);
+            rules(pattern).add(rule);
+            empty = false;
+        }
+    }
+
+    private List<Rule> rules(UrlPattern pattern) {
+        return switch (pattern.kind()) {
+            case EXACT, CONTEXT_ROOT ->
+                    exact.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
+            case PATH -> prefixes.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
+            case EXTENSION -> extensions.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
+            case DEFAULT -> others;
+        };
+    }
+
+    /// What is asked of a request.
+    ///
+    /// @param method null = any
+    /// @param path canonical, within the context
+    public Demand demand(@Nullable String method, String path) {
+        if (empty) {
+            return Demand.NONE;
+        }
+        List<Rule> best = best(path);
+        if (best.isEmpty()) {
+            return Demand.NONE;
+        }
+        List<Rule> rules = best.stream().filter(rule -> rule.covers(method)).toList();
+        if (rules.isEmpty()) {
+            return denyUncovered ? Demand.DENIED : Demand.NONE;
+        }
+        return combined(rules);
+    }
+
+    private Demand combined(List<Rule> rules) {
+        boolean confidential = true;
+        boolean open = false;
+        Set<String> roles = new HashSet<>();
+        for (Rule rule : rules) {
+            confidential &= rule.confidential();
+            Set<String> named = rule.roles();
+            if (named == null) {
+                open = true;
+            } else if (named.isEmpty()) {
+                return Demand.DENIED;
+            } else {
+                roles.addAll(named);
+            }
+        }
+        if (roles.remove("*")) {
+            roles.addAll(applicationRoles);
+        }
+        return new Demand(false, confidential, open ? List.of() : List.of(Set.copyOf(roles)));
+    }
+
+    private List<Rule> best(String path) {
+        List<Rule> found = exact.get(path.isEmpty() ? "/" : path);
+        if (found != null) {
+            return found;
+        }
+        int end = path.length();
+        while (end >= 0 && !prefixes.isEmpty()) {
+            found = prefixes.get(path.substring(0, end));
+            if (found != null) {
+                return found;
+            }
+            end = path.lastIndexOf('/', end - 1);
+        }
+        int period = path.lastIndexOf('.');
+        if (period > path.lastIndexOf('/')) {
+            found = extensions.get(path.substring(period + 1));
+        }
+        return found != null ? found : others;
+    }
+}

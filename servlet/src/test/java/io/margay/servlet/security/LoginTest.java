@@ -1,0 +1,261 @@
+package io.margay.servlet.security;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.server.exchange.TlsInfo;
+import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
+import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
+import io.margay.servlet.test.ScriptedExchange;
+import io.margay.servlet.test.TestApp;
+import io.margay.testkit.TestCertificate;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The ways to log in (Servlet 6.1 §13.6), as a client meets them.
+final class LoginTest {
+    private static final UsersFile USERS =
+            UsersFile.read(
+                    "users.xml",
+                    ("<tomcat-users><user username='ada' password='söcret' roles='boss'/>"
+                                    + "<user username='bob' password='pass' roles='guest'/>"
+                                    + "</tomcat-users>")
+                            .getBytes(StandardCharsets.UTF_8));
+
+    private static SecurityConstraint constraint(String pattern, Set<String> roles) {
+        return new SecurityConstraint(
+                List.of(new WebResourceCollection("c", List.of(pattern), Set.of(), Set.of())),
+                roles,
+                "NONE");
+    }
+
+    private static TestApp app(String method) {
+        return TestApp.at("/app")
+                .login(method)
+                .role("boss")
+                .settings(settings -> settings.withRealm(USERS))
+                .constraint(constraint("/in/*", Set.of("boss")))
+                .constraint(constraint("/any", Set.of("**")))
+                .servlet(
+                        "/*",
+                        (q, r) ->
+                                r.getWriter()
+                                        .print(
+                                                q.getRemoteUser()
+                                                        + " "
+                                                        + q.getAuthType()
+                                                        + " "
+                                                        + q.isUserInRole("boss")));
+    }
+
+    private static String basic(String user, String password) {
+        byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+        return "Authorization: Basic " + Base64.getEncoder().encodeToString(pair);
+    }
+
+    private static String session(ScriptedExchange exchange) {
+        String cookie = exchange.field("Set-Cookie");
+        return "Cookie: " + cookie.substring(0, cookie.indexOf(';'));
+    }
+
+    @Test
+    void basic_credentials_decide() throws Exception {
+        TestApp app = app("BASIC");
+        ScriptedExchange asked = app.get("/app/in/x");
+        assertEquals(401, asked.status());
+        assertEquals("Basic realm=\"here\", charset=\"UTF-8\"", asked.field("WWW-Authenticate"));
+        assertEquals(401, app.get("/app/in/x", basic("ada", "wrong")).status());
+        assertEquals(401, app.get("/app/in/x", basic("eve", "")).status());
+        assertEquals(401, app.get("/app/in/x", "Authorization: Basic ?").status());
+        assertEquals(403, app.get("/app/in/x", basic("bob", "pass")).status());
+        ScriptedExchange in = app.get("/app/in/x", basic("ada", "söcret"));
+        assertEquals("ada BASIC true", in.body());
+        assertEquals("private", in.field("Cache-Control"));
+        assertEquals("bob BASIC false", app.get("/app/any", basic("bob", "pass")).body());
+        assertEquals("null null false", app.get("/app/out", basic("bob", "pass")).body());
+    }
+
+    @Test
+    void basic_latin1_isUnderstood() throws Exception {
+        byte[] pair = "ada:söcret".getBytes(StandardCharsets.ISO_8859_1);
+        String field = "Authorization: basic " + Base64.getEncoder().encodeToString(pair);
+        assertEquals("ada BASIC true", app("BASIC").get("/app/in/x", field).body());
+    }
+
+    private static String digest(String challenge, String nc, String uri, String password) {
+        String nonce = challenge.replaceFirst(".*nonce=\"([^\"]+)\".*", "$1");
+        var given =
+                new DigestCredentials(
+                        "bob", "here", nonce, uri, "", "c\"n", nc, DigestAlgorithm.SHA_256);
+        String ha1 = DigestAlgorithm.SHA_256.hash("bob", "here", password);
+        return "Authorization: Digest username=\"bob\", realm=\"here\", uri=\""
+                + uri
+                + "\", algorithm=SHA-256, nonce=\""
+                + nonce
+                + "\", nc="
+                + nc
+                + ", cnonce=\"c\\\"n\", qop=auth, response=\""
+                + given.expected(ha1, "GET")
+                + "\"";
+    }
+
+    @Test
+    void digest_proof_decidesOnce() throws Exception {
+        TestApp app = app("DIGEST");
+        ScriptedExchange asked = app.get("/app/any?a=b");
+        assertEquals(401, asked.status());
+        String challenge = asked.field("WWW-Authenticate");
+        assertTrue(challenge.startsWith("Digest realm=\"here\", qop=\"auth\", algorithm=SHA-256"));
+        String first = digest(challenge, "00000001", "/app/any?a=b", "pass");
+        assertEquals("bob DIGEST false", app.get("/app/any?a=b", first).body());
+        ScriptedExchange replayed = app.get("/app/any?a=b", first);
+        assertEquals(401, replayed.status());
+        assertTrue(replayed.field("WWW-Authenticate").contains("stale=true"));
+        String third = digest(challenge, "00000003", "/app/any?a=b", "pass");
+        assertEquals(200, app.get("/app/any?a=b", third).status());
+        String second = digest(challenge, "00000002", "/app/any?a=b", "pass");
+        assertEquals(400, app.get("/app/any", second).status());
+        assertEquals(200, app.get("/app/any?a=b", second).status());
+        String wrong = digest(challenge, "00000004", "/app/any?a=b", "wrong");
+        ScriptedExchange refused = app.get("/app/any?a=b", wrong);
+        assertEquals(401, refused.status());
+        assertFalse(refused.field("WWW-Authenticate").contains("stale"));
+        String forged = digest("nonce=\"AAAAAAAAAAAAAAAA\"", "00000001", "/app/any", "pass");
+        assertEquals(401, app.get("/app/any", forged).status());
+    }
+
+    private static TestApp formApp() {
+        return app("FORM")
+                .servlet("/login", (q, r) -> r.getWriter().print("login " + q.getMethod()))
+                .servlet("/failed", (q, r) -> r.getWriter().print("failed " + q.getMethod()));
+    }
+
+    private static ScriptedExchange submit(TestApp app, String password, String cookie)
+            throws IOException {
+        String form = "j_username=ada&j_password=" + password;
+        return app.run(ScriptedExchange.form("/app/j_security_check", form, cookie));
+    }
+
+    @Test
+    void form_login_leadsBackWithAnotherSessionId() throws Exception {
+        TestApp app = formApp();
+        ScriptedExchange asked = app.get("/app/in/x?y=z");
+        assertEquals("login GET", asked.body());
+        assertEquals("no-store", asked.field("Cache-Control"));
+        String before = session(asked);
+        assertEquals("failed GET", submit(app, "wrong", before).body());
+        ScriptedExchange in = submit(app, "s%C3%B6cret", before);
+        assertEquals(303, in.status());
+        assertEquals("/app/in/x?y=z", in.field("Location"));
+        String after = session(in);
+        assertNotEquals(before, after);
+        assertEquals("ada FORM true", app.get("/app/in/x", after).body());
+        assertEquals("ada FORM true", app.get("/app/out", after).body());
+        assertEquals("login GET", app.get("/app/in/x", before).body());
+    }
+
+    @Test
+    void form_targetOnAnotherHost_staysHere() throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .login("FORM")
+                        .settings(settings -> settings.withRealm(USERS))
+                        .constraint(constraint("/*", Set.of("boss")))
+                        .servlet("/login", (q, r) -> {});
+        String cookie = session(app.get("//evil.example/x"));
+        String form = "j_username=ada&j_password=s%C3%B6cret";
+        ScriptedExchange in = app.run(ScriptedExchange.form("/j_security_check", form, cookie));
+        assertTrue(in.field("Location").startsWith("/evil"), in.field("Location"));
+    }
+
+    @Test
+    void form_byGet_isNoSubmission() throws Exception {
+        TestApp app = formApp();
+        ScriptedExchange got =
+                app.get("/app/j_security_check?j_username=ada&j_password=s%C3%B6cret");
+        assertEquals("null null false", got.body());
+    }
+
+    @Test
+    void program_loginAndLogout_lastWithTheSession() throws Exception {
+        TestApp app =
+                app("BASIC")
+                        .servlet(
+                                "/enter",
+                                (q, r) -> {
+                                    String before = q.getSession().getId();
+                                    q.login("ada", "söcret");
+                                    assertNotEquals(before, q.getSession().getId());
+                                })
+                        .servlet(
+                                "/leave",
+                                (q, r) -> {
+                                    q.logout();
+                                    assertNull(q.getRemoteUser());
+                                })
+                        .servlet(
+                                "/wrong",
+                                (q, r) -> {
+                                    try {
+                                        q.login("ada", "x");
+                                    } catch (ServletException e) {
+                                        r.getWriter().print("refused");
+                                    }
+                                });
+        String cookie = session(app.get("/app/enter"));
+        assertEquals("ada BASIC true", app.get("/app/in/x", cookie).body());
+        assertEquals("refused", app.get("/app/wrong").body());
+        app.get("/app/leave", cookie);
+        assertEquals(401, app.get("/app/in/x", cookie).status());
+    }
+
+    @Test
+    void certificate_absent_isRefused() throws Exception {
+        ScriptedExchange exchange = app("CLIENT-CERT").get("/app/in/x");
+        assertEquals(401, exchange.status());
+        assertFalse(exchange.body().contains("ada"));
+    }
+
+    @Test
+    void certificate_ofAUser_isEnough(@TempDir Path folder) throws Exception {
+        X509Certificate certificate;
+        try (InputStream file = Files.newInputStream(TestCertificate.in(folder).cert())) {
+            certificate =
+                    (X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(file);
+        }
+        String name = certificate.getSubjectX500Principal().toString();
+        UsersFile users =
+                UsersFile.read(
+                        "users.xml",
+                        ("<tomcat-users><user username='"
+                                        + name
+                                        + "' roles='boss'/></tomcat-users>")
+                                .getBytes(StandardCharsets.UTF_8));
+        TlsInfo tls = new TlsInfo("TLSv1.3", "suite", 128, "id", List.of(certificate));
+        TestApp app = app("CLIENT-CERT").settings(settings -> settings.withRealm(users));
+        ScriptedExchange in = app.run(ScriptedExchange.secure("/app/in/x", tls));
+        assertEquals(name + " CLIENT_CERT true", in.body());
+        TestApp others = app("CLIENT-CERT");
+        assertEquals(401, others.run(ScriptedExchange.secure("/app/in/x", tls)).status());
+    }
+
+    @Test
+    void method_none_isClosed() throws Exception {
+        assertEquals(403, app(null).get("/app/in/x", basic("ada", "söcret")).status());
+    }
+}
