@@ -120,15 +120,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     }
 
     private void send(@Nullable Http1Exchange exchange) throws IOException {
-        long before = output.sent;
-        if (!output.push()) {
-            if (output.sent != before) {
-                flow.deadline(context.writeNanos);
-            }
-            flow.moreInterest(Connection.WRITE);
+        if (!flow.sendOn()) {
             return;
         }
-        flow.lessInterest(Connection.WRITE);
         if (exchange == null) {
             pongsTaken();
         } else if (phase == Phase.FLUSH) {

@@ -111,15 +111,9 @@ public final class Http1Connection
     }
 
     private void send(Http1Exchange exchange) throws IOException {
-        long before = output.sent;
-        if (!output.push()) {
-            if (output.sent != before) {
-                flow.deadline(context.writeNanos);
-            }
-            flow.moreInterest(Connection.WRITE);
+        if (!flow.sendOn()) {
             return;
         }
-        flow.lessInterest(Connection.WRITE);
         if (phase == Phase.FLUSH) {
             flushed(exchange);
         } else {

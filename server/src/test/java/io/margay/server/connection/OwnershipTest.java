@@ -20,6 +20,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// Who owns an exchange's connection and buffers when threads meet at the worst moment. Each
@@ -217,6 +218,24 @@ class OwnershipTest {
         assertEquals(0, during[0], "nobody else sends meanwhile");
         assertEquals(1, submitted.size());
         assertEquals(0, io.interest);
+    }
+
+    @Test
+    void CVE_2007_6750_readerBelowTheRate_whileTheLoopSends_isDropped() throws IOException {
+        HttpLimits limits = HttpLimits.defaults().withRates(Duration.ZERO, 256, 256);
+        Handler handler = exchange -> exchange.end(new byte[100_000], 0, 100_000);
+        Http1Connection connection = context(handler, limits).accept(io);
+        io.receive(GET);
+        io.room = false;
+        connection.onReadable();
+        connection.onWritable();
+        assertFalse(io.closed, "not waited for yet");
+        long end = System.nanoTime() + Duration.ofMillis(1010).toNanos();
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        connection.onWritable();
+        assertTrue(io.closed);
     }
 
     @Test
