@@ -208,7 +208,7 @@ final class TlsConnection implements Connection {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, target.length);
-        enter(reading);
+        enter(reading, false);
         try {
             int n = text != null ? takeText(target, offset, length) : 0;
             if (n == 0) {
@@ -329,7 +329,7 @@ final class TlsConnection implements Connection {
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             int taken = 0;
             while (taken < length && flushRecords()) {
@@ -361,7 +361,7 @@ final class TlsConnection implements Connection {
         if (!pendingOutput) {
             return true;
         }
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             return flushRecords();
         } finally {
@@ -381,7 +381,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
-        enter(writing);
+        enter(writing, raw.blocking());
         ByteBuffer chunk = buffers.take();
         try {
             long sent = 0;
@@ -417,7 +417,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public void shutdownOutput() throws IOException {
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             engine.closeOutbound();
             if (flushRecords()) {
@@ -479,7 +479,7 @@ final class TlsConnection implements Connection {
 
     /// Claims a direction for the caller's thread. On a blocking connection a writer waits while
     /// the reader sends the answer to a key update.
-    private void enter(AtomicBoolean busy) throws IOException {
+    private void enter(AtomicBoolean busy, boolean wait) throws IOException {
         for (; ; ) {
             if (isClosed()) {
                 throw new ClosedChannelException();
@@ -490,7 +490,7 @@ final class TlsConnection implements Connection {
             if (isClosed()) {
                 throw new ClosedChannelException();
             }
-            if (!raw.blocking() || busy == reading) {
+            if (!wait) {
                 throw new IllegalStateException("connection used by two threads at a time");
             }
             LockSupport.parkNanos(this, ANSWER_WAIT_NANOS);
