@@ -76,11 +76,16 @@ final class RequestIdentity implements Authenticator.Session {
         return user != null;
     }
 
-    void login(HttpServletRequest request, String name, String password) throws ServletException {
+    void login(HttpServletRequest request, @Nullable String name, @Nullable String password)
+            throws ServletException {
         if (identity != null) {
             throw new ServletException("a user is logged in already");
         }
-        Authenticator.Identity user = requireAuthenticator().login(request, name, password);
+        Authenticator authenticator = requireAuthenticator();
+        Authenticator.Identity user =
+                name == null || password == null
+                        ? null
+                        : authenticator.login(request, name, password);
         if (user == null) {
             throw new ServletException("the user name or password is wrong");
         }

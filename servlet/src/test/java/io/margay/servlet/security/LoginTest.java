@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.exchange.TlsInfo;
@@ -267,11 +268,11 @@ final class LoginTest {
                         .servlet(
                                 "/wrong",
                                 (q, r) -> {
-                                    try {
-                                        q.login("ada", "x");
-                                    } catch (ServletException e) {
-                                        r.getWriter().print("refused");
-                                    }
+                                    assertThrows(ServletException.class, () -> q.login("ada", "x"));
+                                    assertThrows(
+                                            ServletException.class, () -> q.login("ada", null));
+                                    assertThrows(ServletException.class, () -> q.login(null, "x"));
+                                    r.getWriter().print("refused");
                                 });
         String cookie = session(app.get("/app/enter"));
         assertEquals("ada BASIC true", app.get("/app/in/x", cookie).body());

@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -37,6 +38,9 @@ final class TlsConnection implements Connection {
 
     /// Steps without progress that a read accepts.
     private static final int IDLE_MAX = 8;
+
+    /// How long a writer waits before it looks again whether the reader has sent its answer.
+    private static final long ANSWER_WAIT_NANOS = 50_000;
 
     /// How long a close waits for the peer to take what was written before.
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -473,15 +477,23 @@ final class TlsConnection implements Connection {
         return closed.get() || raw.isClosed();
     }
 
+    /// Claims a direction for the caller's thread. On a blocking connection a writer waits while
+    /// the reader sends the answer to a key update.
     private void enter(AtomicBoolean busy) throws IOException {
-        if (isClosed()) {
-            throw new ClosedChannelException();
-        }
-        if (!busy.compareAndSet(false, true)) {
+        for (; ; ) {
             if (isClosed()) {
                 throw new ClosedChannelException();
             }
-            throw new IllegalStateException("connection used by two threads at a time");
+            if (busy.compareAndSet(false, true)) {
+                return;
+            }
+            if (isClosed()) {
+                throw new ClosedChannelException();
+            }
+            if (!raw.blocking() || busy == reading) {
+                throw new IllegalStateException("connection used by two threads at a time");
+            }
+            LockSupport.parkNanos(this, ANSWER_WAIT_NANOS);
         }
     }
 
