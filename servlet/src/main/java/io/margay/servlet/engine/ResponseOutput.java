@@ -146,7 +146,7 @@ final class ResponseOutput extends ServletOutputStream {
     /// Lets the buffer go.
     ///
     /// @param reuse whether another response may have it: not where a thread of the application
-    ///     might still be writing into it
+    ///   might still be writing into it
     void release(boolean reuse) {
         if (buffer.length > 0) {
             if (reuse) {
