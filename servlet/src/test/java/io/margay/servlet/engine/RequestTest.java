@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.servlet.settings.ServletLimits;
-import io.margay.server.exchange.Exchange;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import jakarta.servlet.MultipartConfigElement;
@@ -38,7 +38,8 @@ final class RequestTest {
         ScriptedExchange exchange =
                 ScriptedExchange.get("/a")
                         .fromFrontEnd(
-                                "ann", Map.of("JK_LB_ACTIVATION", "DIS", Exchange.AUTH_TYPE, "BASIC"));
+                                "ann",
+                                Map.of("JK_LB_ACTIVATION", "DIS", Exchange.AUTH_TYPE, "BASIC"));
         ask(
                 exchange,
                 (q, r) ->
