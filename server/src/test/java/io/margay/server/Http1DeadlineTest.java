@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -36,9 +35,6 @@ class Http1DeadlineTest {
     static java.util.stream.Stream<Wire> wires() {
         return Wire.all();
     }
-
-    @BeforeEach
-    void open() {}
 
     private void start(Duration head, Duration idle, Duration body, Duration write)
             throws IOException {

@@ -33,13 +33,15 @@ public interface Connection {
     /// Whether reads and writes wait (see above).
     boolean blocking();
 
-    /// Reads up to `length` bytes, at least one of room.
+    /// Reads up to `length` bytes, at least one of room. The end of input stays readable: who has
+    /// seen it and does not close drops the interest in [#READ], or is called again and again.
     ///
     /// @return bytes read; 0 when none can be had now (never if [#blocking]); -1 at the end of
     ///   input
     int read(byte[] target, int offset, int length) throws IOException;
 
-    /// Writes up to `length` bytes.
+    /// Writes up to `length` bytes. Taken bytes may be held back until [#flush] says otherwise;
+    /// they go on their way as soon as there is room and any interest is set.
     ///
     /// @return bytes taken, from 0 to `length`; on a blocking connection always `length`
     int write(byte[] source, int offset, int length) throws IOException;
@@ -56,9 +58,10 @@ public interface Connection {
     long sendFile(FileChannel file, long position, long count) throws IOException;
 
     /// Waits until one of `operations` ([#READ], [#WRITE]) is possible. Never on a loop thread of a
-    /// non-blocking connection.
+    /// non-blocking connection. On a blocking one `WRITE` is always possible: the write waits.
     ///
-    /// @return false when the time ran out
+    /// @return false when the time ran out; true is a hint, and the next read or write may still
+    ///   give 0
     /// @throws IOException when the connection is closed meanwhile
     boolean await(int operations, long timeoutNanos) throws IOException;
 

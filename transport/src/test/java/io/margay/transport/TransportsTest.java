@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.transport.nativeio.NativeTransport;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +39,26 @@ class TransportsTest {
             boolean possible = NativeTransport.probe().isEmpty();
             assertEquals(possible ? "native" : "nio", transport.name());
             assertFalse(choice.reason().isBlank());
+        }
+    }
+
+    @Test
+    void listen_onTheWildcard_takesBothFamilies() throws Exception {
+        Echo.Record record = new Echo.Record();
+        for (String name : Transports.names()) {
+            try (Transport transport = Transports.open(name, TransportConfig.defaults());
+                    Listener listener =
+                            transport.listen(
+                                    ListenerConfig.of(new InetSocketAddress("0.0.0.0", 0)),
+                                    c -> new Echo(c, record))) {
+                int port = ((InetSocketAddress) listener.address()).getPort();
+                for (String local : List.of("127.0.0.1", "::1")) {
+                    try (Socket client = new Socket(local, port)) {
+                        client.getOutputStream().write('x');
+                        assertEquals('x', client.getInputStream().read(), name + " " + local);
+                    }
+                }
+            }
         }
     }
 

@@ -81,18 +81,17 @@ final class AsyncExampleTest {
         byte[] content = random(ECHO_BYTES);
         try (RawHttpClient client = RawHttpClient.connect(server.address(transport), 16_384)) {
             CompletableFuture<Void> sender =
-                    CompletableFuture.runAsync(
-                            () -> {
-                                try {
-                                    client.send(
-                                            "POST /async/echo HTTP/1.1\r\nHost: a\r\nContent-Length: "
-                                                    + content.length
-                                                    + "\r\n\r\n");
-                                    client.send(content);
-                                } catch (java.io.IOException e) {
-                                    throw new java.io.UncheckedIOException(e);
-                                }
-                            });
+                    CompletableFuture.runAsync(() -> {
+                        try {
+                            client.send(
+                                    "POST /async/echo HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                                            + content.length
+                                            + "\r\n\r\n");
+                            client.send(content);
+                        } catch (java.io.IOException e) {
+                            throw new java.io.UncheckedIOException(e);
+                        }
+                    });
             assertTrue(client.line().startsWith("HTTP/1.1 200 "));
             boolean chunked = false;
             for (String line = client.line(); !line.isEmpty(); line = client.line()) {
@@ -138,10 +137,8 @@ final class AsyncExampleTest {
                         .send(
                                 server.request(transport, "/async/echo")
                                         .POST(
-                                                BodyPublishers.ofInputStream(
-                                                        () ->
-                                                                new java.io.ByteArrayInputStream(
-                                                                        content)))
+                                                BodyPublishers.ofInputStream(() ->
+                                                        new java.io.ByteArrayInputStream(content)))
                                         .build(),
                                 BodyHandlers.ofByteArray());
         assertArrayEquals(content, answer.body());
@@ -188,7 +185,9 @@ final class AsyncExampleTest {
         long millis = (System.nanoTime() - first) / 1_000_000;
         assertEquals("id: 1", events.getFirst());
         assertEquals(4, events.stream().filter(line -> line.startsWith("data: tick ")).count());
-        assertEquals(List.of("event: end", "data: 4"), events.subList(events.size() - 3, events.size() - 1));
+        assertEquals(
+                List.of("event: end", "data: 4"),
+                events.subList(events.size() - 3, events.size() - 1));
         assertTrue(millis >= 600, "all came within " + millis + " ms of the first");
     }
 

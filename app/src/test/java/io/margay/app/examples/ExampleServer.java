@@ -96,8 +96,7 @@ final class ExampleServer implements AutoCloseable {
 
     /// A request for the JDK's client.
     HttpRequest.Builder request(TransportChoice transport, String path) {
-        return HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + port(transport) + path))
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port(transport) + path))
                 .timeout(ANSWER_MAX);
     }
 

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 
 /// `heartbeat`: date and time, by a JSP and by its twin, a servlet.
 final class HeartbeatExampleTest {
-    private static final List<String> PAGES = List.of("/heartbeat/heartbeat.jsp", "/heartbeat/servlet");
+    private static final List<String> PAGES =
+            List.of("/heartbeat/heartbeat.jsp", "/heartbeat/servlet");
     private static final Pattern DATE = Pattern.compile("<p>([^<]+)</p>");
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("EEE MMM dd HH:mm:ss zzz yyyy", Locale.US);

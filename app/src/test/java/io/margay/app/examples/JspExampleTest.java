@@ -88,8 +88,8 @@ final class JspExampleTest {
     }
 
     @OnEveryTransport
-    void servlet_forwardsToAPageThatNobodyCanAskFor(
-            TransportChoice transport, ExampleServer server) throws Exception {
+    void servlet_forwardsToAPageThatNobodyCanAskFor(TransportChoice transport, ExampleServer server)
+            throws Exception {
         shows(server, transport, "/jsp/cats", "<i>Leopardus wiedii</i>");
         assertEquals(404, server.get(transport, "/jsp/WEB-INF/cats.jsp").statusCode());
         assertEquals(404, server.get(transport, "/jsp/web-inf/cats.jsp").statusCode());
@@ -105,7 +105,9 @@ final class JspExampleTest {
         String pair = cookie.split(";", 2)[0];
         HttpResponse<String> second =
                 server.send(
-                        server.request(transport, "/jsp/visits.jsp").header("Cookie", pair).build());
+                        server.request(transport, "/jsp/visits.jsp")
+                                .header("Cookie", pair)
+                                .build());
         assertTrue(second.body().contains("Visit number 2 "), second.body());
         assertTrue(
                 server.get(transport, "/jsp/visits.jsp").body().contains("Visit number 1 "),

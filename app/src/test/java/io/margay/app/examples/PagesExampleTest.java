@@ -26,7 +26,10 @@ final class PagesExampleTest {
     private static RawHttpClient.Response get(RawHttpClient client, String path, String... fields)
             throws IOException {
         return client.send(
-                        "GET " + path + " HTTP/1.1\r\nHost: a\r\n" + String.join("\r\n", fields)
+                        "GET "
+                                + path
+                                + " HTTP/1.1\r\nHost: a\r\n"
+                                + String.join("\r\n", fields)
                                 + "\r\n\r\n")
                 .response();
     }
@@ -59,7 +62,8 @@ final class PagesExampleTest {
             throws Exception {
         StringBuilder requests = new StringBuilder();
         for (int i = 1; i <= 66; i++) {
-            requests.append("GET /pages/images/image-%02d.png HTTP/1.1\r\nHost: a\r\n\r\n".formatted(i));
+            requests.append(
+                    "GET /pages/images/image-%02d.png HTTP/1.1\r\nHost: a\r\n\r\n".formatted(i));
         }
         try (RawHttpClient client = server.connect(transport)) {
             client.send(requests.toString());
@@ -151,8 +155,7 @@ final class PagesExampleTest {
     private static void part(String part, byte[] whole, int from, int to) {
         String[] headAndBody = part.split("\r\n\r\n", 2);
         assertTrue(
-                headAndBody[0].contains(
-                        "bytes " + from + "-" + (to - 1) + "/" + whole.length),
+                headAndBody[0].contains("bytes " + from + "-" + (to - 1) + "/" + whole.length),
                 headAndBody[0]);
         assertEquals(
                 new String(whole, from, to - from, StandardCharsets.ISO_8859_1) + "\r\n",

@@ -27,8 +27,15 @@ final class UploadExampleTest {
         String head(String boundary) {
             String fileName = file.equals("-") ? "" : "; filename=\"" + file + "\"";
             String contentType = type.equals("-") ? "" : "Content-Type: " + type + "\r\n";
-            return "--" + boundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\""
-                    + fileName + "\r\n" + contentType + "\r\n";
+            return "--"
+                    + boundary
+                    + "\r\nContent-Disposition: form-data; name=\""
+                    + name
+                    + "\""
+                    + fileName
+                    + "\r\n"
+                    + contentType
+                    + "\r\n";
         }
 
         String line() throws Exception {

@@ -58,7 +58,9 @@ public final class Deployer {
         if (!WebAppsFolder.contextPathAllowed(contextPath)
                 || (!contextPath.isEmpty() && !contextPath.startsWith("/"))) {
             throw new DeploymentException(
-                    source + ": the context path \"" + WarCheck.printable(contextPath)
+                    source
+                            + ": the context path \""
+                            + WarCheck.printable(contextPath)
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
@@ -123,11 +125,7 @@ public final class Deployer {
     }
 
     private Deployment start(
-            Path source,
-            String contextPath,
-            String key,
-            Path folder,
-            Map<String, String> params)
+            Path source, String contextPath, String key, Path folder, Map<String, String> params)
             throws IOException {
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());

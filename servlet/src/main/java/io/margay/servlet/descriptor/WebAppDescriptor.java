@@ -76,7 +76,6 @@ public record WebAppDescriptor(
                 orderedLibs);
     }
 
-
     /// The same with other servlets and mappings.
     public WebAppDescriptor withServlets(
             List<ServletDef> servlets, Map<String, String> servletMappings) {

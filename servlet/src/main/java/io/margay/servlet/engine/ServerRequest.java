@@ -459,39 +459,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public ServletConnection getServletConnection() {
         cycle.requireOpen();
-        return new ConnectionInfo(
-                Long.toString(exchange.connectionId()), protocolId(), exchange.tls() != null);
-    }
-
-    private String protocolId() {
-        return switch (head.version()) {
-            case HTTP_1_0 -> "http/1.0";
-            case HTTP_1_1 -> "http/1.1";
-            case HTTP_2 -> exchange.tls() != null ? "h2" : "h2c";
-        };
-    }
-
-    private record ConnectionInfo(String id, String protocol, boolean secure)
-            implements ServletConnection {
-        @Override
-        public String getConnectionId() {
-            return id;
-        }
-
-        @Override
-        public String getProtocol() {
-            return protocol;
-        }
-
-        @Override
-        public String getProtocolConnectionId() {
-            return "";
-        }
-
-        @Override
-        public boolean isSecure() {
-            return secure;
-        }
+        return ConnectionInfo.of(exchange);
     }
 
     // Fields

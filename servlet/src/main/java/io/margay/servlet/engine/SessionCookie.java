@@ -46,12 +46,11 @@ final class SessionCookie implements SessionCookieConfig {
     /// The cookie for a session id.
     Cookie cookie(String id, boolean secureRequest, String contextPath) {
         Cookie cookie = new Cookie(effectiveName(), id);
-        attributes.forEach(
-                (attribute, value) -> {
-                    if (!attribute.equalsIgnoreCase("Path")) {
-                        cookie.setAttribute(attribute, value);
-                    }
-                });
+        attributes.forEach((attribute, value) -> {
+            if (!attribute.equalsIgnoreCase("Path")) {
+                cookie.setAttribute(attribute, value);
+            }
+        });
         cookie.setHttpOnly(isHttpOnly());
         cookie.setSecure(isSecure() || secureRequest);
         String path = getPath();

@@ -1,5 +1,6 @@
 package io.margay.servlet.http;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -161,7 +162,7 @@ final class OverHttpTest {
                                     });
                     RawHttpClient.Response response = client.response();
                     writer.join();
-                    org.junit.jupiter.api.Assertions.assertArrayEquals(body, response.body());
+                    assertArrayEquals(body, response.body());
                     client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nok");
                     assertEquals("ok", client.response().text());
                 });
@@ -400,5 +401,44 @@ final class OverHttpTest {
                         assertEquals("1", client.response(true).field("content-length"));
                     }
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking"})
+    void largeFile_wholeRangeAndHead_areSentFromTheFile(String transport) throws Exception {
+        java.nio.file.Path file = java.nio.file.Files.createTempFile("margay-test-", ".bin");
+        try {
+            byte[] content = new byte[500_000];
+            new java.util.Random(9).nextBytes(content);
+            java.nio.file.Files.write(file, content);
+            TestApp app =
+                    TestApp.root()
+                            .file("/f.bin", file)
+                            .filter(
+                                    "/w/*",
+                                    (q, r, chain) ->
+                                            q.getRequestDispatcher("/f.bin").forward(q, r));
+            serve(
+                    transport,
+                    app,
+                    client -> {
+                        for (int i = 0; i < 2; i++) {
+                            assertArrayEquals(content, client.get("/f.bin").body());
+                            client.send(
+                                    "GET /f.bin HTTP/1.1\r\nHost: x\r\n"
+                                            + "Range: bytes=100000-299999\r\n\r\n");
+                            RawHttpClient.Response part = client.response();
+                            assertEquals(206, part.status());
+                            assertArrayEquals(
+                                    java.util.Arrays.copyOfRange(content, 100_000, 300_000),
+                                    part.body());
+                            client.send("HEAD /f.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+                            assertEquals("500000", client.response(true).field("content-length"));
+                            assertArrayEquals(content, client.get("/w/x").body());
+                        }
+                    });
+        } finally {
+            java.nio.file.Files.delete(file);
+        }
     }
 }

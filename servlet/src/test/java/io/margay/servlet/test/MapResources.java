@@ -16,22 +16,24 @@ import java.util.Set;
 public final class MapResources implements WebResources {
     private static final long MODIFIED_MILLIS = 1_700_000_000_000L;
     private final Map<String, byte[]> files;
+    private final Map<String, Path> realFiles;
 
-    /// These files.
-    public MapResources(Map<String, byte[]> files) {
+    /// These files, some of which lie in the file system too.
+    public MapResources(Map<String, byte[]> files, Map<String, Path> realFiles) {
         this.files = files;
+        this.realFiles = realFiles;
     }
 
     @Override
     public WebResource get(String path) {
         byte[] content = files.get(path);
         if (content != null) {
-            return new Entry(path, content);
+            return new Entry(path, content, realFiles.get(path));
         }
         String folder = path.endsWith("/") ? path : path + "/";
         boolean exists =
                 folder.equals("/") || files.keySet().stream().anyMatch(f -> f.startsWith(folder));
-        return exists ? new Entry(path, null) : null;
+        return exists ? new Entry(path, null, null) : null;
     }
 
     @Override
@@ -52,7 +54,7 @@ public final class MapResources implements WebResources {
         files.clear();
     }
 
-    private record Entry(String path, byte[] content) implements WebResource {
+    private record Entry(String path, byte[] content, Path file) implements WebResource {
         @Override
         public boolean isFolder() {
             return content == null;
@@ -66,11 +68,6 @@ public final class MapResources implements WebResources {
         @Override
         public long lastModifiedMillis() {
             return MODIFIED_MILLIS;
-        }
-
-        @Override
-        public Path file() {
-            return null;
         }
 
         @Override

@@ -19,6 +19,8 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -47,6 +49,7 @@ public final class TestApp {
     }
 
     private final Map<String, byte[]> files = new LinkedHashMap<>();
+    private final Map<String, Path> realFiles = new HashMap<>();
     private final List<Setup> setups = new ArrayList<>();
     private final List<ErrorPage> errorPages = new ArrayList<>();
     private final List<SecurityConstraint> constraints = new ArrayList<>();
@@ -130,6 +133,13 @@ public final class TestApp {
         return this;
     }
 
+    /// Adds a file of the file system.
+    public TestApp file(String path, Path real) throws IOException {
+        files.put(path, Files.readAllBytes(real));
+        realFiles.put(path, real);
+        return this;
+    }
+
     /// Adds an error page.
     public TestApp errorPage(Integer status, String exceptionClass, String location) {
         errorPages.add(new ErrorPage(status, exceptionClass, location));
@@ -189,7 +199,7 @@ public final class TestApp {
             app =
                     WebApp.create(
                             descriptor(),
-                            new MapResources(files),
+                            new MapResources(files, realFiles),
                             TestApp.class.getClassLoader(),
                             settings);
             app.start();

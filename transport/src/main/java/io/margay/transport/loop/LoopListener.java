@@ -28,7 +28,7 @@ public final class LoopListener implements Listener {
     private volatile boolean closed;
 
     /// @param reload reads certificates again
-    /// @param closeSocket called once, when no acceptor uses the socket any more (or is stuck)
+    /// @param closeSocket called once, when no acceptor uses the socket any more
     public LoopListener(
             ListenerConfig config,
             SocketAddress address,
@@ -73,15 +73,26 @@ public final class LoopListener implements Listener {
             }
             stopped = true;
         }
-        CountDownLatch left = new CountDownLatch(acceptors.size());
-        acceptors.forEach(a -> a.stop(left::countDown));
-        boolean ended = loops.stream().anyMatch(EventLoop::inLoop);
+        // Whoever is last closes the socket: never while a loop may still have its descriptor.
+        AtomicInteger left = new AtomicInteger(acceptors.size() + 1);
+        CountDownLatch done = new CountDownLatch(1);
+        Runnable one =
+                () -> {
+                    if (left.decrementAndGet() == 0) {
+                        closeSocket.run();
+                        done.countDown();
+                    }
+                };
+        acceptors.forEach(a -> a.stop(one));
+        one.run();
+        if (loops.stream().anyMatch(EventLoop::inLoop)) {
+            return;
+        }
         try {
-            ended = ended || left.await(STOP_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = done.await(STOP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        closeSocket.run();
     }
 
     @Override

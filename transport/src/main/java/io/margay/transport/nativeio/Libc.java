@@ -106,6 +106,7 @@ final class Libc {
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment one = arena.allocateFrom(JAVA_LONG, 1L);
     private final MemorySegment intOne = arena.allocateFrom(JAVA_INT, 1);
+    private final MemorySegment intZero = arena.allocateFrom(JAVA_INT, 0);
     private final MemorySegment lingerZero = arena.allocateFrom(JAVA_INT, 1, 0);
     private final BufferPool<MemorySegment> captures =
             new BufferPool<>(CAPTURES, () -> Arena.ofAuto().allocate(JAVA_INT));
@@ -204,6 +205,10 @@ final class Libc {
 
     void enable(int fd, int level, int option) throws IOException {
         checked(Calls.SETSOCKOPT, "setsockopt", fd, level, option, intOne.address(), 4);
+    }
+
+    void disable(int fd, int level, int option) throws IOException {
+        checked(Calls.SETSOCKOPT, "setsockopt", fd, level, option, intZero.address(), 4);
     }
 
     /// Has [#close] send a reset.

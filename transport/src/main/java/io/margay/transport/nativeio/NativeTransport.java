@@ -13,6 +13,8 @@ import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -129,8 +131,21 @@ public final class NativeTransport implements Transport {
         if (address.isUnresolved()) {
             throw new UnknownHostException(address.getHostString());
         }
-        int fd = libc.socket(SocketAddresses.family(address.getAddress()));
+        if (address.getAddress().isAnyLocalAddress() && hasIpv6()) {
+            return bind(config, addresses, new InetSocketAddress("::", address.getPort()));
+        }
+        return bind(config, addresses, address);
+    }
+
+    private int bind(ListenerConfig config, SocketAddresses addresses, InetSocketAddress address)
+            throws IOException {
+        int family = SocketAddresses.family(address.getAddress());
+        int fd = libc.socket(family);
         try {
+            if (family == Libc.AF_INET6) {
+                // The wildcard takes IPv4 too, as the JDK's own channels do.
+                libc.disable(fd, Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY);
+            }
             libc.enable(fd, Libc.SOL_SOCKET, Libc.SO_REUSEADDR);
             // Accepted sockets inherit it.
             libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
@@ -143,6 +158,16 @@ public final class NativeTransport implements Transport {
                     new BindException("cannot listen on " + address + ": " + e.getMessage());
             failure.initCause(e);
             throw failure;
+        }
+    }
+
+    /// Whether an interface of this machine has an IPv6 address.
+    private static boolean hasIpv6() {
+        try {
+            return !Boolean.getBoolean("java.net.preferIPv4Stack")
+                    && !Files.readString(Path.of("/proc/net/if_inet6")).isBlank();
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -59,9 +59,9 @@ final class NioAcceptor extends Acceptor {
             local = channel.getLocalAddress();
             remote = channel.getRemoteAddress();
         } catch (IOException e) {
-            // Reset by the peer already: that connection is lost, the next one is not.
+            // Reset by the peer already. Others that wait are reported again.
             close(channel);
-            return accept();
+            return null;
         }
         return target ->
                 new NioConnection((NioLoop) target, listener, channel, buffers, local, remote);

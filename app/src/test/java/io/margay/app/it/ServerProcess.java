@@ -1,0 +1,167 @@
+package io.margay.app.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A server as a child process. Its output is read by a thread of its own; everything waits within
+/// a bound.
+final class ServerProcess implements AutoCloseable {
+    private static final long SECONDS_MAX = 120;
+    private static final Path CHECKOUT =
+            Path.of(System.getProperty("margay.root", "..")).toAbsolutePath().normalize();
+    private static final Pattern MARGAY_URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
+    private static final Pattern TOMCAT_PORT =
+            Pattern.compile("Starting ProtocolHandler \\[\"http-nio-[^\"]*auto-[0-9]+-([0-9]+)\"");
+
+    private final Process process;
+    private final List<String> output = new CopyOnWriteArrayList<>();
+    private final Thread reader;
+
+    private ServerProcess(ProcessBuilder builder) throws IOException {
+        process = builder.redirectErrorStream(true).start();
+        reader = Thread.ofVirtual().start(this::read);
+    }
+
+    /// The root of the checkout that these tests are part of.
+    static Path checkout() {
+        return CHECKOUT;
+    }
+
+    /// Starts `./margay` of the checkout.
+    static ServerProcess margay(Path folder, String... words) throws IOException {
+        return script(CHECKOUT.resolve("margay"), folder, Map.of(), words);
+    }
+
+    /// Starts a `margay` script, in the current directory `folder`, with a small heap.
+    static ServerProcess script(
+            Path script, Path folder, Map<String, String> environment, String... words)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(script.toString());
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("MARGAY"));
+        builder.environment().put("MARGAY_NO_BUILD", "1");
+        builder.environment().put("MARGAY_JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("MARGAY_JAVA_OPTS", "-Xmx256m");
+        builder.environment().putAll(environment);
+        return new ServerProcess(builder);
+    }
+
+    /// Starts Tomcat, configured as delivered but for the port, which the system chooses, and with
+    /// the example application alone.
+    static ServerProcess tomcat(Path home, Path folder) throws IOException {
+        for (String name : List.of("conf", "logs", "temp", "work")) {
+            Files.createDirectories(folder.resolve(name));
+        }
+        Files.copy(home.resolve("conf/web.xml"), folder.resolve("conf/web.xml"));
+        Files.writeString(
+                folder.resolve("conf/server.xml"),
+                """
+                <Server port="-1">
+                  <Service name="Catalina">
+                    <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
+                    <Engine name="Catalina" defaultHost="localhost">
+                      <Host name="localhost" appBase="%s" autoDeploy="false"/>
+                    </Engine>
+                  </Service>
+                </Server>
+                """
+                        .formatted(home.resolve("webapps")));
+        Path bin = home.resolve("bin");
+        return new ServerProcess(
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx256m",
+                                "-Dcatalina.home=" + home,
+                                "-Dcatalina.base=" + folder,
+                                "-Djava.io.tmpdir=" + folder.resolve("temp"),
+                                "-cp",
+                                bin.resolve("bootstrap.jar") + ":" + bin.resolve("tomcat-juli.jar"),
+                                "org.apache.catalina.startup.Bootstrap",
+                                "start")
+                        .directory(folder.toFile()));
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                output.add(line);
+            }
+        } catch (IOException e) {
+            output.add("reading failed: " + e);
+        }
+    }
+
+    private void awaitLine(String wanted) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        while (output.stream().noneMatch(line -> line.contains(wanted))) {
+            if (System.nanoTime() - end > 0 || (!process.isAlive() && !reader.isAlive())) {
+                throw new AssertionError("\"" + wanted + "\" was not seen: " + this);
+            }
+            LockSupport.parkNanos(10_000_000L);
+        }
+    }
+
+    /// Waits until Margay serves; the port of its first listener.
+    int awaitMargay() {
+        awaitLine("margay: ready in ");
+        return port(MARGAY_URL);
+    }
+
+    /// Waits until Tomcat serves; the port.
+    int awaitTomcat() {
+        awaitLine("Server startup in ");
+        return port(TOMCAT_PORT);
+    }
+
+    private int port(Pattern pattern) {
+        return output.stream()
+                .map(pattern::matcher)
+                .filter(Matcher::find)
+                .map(found -> Integer.parseInt(found.group(1)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no port: " + this));
+    }
+
+    /// Ends the server as a service manager does, by SIGTERM; its exit code.
+    int terminate() throws InterruptedException {
+        process.destroy();
+        return awaitExit();
+    }
+
+    /// Waits for the end; the exit code.
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running: " + this);
+        }
+        reader.join(TimeUnit.SECONDS.toMillis(SECONDS_MAX));
+        return process.exitValue();
+    }
+
+    /// What it has written so far.
+    List<String> output() {
+        return List.copyOf(output);
+    }
+
+    @Override
+    public String toString() {
+        return String.join("\n", output);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
+    }
+}
