@@ -34,6 +34,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -426,7 +427,7 @@ class TlsContractTest {
     }
 
     /// One thread waits in reads while another writes, and key updates ask the reader for answers.
-    @Test
+    @RepeatedTest(10)
     void blockingRead_whileAnotherThreadWrites_bothDirectionsArriveWhole() throws Exception {
         byte[] up = new byte[2 << 20];
         byte[] down = new byte[2 << 20];
@@ -460,6 +461,7 @@ class TlsContractTest {
             socket.startHandshake();
         }
         assertArrayEquals(up, received.get(30, TimeUnit.SECONDS));
+        written.get(30, TimeUnit.SECONDS);
         assertArrayEquals(down, answer.get(30, TimeUnit.SECONDS));
     }
 

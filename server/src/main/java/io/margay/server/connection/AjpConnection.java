@@ -103,26 +103,32 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     @Override
     public void onWritable() {
+        Http1Exchange exchange = current;
+        Http1Exchange shared = phase == Phase.EXCHANGE ? exchange : null;
+        if (shared != null && !shared.claim()) {
+            return; // a task runs, which sends by itself
+        }
         try {
-            long before = output.sent;
-            if (!output.push()) {
-                if (output.sent != before) {
-                    flow.deadline(context.writeNanos);
-                }
-                flow.moreInterest(Connection.WRITE);
-                return;
-            }
-            flow.lessInterest(Connection.WRITE);
-            Http1Exchange exchange = current;
-            if (exchange == null) {
-                pongsTaken();
-            } else if (phase == Phase.FLUSH) {
-                flushed(exchange);
-            } else if (phase == Phase.EXCHANGE) {
-                exchange.outputTaken();
-            }
+            send(exchange);
         } catch (IOException e) {
             failed(e);
+        } finally {
+            if (shared != null) {
+                shared.unclaim();
+            }
+        }
+    }
+
+    private void send(@Nullable Http1Exchange exchange) throws IOException {
+        if (!flow.sendOn()) {
+            return;
+        }
+        if (exchange == null) {
+            pongsTaken();
+        } else if (phase == Phase.FLUSH) {
+            flushed(exchange);
+        } else if (phase == Phase.EXCHANGE) {
+            exchange.outputTaken();
         }
     }
 
@@ -238,8 +244,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             throw new IllegalStateException("the decoder wants more than a packet may have");
         }
         if (phase != Phase.HEAD) {
-            phase = Phase.HEAD;
             flow.deadline(context.headNanos);
+            phase = Phase.HEAD;
         }
         flow.interest(Connection.READ);
     }
@@ -258,8 +264,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             next();
         } else {
             // Whoever pings without reading the answers waits.
-            phase = Phase.HEAD;
             flow.deadline(context.writeNanos);
+            phase = Phase.HEAD;
             flow.interest(Connection.WRITE);
         }
     }
@@ -318,10 +324,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     /// Input while a handler is at work on the loop: content it waits for, or the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
-            if (!flow.isWatching(exchange) || input.fill() < 0) {
+        if (exchange == null || !exchange.claim()) {
+            return;
+        }
+        try {
+            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
                 flow.lessInterest(Connection.READ);
             }
+        } finally {
+            exchange.unclaim();
         }
     }
 
@@ -340,7 +351,6 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             finish(exchange, true);
         } else {
             skipped = 0;
-            phase = Phase.SKIP;
             skip(exchange, content);
         }
     }
@@ -361,6 +371,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         boolean _ = content.ask(output);
         boolean sent = output.push();
         flow.deadline(context.drainNanos);
+        phase = Phase.SKIP;
         flow.interest(sent ? Connection.READ : Connection.READ | Connection.WRITE);
     }
 
@@ -403,8 +414,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         if (output.push()) {
             flushed(exchange);
         } else {
-            phase = Phase.FLUSH;
             flow.deadline(context.writeNanos);
+            phase = Phase.FLUSH;
             flow.interest(Connection.WRITE);
         }
     }
@@ -427,8 +438,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         body = null;
         response = null;
         if (!input.isEmpty()) {
-            phase = Phase.HEAD;
             flow.deadline(context.headNanos);
+            phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
             } else if (processing) {
@@ -444,8 +455,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.release();
         output.releaseIfEmpty();
-        phase = Phase.IDLE;
         flow.deadline(ajp.idleNanos);
+        phase = Phase.IDLE;
         flow.interest(Connection.READ);
     }
 
@@ -460,9 +471,9 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         }
         input.clear();
         skipped = 0;
+        flow.deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        flow.deadline(context.lingerNanos);
         flow.interest(Connection.READ);
     }
 

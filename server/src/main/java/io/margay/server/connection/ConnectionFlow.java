@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.transport.Connection;
+import java.io.IOException;
 
 /// What goes through a connection that carries exchanges: its bytes in both directions, the events
 /// that are asked for, and the deadline. Owned as the connection is.
@@ -16,6 +17,10 @@ final class ConnectionFlow {
     private final Http1Context context;
     private int interest;
     private long deadlineNanos;
+
+    /// When the loop asked to be told of room for output, or was told last.
+    private long roomAskedNanos;
+
     private long receivedTaken;
 
     ConnectionFlow(Connection io, Http1Context context) {
@@ -40,9 +45,35 @@ final class ConnectionFlow {
     /// Makes these events come, and no others.
     void interest(int operations) {
         if (operations != interest) {
+            if ((operations & ~interest & Connection.WRITE) != 0) {
+                roomAskedNanos = System.nanoTime();
+            }
             interest = operations;
             io.interest(operations);
         }
+    }
+
+    /// Sends what is pending, because the loop was told of room it had asked for; the wait counts
+    /// as the client's.
+    ///
+    /// @return whether nothing is left
+    boolean sendOn() throws IOException {
+        long now = System.nanoTime();
+        output.pace.waited(now - roomAskedNanos);
+        roomAskedNanos = now;
+        long before = output.sent;
+        if (output.push()) {
+            lessInterest(Connection.WRITE);
+            return true;
+        }
+        if (output.pace.isTooSlow()) {
+            throw new StalledException("the client takes the response too slowly");
+        }
+        if (output.sent != before) {
+            deadline(context.writeNanos);
+        }
+        moreInterest(Connection.WRITE);
+        return false;
     }
 
     /// Adds to the events that come.
@@ -60,6 +91,8 @@ final class ConnectionFlow {
         return (interest & operations) == operations;
     }
 
+    /// Sets the one deadline. To be called before the phase changes, which the loop looks at first:
+    /// so it never judges the new phase by the deadline of the old one.
     void deadline(long nanosFromNow) {
         deadlineNanos = System.nanoTime() + nanosFromNow;
         io.deadline(deadlineNanos);

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// Whose turn it is to work on one exchange, and what the exchange waits for: dispatched tasks run
 /// one after the other, and between them the loop brings events.
 ///
-/// Owned as its exchange is; `working`, `closedMeanwhile` and `waiting` are guarded by this object,
-/// which is never locked during I/O or foreign code.
+/// Owned as its exchange is; `working`, `claims`, `closedMeanwhile` and `waiting` are guarded by
+/// this object, which is never locked during I/O or foreign code. While the loop looks after an
+/// event it has claimed the exchange: tasks that other threads dispatch wait for the end of that.
 final class ExchangeTurns implements Runnable {
     /// Tasks run in one go on the loop before other connections have their turn.
     private static final int TURNS_MAX = 16;
@@ -23,6 +24,7 @@ final class ExchangeTurns implements Runnable {
 
     private volatile boolean offLoop;
     private volatile boolean working;
+    private int claims;
     private boolean closedMeanwhile;
     private @Nullable Runnable task;
     private @Nullable ArrayDeque<Runnable> waiting;
@@ -70,7 +72,7 @@ final class ExchangeTurns implements Runnable {
             return;
         }
         synchronized (this) {
-            if (working) {
+            if (working || (claims > 0 && !io.inLoop())) {
                 if (waiting == null) {
                     waiting = new ArrayDeque<>();
                 }
@@ -80,18 +82,50 @@ final class ExchangeTurns implements Runnable {
             working = true;
             task = toRun;
         }
+        submit();
+    }
+
+    private void submit() {
         boolean before = offLoop;
         offLoop = true;
         if (io.blocking() && io.inLoop()) {
             run();
             return;
         }
-        flow.interest(0);
+        if (exchange.isOpen()) {
+            flow.interest(0); // else the loop is sending the end
+        }
         if (!context.dispatcher.submit(this)) {
             offLoop = before;
             working = false;
             exchange.answer(503, "The server is busy.");
         }
+    }
+
+    /// Takes the exchange for the length of an event; false when a dispatched task runs. Loop
+    /// thread; may be nested.
+    boolean claim() {
+        synchronized (this) {
+            if (working && claims == 0) {
+                return false;
+            }
+            claims++;
+            return true;
+        }
+    }
+
+    /// Ends the claim, and starts what was dispatched meanwhile.
+    void unclaim() {
+        synchronized (this) {
+            claims--;
+            Runnable next = claims > 0 || working || waiting == null ? null : waiting.poll();
+            if (next == null) {
+                return;
+            }
+            working = true;
+            task = next;
+        }
+        submit();
     }
 
     /// Runs the dispatched tasks, on a worker.
@@ -204,6 +238,16 @@ final class ExchangeTurns implements Runnable {
     /// Runs tasks whose event has come, and asks the connection for the events of the others. Loop
     /// thread.
     void settle() {
+        if (claim()) {
+            try {
+                settleClaimed();
+            } finally {
+                unclaim();
+            }
+        }
+    }
+
+    private void settleClaimed() {
         int turns = 0;
         while (!exchange.isOver() && !working && runReady()) {
             if (++turns == TURNS_MAX) {

@@ -95,23 +95,29 @@ public final class Http1Connection
             flow.lessInterest(Connection.WRITE);
             return;
         }
+        boolean shared = phase == Phase.EXCHANGE;
+        if (shared && !exchange.claim()) {
+            return; // a task runs, which sends by itself
+        }
         try {
-            long before = output.sent;
-            if (!output.push()) {
-                if (output.sent != before) {
-                    flow.deadline(context.writeNanos);
-                }
-                flow.moreInterest(Connection.WRITE);
-                return;
-            }
-            flow.lessInterest(Connection.WRITE);
-            if (phase == Phase.FLUSH) {
-                flushed(exchange);
-            } else {
-                exchange.outputTaken();
-            }
+            send(exchange);
         } catch (IOException e) {
             failed(e);
+        } finally {
+            if (shared) {
+                exchange.unclaim();
+            }
+        }
+    }
+
+    private void send(Http1Exchange exchange) throws IOException {
+        if (!flow.sendOn()) {
+            return;
+        }
+        if (phase == Phase.FLUSH) {
+            flushed(exchange);
+        } else {
+            exchange.outputTaken();
         }
     }
 
@@ -239,8 +245,8 @@ public final class Http1Connection
             throw new IllegalStateException("the decoder wants more than a head may have");
         }
         if (phase != Phase.HEAD) {
-            phase = Phase.HEAD;
             flow.deadline(context.headNanos);
+            phase = Phase.HEAD;
         }
         flow.interest(Connection.READ);
     }
@@ -296,10 +302,15 @@ public final class Http1Connection
     /// the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange != null && !exchange.isWorking() && !exchange.inputReady()) {
-            if (!flow.isWatching(exchange) || input.fill() < 0) {
+        if (exchange == null || !exchange.claim()) {
+            return;
+        }
+        try {
+            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
                 flow.lessInterest(Connection.READ);
             }
+        } finally {
+            exchange.unclaim();
         }
     }
 
@@ -321,8 +332,8 @@ public final class Http1Connection
         if (output.push()) {
             flushed(exchange);
         } else {
-            phase = Phase.FLUSH;
             flow.deadline(context.writeNanos);
+            phase = Phase.FLUSH;
             flow.interest(Connection.WRITE);
         }
     }
@@ -347,8 +358,8 @@ public final class Http1Connection
         if (skip(body)) {
             next();
         } else if (phase != Phase.LINGER && phase != Phase.CLOSED) {
-            phase = Phase.DRAIN;
             flow.deadline(context.drainNanos);
+            phase = Phase.DRAIN;
             flow.interest(Connection.READ);
         }
     }
@@ -386,8 +397,8 @@ public final class Http1Connection
     private void next() {
         current = null;
         if (!input.isEmpty()) {
-            phase = Phase.HEAD;
             flow.deadline(context.headNanos);
+            phase = Phase.HEAD;
             if (!io.inLoop()) {
                 io.execute(this);
             } else if (processing) {
@@ -403,8 +414,8 @@ public final class Http1Connection
         }
         input.release();
         output.releaseIfEmpty();
-        phase = Phase.IDLE;
         flow.deadline(context.idleNanos);
+        phase = Phase.IDLE;
         flow.interest(Connection.READ);
     }
 
@@ -421,9 +432,9 @@ public final class Http1Connection
         }
         input.clear();
         skipped = 0;
+        flow.deadline(context.lingerNanos);
         phase = Phase.LINGER;
         io.shutdownOutput();
-        flow.deadline(context.lingerNanos);
         flow.interest(Connection.READ);
     }
 

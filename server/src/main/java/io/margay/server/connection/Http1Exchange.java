@@ -283,6 +283,16 @@ final class Http1Exchange implements Exchange {
         turns.settle();
     }
 
+    /// See [ExchangeTurns#claim].
+    boolean claim() {
+        return turns.claim();
+    }
+
+    /// See [ExchangeTurns#unclaim].
+    void unclaim() {
+        turns.unclaim();
+    }
+
     /// See [ExchangeTurns#inputReady].
     boolean inputReady() {
         return turns.inputReady();

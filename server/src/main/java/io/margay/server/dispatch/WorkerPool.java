@@ -43,9 +43,26 @@ public final class WorkerPool implements Dispatcher {
 
     /// Sends one more worker to the queue, unless one is on its way already or all are busy.
     private void wakeOne() {
-        if (searching.get() || !searching.compareAndSet(false, true)) {
-            return;
+        while (!searching.get() && searching.compareAndSet(false, true)) {
+            if (sendOne()) {
+                return;
+            }
+            searching.set(false);
+            // One that lay down meanwhile saw the token taken, and left the task to its holder.
+            if (queue.isEmpty() || !isAnyIdle()) {
+                return;
+            }
         }
+    }
+
+    private boolean isAnyIdle() {
+        synchronized (idle) {
+            return !idle.isEmpty();
+        }
+    }
+
+    /// Passes the token to a worker that idles or is new; false when there is none.
+    private boolean sendOne() {
         Worker worker;
         boolean isNew = false;
         synchronized (idle) {
@@ -58,13 +75,15 @@ public final class WorkerPool implements Dispatcher {
             }
         }
         if (worker == null) {
-            searching.set(false);
-        } else if (isNew) {
+            return false;
+        }
+        if (isNew) {
             start(worker);
         } else {
             worker.woken = true;
             LockSupport.unpark(worker.thread);
         }
+        return true;
     }
 
     private void start(Worker worker) {

@@ -13,12 +13,14 @@ import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /// Who owns an exchange's connection and buffers when threads meet at the worst moment. Each
@@ -168,6 +170,72 @@ class OwnershipTest {
         io.receive(GET);
         connection.onReadable();
         assertFalse(io.closed);
+    }
+
+    /// Has another thread dispatch a task just once, from within a call.
+    private Runnable once(Exchange exchange) {
+        boolean[] done = new boolean[1];
+        return () -> {
+            if (!done[0]) {
+                done[0] = true;
+                boolean before = io.loop;
+                io.loop = false;
+                exchange.dispatch(() -> {});
+                io.loop = before;
+            }
+        };
+    }
+
+    @Test
+    void dispatch_whileTheLoopArmsEvents_ownsTheConnectionAlone() {
+        Http1Connection connection = context(this::dispatching, HttpLimits.defaults()).accept(io);
+        Exchange exchange = detached(connection, CHUNKED);
+        exchange.onReadable(() -> {});
+        io.onDeadlineSet = once(exchange);
+        io.runTasks();
+        assertEquals(1, submitted.size());
+        assertEquals(0, io.interest, "no event while a task works");
+    }
+
+    @Test
+    void dispatch_whileTheLoopSends_waitsForTheEndOfThat() throws IOException {
+        Http1Connection connection = context(this::dispatching, HttpLimits.defaults()).accept(io);
+        Exchange exchange = detached(connection, GET);
+        io.room = false;
+        exchange.offer(new byte[100], 0, 100);
+        io.runTasks();
+        assertEquals(Connection.WRITE, io.interest & Connection.WRITE);
+        io.room = true;
+        int[] during = {-1};
+        Runnable dispatch = once(exchange);
+        io.onWrite =
+                () -> {
+                    dispatch.run();
+                    during[0] = submitted.size();
+                };
+        io.loop = true;
+        connection.onWritable();
+        assertEquals(0, during[0], "nobody else sends meanwhile");
+        assertEquals(1, submitted.size());
+        assertEquals(0, io.interest);
+    }
+
+    @Test
+    void CVE_2007_6750_readerBelowTheRate_whileTheLoopSends_isDropped() throws IOException {
+        HttpLimits limits = HttpLimits.defaults().withRates(Duration.ZERO, 256, 256);
+        Handler handler = exchange -> exchange.end(new byte[100_000], 0, 100_000);
+        Http1Connection connection = context(handler, limits).accept(io);
+        io.receive(GET);
+        io.room = false;
+        connection.onReadable();
+        connection.onWritable();
+        assertFalse(io.closed, "not waited for yet");
+        long end = System.nanoTime() + Duration.ofMillis(1010).toNanos();
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        connection.onWritable();
+        assertTrue(io.closed);
     }
 
     @Test

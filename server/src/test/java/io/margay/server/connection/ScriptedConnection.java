@@ -20,6 +20,8 @@ final class ScriptedConnection implements Connection {
     int interest;
     Runnable onRead = () -> {};
     Runnable onAwait = () -> {};
+    Runnable onDeadlineSet = () -> {};
+    Runnable onWrite = () -> {};
     byte @Nullable [] readTarget;
     final StringBuilder written = new StringBuilder();
     final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
@@ -55,6 +57,7 @@ final class ScriptedConnection implements Connection {
 
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
+        onWrite.run();
         requireOpen();
         if (!room) {
             return 0;
@@ -102,7 +105,9 @@ final class ScriptedConnection implements Connection {
     }
 
     @Override
-    public void deadline(long nanoTime) {}
+    public void deadline(long nanoTime) {
+        onDeadlineSet.run();
+    }
 
     @Override
     public void shutdownOutput() {}

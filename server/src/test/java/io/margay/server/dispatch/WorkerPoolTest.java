@@ -45,6 +45,25 @@ class WorkerPoolTest {
         }
     }
 
+    /// The submitter finds no idle worker at the moment in which the only one lies down.
+    @Test
+    void taskForTheOnlyWorker_asItLiesDown_isNotLeftWaiting() {
+        try (WorkerPool pool = pool(1, 16)) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            AtomicInteger ran = new AtomicInteger();
+            int sent = 0;
+            while (System.nanoTime() - end < 0) {
+                assertTrue(pool.submit(ran::incrementAndGet));
+                sent++;
+                long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+                while (ran.get() != sent) {
+                    assertTrue(System.nanoTime() - patience < 0, "task " + sent + " waits");
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
     @Test
     void tasksThatBlock_doNotHoldUpOthers() throws Exception {
         try (WorkerPool pool = pool(50, 1024)) {

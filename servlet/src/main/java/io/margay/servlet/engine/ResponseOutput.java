@@ -56,7 +56,7 @@ final class ResponseOutput extends ServletOutputStream {
 
     void capacity(int bytes) {
         if (bytes > capacity) {
-            release();
+            release(true);
             capacity = bytes;
         }
     }
@@ -143,10 +143,15 @@ final class ResponseOutput extends ServletOutputStream {
         used = 0;
     }
 
-    /// Gives the buffer back.
-    void release() {
+    /// Lets the buffer go.
+    ///
+    /// @param reuse whether another response may have it: not where a thread of the application
+    ///   might still be writing into it
+    void release(boolean reuse) {
         if (buffer.length > 0) {
-            pool.give(buffer);
+            if (reuse) {
+                pool.give(buffer);
+            }
             buffer = new byte[0];
         }
     }

@@ -31,7 +31,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.charset.Charset;
 import java.security.Principal;
 import java.util.ArrayList;
@@ -419,7 +418,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public String getRemoteAddr() {
         cycle.requireOpen();
-        return address(exchange.remote());
+        return InternetAddress.text(exchange.remote());
     }
 
     @Override
@@ -430,7 +429,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public int getRemotePort() {
         cycle.requireOpen();
-        return port(exchange.remote());
+        return InternetAddress.port(exchange.remote());
     }
 
     @Override
@@ -442,26 +441,13 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public String getLocalAddr() {
         cycle.requireOpen();
-        return address(exchange.local());
+        return InternetAddress.text(exchange.local());
     }
 
     @Override
     public int getLocalPort() {
         cycle.requireOpen();
-        return port(exchange.local());
-    }
-
-    private static String address(SocketAddress address) {
-        if (address instanceof InetSocketAddress inet) {
-            return inet.getAddress() == null
-                    ? inet.getHostString()
-                    : inet.getAddress().getHostAddress();
-        }
-        return "";
-    }
-
-    private static int port(SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? inet.getPort() : 0;
+        return InternetAddress.port(exchange.local());
     }
 
     @Override

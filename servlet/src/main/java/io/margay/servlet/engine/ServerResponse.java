@@ -173,7 +173,7 @@ public final class ServerResponse implements HttpServletResponse {
     }
 
     void release() {
-        output.release();
+        output.release(cycle().async() == null);
     }
 
     /// Sends a part of a file as the whole content; it closes the file.

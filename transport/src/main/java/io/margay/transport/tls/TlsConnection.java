@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -37,6 +38,9 @@ final class TlsConnection implements Connection {
 
     /// Steps without progress that a read accepts.
     private static final int IDLE_MAX = 8;
+
+    /// How long a writer waits before it looks again whether the reader has sent its answer.
+    private static final long ANSWER_WAIT_NANOS = 50_000;
 
     /// How long a close waits for the peer to take what was written before.
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -204,7 +208,7 @@ final class TlsConnection implements Connection {
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, target.length);
-        enter(reading);
+        enter(reading, false);
         try {
             int n = text != null ? takeText(target, offset, length) : 0;
             if (n == 0) {
@@ -325,7 +329,7 @@ final class TlsConnection implements Connection {
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             int taken = 0;
             while (taken < length && flushRecords()) {
@@ -357,7 +361,7 @@ final class TlsConnection implements Connection {
         if (!pendingOutput) {
             return true;
         }
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             return flushRecords();
         } finally {
@@ -377,7 +381,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
-        enter(writing);
+        enter(writing, raw.blocking());
         ByteBuffer chunk = buffers.take();
         try {
             long sent = 0;
@@ -413,7 +417,7 @@ final class TlsConnection implements Connection {
 
     @Override
     public void shutdownOutput() throws IOException {
-        enter(writing);
+        enter(writing, raw.blocking());
         try {
             engine.closeOutbound();
             if (flushRecords()) {
@@ -473,15 +477,23 @@ final class TlsConnection implements Connection {
         return closed.get() || raw.isClosed();
     }
 
-    private void enter(AtomicBoolean busy) throws IOException {
-        if (isClosed()) {
-            throw new ClosedChannelException();
-        }
-        if (!busy.compareAndSet(false, true)) {
+    /// Claims a direction for the caller's thread. On a blocking connection a writer waits while
+    /// the reader sends the answer to a key update.
+    private void enter(AtomicBoolean busy, boolean wait) throws IOException {
+        for (; ; ) {
             if (isClosed()) {
                 throw new ClosedChannelException();
             }
-            throw new IllegalStateException("connection used by two threads at a time");
+            if (busy.compareAndSet(false, true)) {
+                return;
+            }
+            if (isClosed()) {
+                throw new ClosedChannelException();
+            }
+            if (!wait) {
+                throw new IllegalStateException("connection used by two threads at a time");
+            }
+            LockSupport.parkNanos(this, ANSWER_WAIT_NANOS);
         }
     }
 
