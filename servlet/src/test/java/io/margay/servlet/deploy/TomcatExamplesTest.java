@@ -49,7 +49,7 @@ class TomcatExamplesTest {
         UsersFile users =
                 UsersFile.read(
                         "tomcat-users.xml",
-                        "<tomcat-users><user username='tomcat' password='s' roles='tomcat'/></tomcat-users>"
+                        "<users><user username='tomcat' password='s' roles='tomcat'/></users>"
                                 .getBytes(StandardCharsets.UTF_8));
         server =
                 AppServer.start(
