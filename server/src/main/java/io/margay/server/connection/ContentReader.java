@@ -192,6 +192,10 @@ final class ContentReader {
             return -1;
         }
         input.releaseIfEmpty();
+        // There a read would wait, and the peer may wait for what its last bytes lead to.
+        if (io.blocking() && !io.await(Connection.READ, 0)) {
+            return 0;
+        }
         return input.readDirect(target, offset, length);
     }
 

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
@@ -344,6 +345,84 @@ final class OverHttpTest {
                     client.shutdownOutput();
                     assertEquals(-1, client.read());
                     io.margay.servlet.test.Until.isTrue(() -> Double.DESTROYED.get() == 1);
+                });
+    }
+
+    /// Answers with what it has when there is no more for the moment, as a protocol does whose peer
+    /// waits for the answer.
+    public static final class Turns implements HttpUpgradeHandler {
+        @Override
+        public void init(WebConnection connection) {
+            try {
+                var input = connection.getInputStream();
+                var output = connection.getOutputStream();
+                input.setReadListener(
+                        new ReadListener() {
+                            @Override
+                            public void onDataAvailable() throws IOException {
+                                StringBuilder all = new StringBuilder();
+                                byte[] some = new byte[10];
+                                while (input.isReady()) {
+                                    int count = input.read(some);
+                                    if (count < 0) {
+                                        return;
+                                    }
+                                    all.append(
+                                            new String(some, 0, count, StandardCharsets.US_ASCII));
+                                }
+                                output.print("<" + all + ">");
+                                output.flush();
+                            }
+
+                            @Override
+                            public void onAllDataRead() throws IOException {
+                                output.print("end");
+                                output.flush();
+                            }
+
+                            @Override
+                            public void onError(Throwable failure) {
+                                throw new IllegalStateException(failure);
+                            }
+                        });
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void destroy() {
+            // Nothing is held.
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking"})
+    void upgrade_readListener_isNotHeldUntilMoreComes(String transport) throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/up",
+                                (q, r) -> {
+                                    r.setHeader("Upgrade", "turns");
+                                    q.upgrade(Turns.class);
+                                });
+        serve(
+                transport,
+                app,
+                client -> {
+                    client.send(
+                            "GET /up HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n"
+                                    + "Upgrade: turns\r\n\r\nabc");
+                    while (!client.line().isEmpty()) {
+                        // The head.
+                    }
+                    for (String turn : List.of("<abc>", "<de>", "<f>")) {
+                        for (char c : turn.toCharArray()) {
+                            assertEquals(c, (char) client.read(), turn);
+                        }
+                        client.send(turn.equals("<abc>") ? "de" : "f");
+                    }
                 });
     }
 
