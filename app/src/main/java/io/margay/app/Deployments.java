@@ -154,11 +154,21 @@ final class Deployments {
                 config.deploy());
     }
 
-    /// Other users are another deployment, so that nobody stays logged in who is gone.
+    /// Other users are another deployment, so that nobody stays logged in who is gone; so is
+    /// another port of HTTPS.
     private static String stamp(MargayConfig config, Path file) {
         Path users = config.deploy().users();
-        String stamp = RunningApp.stamp(file);
+        String stamp = RunningApp.stamp(file) + " " + securePort(config);
         return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
+    }
+
+    /// Port of the first HTTPS listener; 0 = there is none, or the system chooses its port.
+    private static int securePort(MargayConfig config) {
+        return config.listeners().stream()
+                .filter(listener -> listener.tls() != null)
+                .mapToInt(listener -> listener.endpoint().port())
+                .findFirst()
+                .orElse(0);
     }
 
     private static @Nullable Realm realm(MargayConfig config) {
@@ -185,6 +195,7 @@ final class Deployments {
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withRealm(realm)
+                                .withSecurePort(securePort(config))
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
                                 .withSessionFile(sessionFile(config, app.sessionFile())));

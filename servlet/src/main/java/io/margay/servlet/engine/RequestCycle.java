@@ -357,18 +357,38 @@ final class RequestCycle implements Runnable {
         if (!path.equals(route.path())) {
             demand = demand.and(app.constraints().demand(method, route.path()));
         }
+        if (demand.confidential() && !demand.denied() && !request.isSecure()) {
+            toSecure(method);
+            return false;
+        }
         if (authenticator != null) {
             return authenticator.authorize(request, response, request.identity(), demand)
                     == Authenticator.Decision.PROCEED;
         }
-        boolean refused =
-                demand.denied()
-                        || demand.needsUser()
-                        || (demand.confidential() && !request.isSecure());
+        boolean refused = demand.denied() || demand.needsUser();
         if (refused) {
             response.sendError(403);
         }
         return !refused;
+    }
+
+    /// Sends the client where it can have confidentially what it asked for in the clear. What it
+    /// posted has been read on the way, and is not sent twice.
+    private void toSecure(String method) throws IOException {
+        int port = app.settings().securePort();
+        if (port == 0 || !(method.equals("GET") || method.equals("HEAD"))) {
+            response.sendError(403);
+            return;
+        }
+        String query = request.getQueryString();
+        response.sendRedirect(
+                "https://"
+                        + request.getServerName()
+                        + (port == 443 ? "" : ":" + port)
+                        + request.getRequestURI()
+                        + (query == null ? "" : "?" + query),
+                302,
+                true);
     }
 
     // Later calls

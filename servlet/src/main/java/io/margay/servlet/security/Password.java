@@ -5,20 +5,20 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /// A password as a file keeps it: `{PBKDF2}iterations$salt$hash` (HMAC-SHA-256, hexadecimal), or in
-/// clear. Immutable.
+/// clear. Thread-safe.
 sealed interface Password {
     /// Whether this is the password, in a time that does not tell where the two differ.
     boolean matches(String candidate);
 
     /// Begins a hashed password.
     String MARK = "{PBKDF2}";
-
-    /// Rounds for new hashes: OWASP's advice for HMAC-SHA-256.
-    int ITERATIONS = 600_000;
 
     /// Rounds beyond which a file is taken for damaged.
     int ITERATIONS_MAX = 10_000_000;
@@ -49,15 +49,6 @@ sealed interface Password {
         return new Hashed(iterations, salt, hash);
     }
 
-    /// The text to keep of a password.
-    static String hash(String password, int iterations, SecureRandom random) {
-        byte[] salt = new byte[16];
-        random.nextBytes(salt);
-        HexFormat hex = HexFormat.of();
-        byte[] hash = Hashed.derive(password, iterations, salt);
-        return MARK + iterations + "$" + hex.formatHex(salt) + "$" + hex.formatHex(hash);
-    }
-
     /// The user cannot log in by a password.
     record None() implements Password {
         @Override
@@ -76,15 +67,50 @@ sealed interface Password {
         }
     }
 
-    /// Derived by PBKDF2.
-    // Only its own method looks into the arrays, and nothing changes them.
-    @SuppressWarnings("ArrayRecordComponent")
-    record Hashed(int iterations, byte[] salt, byte[] hash) implements Password {
+    /// Derived by PBKDF2, which takes long on purpose. So that BASIC, which sends the password with
+    /// each request, does not wait each time, a password that has matched is known again by a quick
+    /// hash under a key that exists in this process alone. Thread-safe.
+    final class Hashed implements Password {
         static final int BYTES = 32;
+        private static final String MAC = "HmacSHA256";
+
+        private final int iterations;
+        private final byte[] salt;
+        private final byte[] hash;
+        private final SecretKeySpec key;
+        private volatile byte @Nullable [] proven;
+
+        private Hashed(int iterations, byte[] salt, byte[] hash) {
+            this.iterations = iterations;
+            this.salt = salt;
+            this.hash = hash;
+            byte[] secret = new byte[BYTES];
+            new SecureRandom().nextBytes(secret);
+            key = new SecretKeySpec(secret, MAC);
+        }
 
         @Override
         public boolean matches(String candidate) {
-            return MessageDigest.isEqual(hash, derive(candidate, iterations, salt));
+            byte[] quick = quick(candidate);
+            byte[] known = proven;
+            if (known != null && MessageDigest.isEqual(known, quick)) {
+                return true;
+            }
+            boolean same = MessageDigest.isEqual(hash, derive(candidate, iterations, salt));
+            if (same) {
+                proven = quick;
+            }
+            return same;
+        }
+
+        private byte[] quick(String candidate) {
+            try {
+                Mac mac = Mac.getInstance(MAC);
+                mac.init(key);
+                return mac.doFinal(candidate.getBytes(StandardCharsets.UTF_8));
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has " + MAC, e);
+            }
         }
 
         static byte[] derive(String password, int iterations, byte[] salt) {

@@ -105,8 +105,11 @@ public final class UsersFile implements Realm {
     @Override
     public @Nullable User authenticate(String name, String password) {
         Entry entry = users.get(name);
-        boolean matches = (entry == null ? decoy : entry.password()).matches(password);
-        return entry != null && matches ? entry.user() : null;
+        if (entry == null || entry.password() instanceof Password.None) {
+            boolean _ = decoy.matches(password);
+            return null;
+        }
+        return entry.password().matches(password) ? entry.user() : null;
     }
 
     /// Only of passwords in clear: a hash tells nothing.

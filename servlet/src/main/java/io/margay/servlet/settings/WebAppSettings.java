@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///   nothing of it
 /// @param realm who may log in; null, unless there is an authenticator = constrained resources
 ///   answer 403
+/// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -42,7 +43,8 @@ public record WebAppSettings(
         String cookieSameSite,
         Set<SessionTrackingMode> sessionTracking,
         Map<String, String> localeEncodings,
-        @Nullable Realm realm) {
+        @Nullable Realm realm,
+        int securePort) {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -77,7 +79,8 @@ public record WebAppSettings(
                 "Lax",
                 Set.of(SessionTrackingMode.COOKIE),
                 Map.of(),
-                null);
+                null,
+                0);
     }
 
     /// These settings with another `hostName`.
@@ -97,7 +100,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `temporaryFolder`.
@@ -117,7 +121,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `sessionFile`.
@@ -137,7 +142,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `initializers`.
@@ -157,7 +163,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `attributes`.
@@ -177,7 +184,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `contexts`.
@@ -197,7 +205,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `authenticator`.
@@ -217,7 +226,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `limits`.
@@ -237,7 +247,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `absoluteRedirects`.
@@ -257,7 +268,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `errorDetails`.
@@ -277,7 +289,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `cookieSameSite`.
@@ -297,7 +310,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `sessionTracking`.
@@ -317,7 +331,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `localeEncodings`.
@@ -337,7 +352,8 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
     }
 
     /// These settings with another `realm`.
@@ -357,6 +373,28 @@ public record WebAppSettings(
                 cookieSameSite,
                 sessionTracking,
                 localeEncodings,
-                realm);
+                realm,
+                securePort);
+    }
+
+    /// These settings with another `securePort`.
+    public WebAppSettings withSecurePort(int securePort) {
+        return new WebAppSettings(
+                contextPath,
+                hostName,
+                temporaryFolder,
+                sessionFile,
+                initializers,
+                attributes,
+                contexts,
+                authenticator,
+                limits,
+                absoluteRedirects,
+                errorDetails,
+                cookieSameSite,
+                sessionTracking,
+                localeEncodings,
+                realm,
+                securePort);
     }
 }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.security.UsersFile;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Tomcat's own example application, as its distribution has it.
 class TomcatExamplesTest {
-    /// What needs a realm, a WebSocket engine or Tomcat's own classes, and pages that are parts of
-    /// others or fail on purpose.
+    /// What needs a login (see below), a WebSocket engine or Tomcat's own classes, and pages that
+    /// are parts of others or fail on purpose.
     private static final Set<String> LEFT_OUT =
             Set.of(
                     "/jsp/security/protected/index.jsp",
@@ -44,7 +46,17 @@ class TomcatExamplesTest {
         try (Stream<Path> versions = Files.list(root)) {
             examples = versions.findFirst().orElseThrow().resolve("webapps/examples");
         }
-        server = AppServer.start(examples, "/examples", temp);
+        UsersFile users =
+                UsersFile.read(
+                        "tomcat-users.xml",
+                        "<users><user username='tomcat' password='s' roles='tomcat'/></users>"
+                                .getBytes(StandardCharsets.UTF_8));
+        server =
+                AppServer.start(
+                        examples,
+                        "/examples",
+                        temp,
+                        settings -> settings.withWebApp(app -> app.withRealm(users)));
     }
 
     @AfterAll
@@ -52,6 +64,31 @@ class TomcatExamplesTest {
         if (server != null) {
             server.close();
         }
+    }
+
+    private static String cookie(HttpResponse<String> response) {
+        return response.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+    }
+
+    @Test
+    void formLogin_leadsToWhatIsProtected() {
+        String folder = "/jsp/security/protected/";
+        HttpResponse<String> asked = server.get(folder + "index.jsp.html");
+        assertTrue(asked.body().contains("j_security_check"), asked.body());
+        String check = folder + "j_security_check?j_username=tomcat&j_password=";
+        HttpResponse<String> wrong = server.send("POST", check + "x", "Cookie", cookie(asked));
+        assertTrue(wrong.body().contains("Error Page For Examples"), wrong.body());
+        HttpResponse<String> in = server.send("POST", check + "s", "Cookie", cookie(asked));
+        assertEquals(303, in.statusCode());
+        assertEquals(
+                "/examples/jsp/security/protected/index.jsp.html",
+                in.headers().firstValue("Location").orElseThrow());
+        HttpResponse<String> page = server.get(folder + "index.jsp.html", "Cookie", cookie(in));
+        assertTrue(page.body().contains("TomcatPrincipal"), page.body());
+        assertEquals(
+                403,
+                server.send("OPTIONS", folder + "index.jsp.html", "Cookie", cookie(in))
+                        .statusCode());
     }
 
     @ParameterizedTest

@@ -313,6 +313,29 @@ final class LoginTest {
     }
 
     @Test
+    void confidential_overHttp_isSentToHttps() throws Exception {
+        SecurityConstraint constraint =
+                new SecurityConstraint(
+                        List.of(
+                                new WebResourceCollection(
+                                        "c", List.of("/safe"), Set.of(), Set.of())),
+                        Set.of("boss"),
+                        "CONFIDENTIAL");
+        TestApp app =
+                app("BASIC")
+                        .constraint(constraint)
+                        .settings(settings -> settings.withSecurePort(8443));
+        ScriptedExchange sent = app.get("/app/safe?a=b", basic("ada", "söcret"));
+        assertEquals(302, sent.status());
+        assertEquals("https://localhost:8443/app/safe?a=b", sent.field("Location"));
+        String secret = basic("ada", "söcret");
+        byte[] none = new byte[0];
+        assertEquals(403, app.run(ScriptedExchange.of("POST", "/app/safe", none, secret)).status());
+        ScriptedExchange safe = app.run(ScriptedExchange.secure("/app/safe", null, secret));
+        assertEquals("ada BASIC true", safe.body());
+    }
+
+    @Test
     void method_none_isClosed() throws Exception {
         assertEquals(403, app(null).get("/app/in/x", basic("ada", "söcret")).status());
     }
