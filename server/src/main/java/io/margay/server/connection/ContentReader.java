@@ -101,7 +101,7 @@ final class ContentReader {
     /// Gives bytes, for which it waits, or -1 for the end.
     int read(byte[] target, int offset, int length) throws IOException {
         while (true) {
-            int count = poll(target, offset, length);
+            int count = take(target, offset, length, true);
             if (count != 0 || length == 0) {
                 return count;
             }
@@ -122,6 +122,11 @@ final class ContentReader {
 
     /// Gives what can be had now: bytes, 0 for nothing, -1 for the end.
     int poll(byte[] target, int offset, int length) throws IOException {
+        return take(target, offset, length, false);
+    }
+
+    /// @param waits whether on a blocking connection it may wait for more
+    private int take(byte[] target, int offset, int length, boolean waits) throws IOException {
         exchange.requireOpen();
         if (raw) {
             return pollRaw(target, offset, length);
@@ -130,6 +135,9 @@ final class ContentReader {
             int count = body.take(target, offset, length);
             while (count == 0 && length > 0) {
                 ask();
+                if (!waits && io.blocking() && !io.await(Connection.READ, 0)) {
+                    return 0;
+                }
                 int received = receiveMore(target, offset, length);
                 if (received == 0) {
                     return 0;
