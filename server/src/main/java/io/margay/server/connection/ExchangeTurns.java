@@ -24,6 +24,11 @@ final class ExchangeTurns implements Runnable {
 
     private volatile boolean offLoop;
     private volatile boolean working;
+
+    /// Whether the loop is to send what is in the output. Output that is pending without it is in
+    /// the hands of a thread of the application, which waits for the peer itself.
+    private volatile boolean outputDue;
+
     private int claims;
     private boolean closedMeanwhile;
     private @Nullable Runnable task;
@@ -145,7 +150,7 @@ final class ExchangeTurns implements Runnable {
                 return next;
             }
             if (exchange.isOpen() && !closedMeanwhile) {
-                boolean armed = readTask != null || writeTask != null || output.isPending();
+                boolean armed = readTask != null || writeTask != null || outputDue;
                 working = false;
                 if (armed) {
                     io.execute(this::settleLater);
@@ -218,6 +223,7 @@ final class ExchangeTurns implements Runnable {
 
     /// The connection has not taken all output: the loop sends the rest.
     void awaitOutput() {
+        outputDue = true;
         if (working) {
             return;
         }
@@ -226,6 +232,13 @@ final class ExchangeTurns implements Runnable {
             flow.moreInterest(Connection.WRITE);
         } else {
             io.execute(this::settleLater);
+        }
+    }
+
+    /// The connection has taken all output.
+    void outputTaken() {
+        if (outputDue) {
+            outputDue = false;
         }
     }
 
@@ -282,7 +295,7 @@ final class ExchangeTurns implements Runnable {
             return;
         }
         int operations = readTask != null || flow.isWatching(exchange) ? Connection.READ : 0;
-        if (output.isPending()) {
+        if (outputDue) {
             operations |= Connection.WRITE;
             flow.deadline(context.writeNanos);
         } else if (awaitsContent) {

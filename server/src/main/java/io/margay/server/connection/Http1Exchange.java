@@ -300,6 +300,7 @@ final class Http1Exchange implements Exchange {
 
     /// Everything that was kept has been taken. Loop thread.
     void outputTaken() throws IOException {
+        turns.outputTaken();
         if (tailDue) {
             tailDue = false;
             putTail();
@@ -534,7 +535,10 @@ final class Http1Exchange implements Exchange {
         try {
             if (wait) {
                 output.pushAll();
-            } else if (!output.push()) {
+                turns.outputTaken();
+            } else if (output.push()) {
+                turns.outputTaken();
+            } else {
                 turns.awaitOutput();
             }
         } catch (IOException e) {

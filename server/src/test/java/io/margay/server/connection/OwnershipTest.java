@@ -274,4 +274,29 @@ class OwnershipTest {
         io.runTasks();
         assertEquals(2, seen.size(), seen::toString);
     }
+
+    /// A thread that the task has started is in the middle of a write when the task ends.
+    @Test
+    void taskEnds_whileTheApplicationWrites_bytesAreSentOnce() throws IOException {
+        Http1Connection connection = context(this::dispatching, HttpLimits.defaults()).accept(io);
+        io.receive(GET);
+        connection.onReadable();
+        io.loop = false;
+        Exchange exchange = exchanges.getLast();
+        io.onWrite =
+                () -> {
+                    io.onWrite = () -> {};
+                    submitted.remove().run();
+                    io.runTasks();
+                    if ((io.interest & Connection.WRITE) != 0) {
+                        io.loop = true;
+                        connection.onWritable();
+                        io.loop = false;
+                    }
+                };
+        exchange.write(new byte[] {'x'}, 0, 1);
+        String sent = io.written.toString();
+        assertEquals(0, sent.lastIndexOf("HTTP/1.1 200"), sent);
+        assertTrue(sent.endsWith("\r\n\r\n1\r\nx\r\n"), sent);
+    }
 }
