@@ -69,7 +69,9 @@ final class BlockingConnection implements Connection {
     private volatile boolean ended;
     private volatile @Nullable Thread thread;
     private @Nullable ConnectionHandler handler;
-    private boolean inEvent;
+
+    /// Events under way: two where a helper works while the connection's own thread waits in one.
+    private int events;
 
     /// Held while the channel is read; guards the fields below.
     private final ReentrantLock readLock = new ReentrantLock();
@@ -136,14 +138,13 @@ final class BlockingConnection implements Connection {
     }
 
     private void event(Runnable call) {
-        boolean outer = inEvent;
-        inEvent = true;
+        events++;
         try {
             call.run();
         } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
-            inEvent = outer;
+            events--;
         }
     }
 
@@ -210,7 +211,7 @@ final class BlockingConnection implements Connection {
                 event(handler::onDeadline);
             }
         }
-        if (inEvent) {
+        if (events > 0) {
             return;
         }
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -245,7 +246,7 @@ final class BlockingConnection implements Connection {
             runTasks();
             while (phase == Phase.READING
                     && !closed.get()
-                    && !inEvent
+                    && events == 0
                     && (interest & WRITE) != 0
                     && handler != null) {
                 event(handler::onWritable);
@@ -376,6 +377,10 @@ final class BlockingConnection implements Connection {
         }
         int held = letGo();
         try {
+            if (operations == 0) {
+                LockSupport.parkNanos(this, timeoutNanos);
+                return false;
+            }
             if (!readLock.tryLock(timeoutNanos, TimeUnit.NANOSECONDS)) {
                 return false;
             }

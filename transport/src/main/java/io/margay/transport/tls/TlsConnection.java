@@ -13,7 +13,6 @@ import java.nio.channels.FileChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -478,7 +477,8 @@ final class TlsConnection implements Connection {
     }
 
     /// Claims a direction for the caller's thread. On a blocking connection a writer waits while
-    /// the reader sends the answer to a key update.
+    /// another thread writes (a task, or the reader that answers a key update), as a write waits:
+    /// so that the other can come to its end.
     private void enter(AtomicBoolean busy, boolean wait) throws IOException {
         for (; ; ) {
             if (isClosed()) {
@@ -493,7 +493,7 @@ final class TlsConnection implements Connection {
             if (!wait) {
                 throw new IllegalStateException("connection used by two threads at a time");
             }
-            LockSupport.parkNanos(this, ANSWER_WAIT_NANOS);
+            boolean _ = raw.await(0, ANSWER_WAIT_NANOS);
         }
     }
 
