@@ -58,7 +58,8 @@ public interface Connection {
     long sendFile(FileChannel file, long position, long count) throws IOException;
 
     /// Waits until one of `operations` ([#READ], [#WRITE]) is possible. Never on a loop thread of a
-    /// non-blocking connection. On a blocking one `WRITE` is always possible: the write waits.
+    /// non-blocking connection. On a blocking one `WRITE` is always possible: the write waits; and
+    /// 0 only lets the time pass, while others may work on the connection.
     ///
     /// @return false when the time ran out; true is a hint, and the next read or write may still
     ///   give 0
