@@ -1,0 +1,178 @@
+package io.margay.gateway.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One peer of an upstream. Immutable.
+///
+/// @param name unique within the upstream: mod_jk's worker name, mod_proxy's URL
+/// @param path put before every request's path on this peer, empty or `/…` without a slash at its
+///   end (the path of a `BalancerMember`)
+/// @param root folder of the scripts of a FastCGI peer, as the peer sees it; null for others
+public record PeerConfig(
+        String name,
+        PeerAddress address,
+        String path,
+        @Nullable String root,
+        Share share,
+        Pool pool,
+        Timeouts timeouts,
+        Ajp ajp,
+        Failures failures) {
+    public PeerConfig {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(address, "address");
+        if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
+            throw new IllegalArgumentException("a peer's path is empty or /…, not " + path);
+        }
+    }
+
+    /// A peer with every default.
+    public static PeerConfig of(String name, PeerAddress address) {
+        return new PeerConfig(
+                name,
+                address,
+                "",
+                null,
+                Share.defaults(name),
+                Pool.defaults(),
+                Timeouts.defaults(),
+                Ajp.defaults(),
+                Failures.defaults());
+    }
+
+    /// Its share of the requests.
+    ///
+    /// @param route the session suffix that belongs to it; empty = none
+    /// @param domain mod_jk's domain: peers that know one another's sessions; empty = none
+    /// @param redirect the route to which its sessions go when it is in error; empty = none
+    /// @param weight 1 is one share; above 0
+    /// @param distance peers with the smallest distance are used first (`distance`, `lbset`)
+    /// @param standby whether it is used only when no other of its distance is left (mod_proxy's
+    ///   status H)
+    /// @param spare whether it stands in for one missing peer (mod_proxy's status R)
+    /// @param busyMax requests at one time at most; 0 = no limit
+    /// @param ignoreErrors whether it is never put into error (mod_proxy's status I)
+    public record Share(
+            String route,
+            String domain,
+            String redirect,
+            double weight,
+            int distance,
+            Activation activation,
+            boolean standby,
+            boolean spare,
+            int busyMax,
+            boolean ignoreErrors) {
+        /// One share, with the peer's name as its route.
+        public static Share defaults(String route) {
+            return new Share(route, "", "", 1, 0, Activation.ACTIVE, false, false, 0, false);
+        }
+    }
+
+    /// Its connections.
+    ///
+    /// @param max open at one time at most; 0 = no limit
+    /// @param min kept open however long they are idle
+    /// @param idle how long an unused connection is kept; zero = for ever
+    /// @param acquire how long a request waits for a connection when all are in use
+    /// @param reuse whether a connection carries more than one request
+    /// @param lifetime how long a connection is used in all; zero = for ever
+    public record Pool(
+            int max, int min, Duration idle, Duration acquire, boolean reuse, Duration lifetime) {
+        /// As many as needed, kept for a minute.
+        public static Pool defaults() {
+            return new Pool(
+                    0, 0, Duration.ofSeconds(60), Duration.ofSeconds(5), true, Duration.ZERO);
+        }
+    }
+
+    /// How long the gateway waits for it. Zero stands for no limit, but in `ping`.
+    ///
+    /// @param connect for the connection
+    /// @param reply for the next byte of the answer
+    /// @param io for room to send, and for the next byte within an answer that has begun
+    /// @param ping for the answer to CPING or to `Expect: 100-continue` before a request
+    public record Timeouts(Duration connect, Duration reply, Duration io, Duration ping) {
+        /// 5 s to connect, 60 s for an answer.
+        public static Timeouts defaults() {
+            return new Timeouts(
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(10));
+        }
+    }
+
+    /// What concerns AJP13 alone (`secret` aside, others ignore it).
+    ///
+    /// @param secret shared with the container, or null
+    /// @param packetBytesMax 8192 to 65536
+    /// @param pings when a connection is tried by CPING before it is used
+    public record Ajp(@Nullable String secret, int packetBytesMax, Set<Ping> pings) {
+        public Ajp {
+            pings = Set.copyOf(pings);
+        }
+
+        /// No secret, packets of 8192 bytes, no pings.
+        public static Ajp defaults() {
+            return new Ajp(null, 8192, Set.of());
+        }
+
+        @Override
+        public String toString() {
+            return "Ajp[secret="
+                    + (secret == null ? "none" : "hidden")
+                    + ", packetBytesMax="
+                    + packetBytesMax
+                    + ", pings="
+                    + pings
+                    + "]";
+        }
+    }
+
+    /// When CPING is sent (mod_jk's `ping_mode`).
+    public enum Ping {
+        /// Once after connecting.
+        CONNECT,
+
+        /// Before each request.
+        PREPOST,
+
+        /// Regularly on idle connections.
+        INTERVAL
+    }
+
+    /// What counts as a failure, and what is done about it.
+    ///
+    /// @param retries attempts on this peer, at least 1
+    /// @param retryInterval pause between two attempts on it
+    /// @param recover how long it stays in error before a request tries it again; zero = it is
+    ///   tried with each request
+    /// @param recoveryOptions mod_jk's `recovery_options` bits: 1 no other peer after the request
+    ///   was sent, 2 none after the head of the answer came, 4 close the connection when the client
+    ///   cannot be written to, 8 always recover HEAD, 16 always recover GET
+    /// @param failStatuses statuses of an answer that put it into error: the client gets 503
+    /// @param softFailStatuses the same without putting it into error
+    public record Failures(
+            int retries,
+            Duration retryInterval,
+            Duration recover,
+            int recoveryOptions,
+            List<Integer> failStatuses,
+            List<Integer> softFailStatuses) {
+        public Failures {
+            failStatuses = List.copyOf(failStatuses);
+            softFailStatuses = List.copyOf(softFailStatuses);
+        }
+
+        /// One attempt, a minute in error.
+        public static Failures defaults() {
+            return new Failures(
+                    1, Duration.ofMillis(100), Duration.ofSeconds(60), 0, List.of(), List.of());
+        }
+    }
+}
