@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
+    private static final List<String> OF_TLS =
+            List.of("certificates", "protocols", "ciphers", "tls", "client-certificate", "trust");
+
     private static final List<String> OF_AJP =
             List.of(
                     "secret",
@@ -160,7 +163,7 @@ public final class ConfigFile {
             }
         }
         if (!secure) {
-            for (String key : List.of("certificates", "protocols", "client-certificate", "trust")) {
+            for (String key : OF_TLS) {
                 if (section.has(key)) {
                     problem(section, key, "\"" + key + "\" belongs to an https listener");
                 }
@@ -231,7 +234,8 @@ public final class ConfigFile {
             Optional<Path> cert = existing(item, "cert", problems, false);
             Optional<Path> key = existing(item, "key", problems, false);
             if (cert.isPresent() && key.isPresent()) {
-                certificates.add(new Certificate(cert.get(), key.get()));
+                Optional<Path> ocsp = existing(item, "ocsp", problems, false);
+                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
             }
         }
         Optional<Path> trust = existing(section, "trust", problems, false);
@@ -245,12 +249,17 @@ public final class ConfigFile {
                 new TlsConfig(
                         certificates,
                         protocols.isEmpty() ? defaults.protocols() : protocols,
+                        section.list("ciphers", String.class),
                         defaults.applicationProtocols(),
                         section.text("client-certificate")
                                 .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
                                 .orElse(defaults.clientAuth()),
                         trust.orElse(null),
-                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
+                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout()),
+                        section.text("tls")
+                                .map(word ->
+                                        TlsConfig.Provider.valueOf(word.toUpperCase(Locale.ROOT)))
+                                .orElse(defaults.provider())));
     }
 
     private HostSettings host(Settings section) {

@@ -122,6 +122,18 @@ public final class FileShape {
                         "TLSv1.3, TLSv1.2",
                         "TLS versions that are spoken."),
                 optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."),
+                optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
                         "none",
@@ -191,7 +203,13 @@ public final class FileShape {
                 "a certificate",
                 List.of(
                         required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
                 List.of());
     }
 

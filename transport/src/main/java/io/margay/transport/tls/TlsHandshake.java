@@ -86,6 +86,9 @@ final class TlsHandshake implements ConnectionHandler {
         if (open != null) {
             open.rawClosed();
         }
+        if (engine != null) {
+            TlsEngines.release(engine);
+        }
     }
 
     private void go() {
