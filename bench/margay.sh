@@ -11,7 +11,7 @@ case $2 in
     prepare) ;; # bench/run has built it
     version) ./margay version ;;
     start)
-        export MARGAY_JAVA_HOME=$JAVA_HOME MARGAY_JAVA_OPTS=$BENCH_JAVA_OPTS
+        export MARGAY_NO_CACHE=1 MARGAY_JAVA_HOME=$JAVA_HOME MARGAY_JAVA_OPTS=$BENCH_JAVA_OPTS
         if [ -z "$BENCH_CERT" ]; then
             exec ./margay run --http "127.0.0.1:$BENCH_PORT" --transport "$transport" \
                 --work "$BENCH_WORK/work" "$BENCH_WEBAPPS"

@@ -240,8 +240,7 @@ public final class DefaultServlet extends HttpServlet {
         int quality = 0;
         for (KnownFile candidate : file.variants()) {
             int wanted =
-                    AcceptEncoding.quality(
-                            accepted, Objects.requireNonNull(candidate.coding()));
+                    AcceptEncoding.quality(accepted, Objects.requireNonNull(candidate.coding()));
             if (wanted > quality) {
                 best = candidate;
                 quality = wanted;

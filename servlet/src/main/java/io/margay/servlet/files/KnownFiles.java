@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// the file system is asked about each at most once a second. Thread-safe.
 ///
 /// Bounded in number and bytes; when it is full, any entry gives way. What does not exist is not
-/// remembered, so that made-up paths cost no memory, and large files are looked at for each request.
+/// remembered, so that made-up paths cost no memory, and large files are looked at for each
+/// request.
 final class KnownFiles {
     /// How long what is known is believed (Tomcat: 5 s).
     static final long FRESH_NANOS = 1_000_000_000L;
@@ -33,10 +34,7 @@ final class KnownFiles {
     private record Coding(String token, String suffix) {}
 
     private static final List<Coding> BEST_FIRST =
-            List.of(
-                    new Coding("br", ".br"),
-                    new Coding("zstd", ".zst"),
-                    new Coding("gzip", ".gz"));
+            List.of(new Coding("br", ".br"), new Coding("zstd", ".zst"), new Coding("gzip", ".gz"));
 
     private final WebResources resources;
     private final LongSupplier clock;

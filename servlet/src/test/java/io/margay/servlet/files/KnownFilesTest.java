@@ -103,8 +103,7 @@ final class KnownFilesTest {
         KnownFile first = files.find("/large");
         assertNull(first.content());
         write("large", "x".repeat(KnownFiles.CONTENT_BYTES_MAX + 2));
-        assertEquals(
-                KnownFiles.CONTENT_BYTES_MAX + 2, files.find("/large").resource().length());
+        assertEquals(KnownFiles.CONTENT_BYTES_MAX + 2, files.find("/large").resource().length());
         assertEquals(0, files.weight());
     }
 

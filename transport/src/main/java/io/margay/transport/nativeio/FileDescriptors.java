@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
-/// The number of a file channel's descriptor, which the JDK keeps to itself: needs
-/// `--add-opens java.base/sun.nio.ch=ALL-UNNAMED` and the classes of the JDK as they are; otherwise
-/// there is none, and files are copied. Tried once. Thread-safe.
+/// The number of a file channel's descriptor, which the JDK keeps to itself: needs `--add-opens
+/// java.base/sun.nio.ch=ALL-UNNAMED` and the classes of the JDK as they are; otherwise there is
+/// none, and files are copied. Tried once. Thread-safe.
 final class FileDescriptors {
     /// No descriptor.
     static final int NONE = -1;
@@ -54,7 +54,9 @@ final class FileDescriptors {
 
     private int number(FileChannel file) {
         try {
-            return file.isOpen() ? (int) number.invoke((FileDescriptor) descriptor.get(file)) : NONE;
+            return file.isOpen()
+                    ? (int) number.invoke((FileDescriptor) descriptor.get(file))
+                    : NONE;
         } catch (Throwable e) {
             throw new IllegalStateException("no descriptor", e);
         }
