@@ -43,17 +43,7 @@ public record PeerConfig(
             Timeouts timeouts,
             Ajp ajp,
             Failures failures) {
-        this(
-                name,
-                address,
-                path,
-                root,
-                share,
-                pool,
-                timeouts,
-                ajp,
-                failures,
-                Tls.defaults());
+        this(name, address, path, root, share, pool, timeouts, ajp, failures, Tls.defaults());
     }
 
     /// A peer with every default.

@@ -449,8 +449,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         } else {
             patience = headCame ? timeouts.io() : reply;
         }
-        deadline(
-                patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos());
+        deadline(patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos());
     }
 
     private void deadline(long nanoTime) {

@@ -165,8 +165,7 @@ final class PeerPool {
         if (peer.config().ajp().pings().contains(PeerConfig.Ping.INTERVAL)) {
             nanos = Math.min(nanos, loop.pingIntervalNanos(peer));
         }
-        channel.idleUntil(
-                nanos == Long.MAX_VALUE ? Connection.NEVER : System.nanoTime() + nanos);
+        channel.idleUntil(nanos == Long.MAX_VALUE ? Connection.NEVER : System.nanoTime() + nanos);
     }
 
     /// A connection has idled for long: it is closed, or tried and kept.

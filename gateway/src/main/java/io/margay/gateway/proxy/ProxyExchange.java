@@ -65,8 +65,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private boolean answering;
     private long bytesOut;
 
-    ProxyExchange(
-            Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
+    ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
         this.exchange = exchange;
         this.loop = loop;
         this.fields = fields;
@@ -354,7 +353,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return null;
         }
         String path = config.setCookiePath();
-        return name + "=" + config.separator().charAt(0) + route + ";path="
+        return name
+                + "="
+                + config.separator().charAt(0)
+                + route
+                + ";path="
                 + (path == null ? "/" : path);
     }
 
@@ -486,11 +489,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     private boolean mayRetry(boolean sent, boolean answered) {
         return RetryRule.allows(
-                head.method(),
-                peer().config().failures(),
-                sent,
-                answered,
-                replay.isComplete());
+                head.method(), peer().config().failures(), sent, answered, replay.isComplete());
     }
 
     private void retry(Outcome outcome, boolean sent, boolean answered) {
