@@ -109,7 +109,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     ///
     /// @param then told null, or why it is of no use: it is closed then
     void ping(Consumer<@Nullable String> then) {
-        Staging out = loop.staging();
+        Staging out = loop.staging(this);
         if (!protocol.ping(out)) {
             then.accept(null);
             return;
@@ -134,7 +134,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         headCame = false;
         shutdownDue = false;
         reply = request.reply();
-        protocol.begin(request, loop.staging());
+        loop.clearStaging();
+        protocol.begin(request, loop.staging(this));
     }
 
     @Override
@@ -146,20 +147,20 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
 
     @Override
     public void content(byte[] source, int offset, int length) {
-        protocol.content(source, offset, length, loop.staging());
+        protocol.content(source, offset, length, loop.staging(this));
     }
 
     @Override
     public void contentEnd(FieldList trailers) {
         if (!requestEnded) {
             requestEnded = true;
-            protocol.contentEnd(trailers, loop.staging());
+            protocol.contentEnd(trailers, loop.staging(this));
         }
     }
 
     @Override
     public void flush() {
-        Staging out = loop.staging();
+        Staging out = loop.staging(this);
         try {
             if (out.to > 0) {
                 int taken = isPending() || broken ? 0 : io.write(out.bytes, 0, out.to);
@@ -345,7 +346,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             }
             case ROOM -> {
                 if (requestEnded) {
-                    protocol.contentEnd(NO_FIELDS, loop.staging());
+                    protocol.contentEnd(NO_FIELDS, loop.staging(this));
                     flush();
                 } else if (told != null) {
                     told.room();
@@ -505,6 +506,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     void close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
+            loop.dropStaging(this);
             held = NOTHING;
             heldLength = 0;
             pending = NOTHING;
