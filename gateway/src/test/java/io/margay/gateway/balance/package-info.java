@@ -1,0 +1,4 @@
+@NullMarked
+package io.margay.gateway.balance;
+
+import org.jspecify.annotations.NullMarked;
