@@ -1,4 +1,0 @@
-@NullMarked
-package io.margay.gateway.balance;
-
-import org.jspecify.annotations.NullMarked;
