@@ -5,5 +5,6 @@ module io.margay.gateway {
 
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
+    exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
 }
