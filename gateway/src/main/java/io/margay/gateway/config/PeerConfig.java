@@ -43,17 +43,7 @@ public record PeerConfig(
             Timeouts timeouts,
             Ajp ajp,
             Failures failures) {
-        this(
-                name,
-                address,
-                path,
-                root,
-                share,
-                pool,
-                timeouts,
-                ajp,
-                failures,
-                Tls.defaults());
+        this(name, address, path, root, share, pool, timeouts, ajp, failures, Tls.defaults());
     }
 
     /// A peer with every default.
@@ -72,27 +62,28 @@ public record PeerConfig(
 
     /// The same with another share.
     public PeerConfig withShare(Share other) {
-        return new PeerConfig(name, address, path, root, other, pool, timeouts, ajp, failures);
+        return new PeerConfig(name, address, path, root, other, pool, timeouts, ajp, failures, tls);
     }
 
     /// The same at another address.
     public PeerConfig withAddress(PeerAddress other) {
-        return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures);
+        return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures, tls);
     }
 
     /// The same with other time limits.
     public PeerConfig withTimeouts(Timeouts other) {
-        return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures);
+        return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures, tls);
     }
 
     /// The same with another account of failures.
     public PeerConfig withFailures(Failures other) {
-        return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other);
+        return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other, tls);
     }
 
     /// The same with other AJP settings.
     public PeerConfig withAjp(Ajp other) {
-        return new PeerConfig(name, address, path, root, share, pool, timeouts, other, failures);
+        return new PeerConfig(
+                name, address, path, root, share, pool, timeouts, other, failures, tls);
     }
 
     /// Its share of the requests.

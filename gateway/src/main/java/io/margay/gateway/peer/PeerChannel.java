@@ -77,7 +77,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     ///
     /// @param probe whether to look at the socket, too
     boolean isUsable(boolean probe) {
-        if (state != State.IDLE || io.isClosed() || isOld()) {
+        boolean moved = !config.address().equals(pool.peer().config().address());
+        if (moved || state != State.IDLE || io.isClosed() || isOld()) {
             close();
             return false;
         }
@@ -449,8 +450,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         } else {
             patience = headCame ? timeouts.io() : reply;
         }
-        deadline(
-                patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos());
+        deadline(patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos());
     }
 
     private void deadline(long nanoTime) {

@@ -22,8 +22,7 @@ public final class PeerPools {
         LoopPeers known = loops.get(dialer);
         return known != null
                 ? known
-                : loops.computeIfAbsent(
-                        dialer, loop -> new LoopPeers(loop, limits, this::share));
+                : loops.computeIfAbsent(dialer, loop -> new LoopPeers(loop, limits, this::share));
     }
 
     private PeerShare share(Peer peer) {

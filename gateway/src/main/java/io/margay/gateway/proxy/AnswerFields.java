@@ -36,22 +36,24 @@ final class AnswerFields {
     private static String rewritten(
             String name, String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
         return switch (name.length()) {
-            case 3 -> Octets.equalsIgnoreCase(name, "uri")
-                    ? url(value, exchange, peer, rules)
-                    : value;
-            case 8 -> Octets.equalsIgnoreCase(name, "location")
-                    ? url(value, exchange, peer, rules)
-                    : value;
+            case 3 ->
+                    Octets.equalsIgnoreCase(name, "uri")
+                            ? url(value, exchange, peer, rules)
+                            : value;
+            case 8 ->
+                    Octets.equalsIgnoreCase(name, "location")
+                            ? url(value, exchange, peer, rules)
+                            : value;
             case 10 -> Octets.equalsIgnoreCase(name, "set-cookie") ? cookie(value, rules) : value;
-            case 16 -> Octets.equalsIgnoreCase(name, "content-location")
-                    ? url(value, exchange, peer, rules)
-                    : value;
+            case 16 ->
+                    Octets.equalsIgnoreCase(name, "content-location")
+                            ? url(value, exchange, peer, rules)
+                            : value;
             default -> value;
         };
     }
 
-    private static String url(
-            String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+    private static String url(String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
         for (ProxyRules.Replacement rule : rules.reverse()) {
             if (value.startsWith(rule.from())) {
                 return absolute(rule, exchange) + value.substring(rule.from().length());
@@ -110,8 +112,7 @@ final class AnswerFields {
         String value = equals < 0 ? "" : part.substring(equals + 1).strip();
         return switch (name) {
             case "path" -> part.substring(0, equals + 1) + begin(value, rules.cookiePaths());
-            case "domain" ->
-                    part.substring(0, equals + 1) + whole(value, rules.cookieDomains());
+            case "domain" -> part.substring(0, equals + 1) + whole(value, rules.cookieDomains());
             default -> part;
         };
     }

@@ -68,7 +68,6 @@ final class HopByHop {
                     case 19 -> Octets.equalsIgnoreCase(name, "proxy-authorization");
                     default -> false;
                 };
-        return known
-                || (!nominated.isEmpty() && nominated.contains(name.toLowerCase(Locale.ROOT)));
+        return known || (!nominated.isEmpty() && nominated.contains(name.toLowerCase(Locale.ROOT)));
     }
 }

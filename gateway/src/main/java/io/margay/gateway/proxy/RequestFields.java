@@ -35,11 +35,7 @@ final class RequestFields {
     /// @param expect whether `Expect: 100-continue` goes on
     /// @param upgrade whether `Upgrade` goes on
     FieldList of(
-            Exchange exchange,
-            PeerConfig peer,
-            ProxyRules rules,
-            boolean expect,
-            boolean upgrade) {
+            Exchange exchange, PeerConfig peer, ProxyRules rules, boolean expect, boolean upgrade) {
         RequestHead head = exchange.request();
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
@@ -80,18 +76,20 @@ final class RequestFields {
     /// Whether the gateway itself decides what is said by this field, or drops it.
     private static boolean isOurs(String name) {
         return switch (name.length()) {
-            case 4 -> Octets.equalsIgnoreCase(name, "host");
-            case 5 -> Octets.equalsIgnoreCase(name, "proxy");
-            case 6 -> Octets.equalsIgnoreCase(name, "expect");
-            case 14 -> Octets.equalsIgnoreCase(name, "content-length");
-            default -> false;
-        } || name.indexOf('_') >= 0;
+                    case 4 -> Octets.equalsIgnoreCase(name, "host");
+                    case 5 -> Octets.equalsIgnoreCase(name, "proxy");
+                    case 6 -> Octets.equalsIgnoreCase(name, "expect");
+                    case 14 -> Octets.equalsIgnoreCase(name, "content-length");
+                    default -> false;
+                }
+                || name.indexOf('_') >= 0;
     }
 
     private static boolean isForwarding(String name) {
         return switch (name.length()) {
-            case 9 -> Octets.equalsIgnoreCase(name, "forwarded")
-                    || Octets.equalsIgnoreCase(name, "x-real-ip");
+            case 9 ->
+                    Octets.equalsIgnoreCase(name, "forwarded")
+                            || Octets.equalsIgnoreCase(name, "x-real-ip");
             case 14, 15, 16, 17, 18 ->
                     name.regionMatches(true, 0, "x-forwarded-", 0, "x-forwarded-".length());
             default -> false;

@@ -44,8 +44,7 @@ final class RetryRule {
                 (method.equals("HEAD") && (options & ALWAYS_HEAD) != 0)
                         || (method.equals("GET") && (options & ALWAYS_GET) != 0);
         boolean forbidden =
-                (options & NONE_AFTER_SENT) != 0
-                        || (answered && (options & NONE_AFTER_HEAD) != 0);
+                (options & NONE_AFTER_SENT) != 0 || (answered && (options & NONE_AFTER_HEAD) != 0);
         return always || !forbidden;
     }
 }

@@ -1,6 +1,5 @@
 package io.margay.gateway.proxy;
 
-import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Exchange;
@@ -17,8 +16,7 @@ public final class ReverseProxy implements Handler {
 
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
-    public ReverseProxy(
-            Router router, PeerPools pools, String pseudonym, TrustedFronts trusted) {
+    public ReverseProxy(Router router, PeerPools pools, String pseudonym, TrustedFronts trusted) {
         this.router = router;
         this.pools = pools;
         fields = new RequestFields(pseudonym, trusted);
@@ -41,10 +39,5 @@ public final class ReverseProxy implements Handler {
     /// Begins on the loop of `dialing`'s dialer.
     void begin(Exchange exchange, DialingExchange dialing, ProxyTarget target) {
         new ProxyExchange(exchange, pools.on(dialing.dialer()), fields, target).begin();
-    }
-
-    /// Whether peers of that kind can be reached.
-    public static boolean speaks(PeerScheme scheme) {
-        return scheme != PeerScheme.FCGI;
     }
 }

@@ -97,9 +97,7 @@ final class BackEnd implements AutoCloseable {
             StringBuilder text = new StringBuilder(exchange.request().fields().toString());
             text.append("remote: ").append(exchange.remote()).append('\n');
             text.append("user: ").append(exchange.remoteUser()).append('\n');
-            text.append("activation: ")
-                    .append(exchange.attribute("JK_LB_ACTIVATION"))
-                    .append('\n');
+            text.append("activation: ").append(exchange.attribute("JK_LB_ACTIVATION")).append('\n');
             end(exchange, text.toString());
         } else if (path.startsWith("/bytes/")) {
             int count = Integer.parseInt(path.substring("/bytes/".length()));

@@ -52,8 +52,7 @@ final class Gateway implements AutoCloseable {
         upstream = new Upstream(config);
         pools = new PeerPools(limits);
         Router router =
-                exchange ->
-                        new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+                exchange -> new ProxyTarget(upstream, exchange.request().target().raw(), rules);
         this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
         server = new HttpServer(new ReverseProxy(router, pools, "margay", trusted), workers);
         listener =

@@ -48,7 +48,8 @@ final class ReverseProxyTest {
             assertArrayEquals(content, client.response().body());
             client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
             for (int at = 0; at < content.length; at += 50_000) {
-                client.send("c350\r\n").send(java.util.Arrays.copyOfRange(content, at, at + 50_000));
+                client.send("c350\r\n")
+                        .send(java.util.Arrays.copyOfRange(content, at, at + 50_000));
                 client.send("\r\n");
             }
             client.send("0\r\n\r\n");
