@@ -182,17 +182,26 @@ public final class Peer {
         return healthy;
     }
 
-    /// Says what active checks have found. One that is well again is tried by requests at once, few
-    /// at first.
-    public void healthy(boolean now) {
-        if (healthy != now) {
-            LOG.log(
-                    now ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
-                    now ? "upstream {0}: {1} passes its checks" : "upstream {0}: {1} fails checks",
-                    upstream.config().name(),
-                    config.name());
+    /// Says what active checks have found. One that is well is taken out of error: it is tried by
+    /// requests at once, few at first.
+    ///
+    /// @param reason for the log, when it is not well
+    public void healthy(boolean now, String reason) {
+        boolean before = healthy;
+        if (before && now && state != PeerState.ERROR) {
+            return;
         }
         upstream.checked(this, now);
+        if (before != now) {
+            LOG.log(
+                    now ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
+                    now
+                            ? "upstream {0}: {1} passes its checks"
+                            : "upstream {0}: {1} fails its checks ({2})",
+                    upstream.config().name(),
+                    config.name(),
+                    reason);
+        }
     }
 
     void setHealthy(boolean now) {

@@ -619,10 +619,10 @@ class ModJkBalancingTest {
     @Test
     void unhealthy_takesNothingUntilItsChecksPass() {
         Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").healthy(false);
+        rig.peerNamed("a").healthy(false, "test");
         assertEquals("b b", rig.requests(2));
         assertEquals("b", rig.request(Rig.session("1F.a"), Outcome.OK, 0));
-        rig.peerNamed("a").healthy(true);
+        rig.peerNamed("a").healthy(true, "");
         assertEquals("a", rig.request());
     }
 
