@@ -12,8 +12,7 @@ public interface Dialer {
     /// its TLS handshake if it has one, or `failed` is told why not; later, on the loop.
     ///
     /// Names are looked up on a thread that may wait; every address of a name is tried in turn.
-    void dial(
-            DialTarget target, ConnectionHandler.Factory handlers, Consumer<IOException> failed);
+    void dial(DialTarget target, ConnectionHandler.Factory handlers, Consumer<IOException> failed);
 
     /// Whether the caller is on the loop.
     boolean inLoop();

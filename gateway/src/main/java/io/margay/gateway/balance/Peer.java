@@ -22,7 +22,9 @@ public final class Peer {
     private final LongAdder bytesIn = new LongAdder();
     private final LongAdder clientErrors = new LongAdder();
 
+    private final PeerConfig configured;
     private volatile PeerConfig config;
+    private volatile long resetNanos;
     private volatile PeerState state = PeerState.IDLE;
     private volatile boolean healthy = true;
 
@@ -52,8 +54,10 @@ public final class Peer {
     final Upstream.Choice free = new Upstream.Choice(this, false);
 
     Peer(PeerConfig config, Upstream upstream) {
-        this.config = unreachable(config) ? with(config, Activation.STOPPED) : config;
+        configured = unreachable(config) ? with(config, Activation.STOPPED) : config;
+        this.config = configured;
         this.upstream = upstream;
+        resetNanos = upstream.now();
     }
 
     private static boolean unreachable(PeerConfig config) {
@@ -67,6 +71,11 @@ public final class Peer {
     /// As configured, with what has changed at run time.
     public PeerConfig config() {
         return config;
+    }
+
+    /// As configured, without what has changed at run time.
+    public PeerConfig configured() {
+        return configured;
     }
 
     /// Changes what is configured about it; its name stays. Load values begin anew when its
@@ -216,7 +225,7 @@ public final class Peer {
         upstream.recover(this);
     }
 
-    /// Begins its counters anew.
+    /// Begins its counters and its state anew.
     public void reset() {
         upstream.reset(this);
     }
@@ -233,6 +242,10 @@ public final class Peer {
         usedSnapshot = 0;
         load = 0;
         replyTimeouts = 0;
+        hasErrors = false;
+        everFailed = false;
+        state = PeerState.IDLE;
+        resetNanos = upstream.now();
     }
 
     // What both dialects do to it; the upstream's lock is held.
@@ -347,6 +360,11 @@ public final class Peer {
     /// How often its error was forgiven (mod_proxy's `retries`).
     public long retries() {
         return upstream.read(() -> retries);
+    }
+
+    /// Seconds since its counters began.
+    public long sinceResetSeconds() {
+        return (upstream.now() - resetNanos) / 1_000_000_000L;
     }
 
     /// Seconds since its last error, or -1 when there was none.

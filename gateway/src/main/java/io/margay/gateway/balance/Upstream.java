@@ -19,7 +19,9 @@ public final class Upstream {
     private final Balancing balancing;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger busyMost = new AtomicInteger();
+    private final UpstreamConfig configured;
     private volatile UpstreamConfig config;
+    private volatile long resetNanos;
     private volatile long maintained;
 
     public Upstream(UpstreamConfig config) {
@@ -28,8 +30,10 @@ public final class Upstream {
 
     /// Takes the time from `nanos`, a monotonic clock.
     public Upstream(UpstreamConfig config, LongSupplier nanos) {
+        configured = config;
         this.config = config;
         this.nanos = nanos;
+        resetNanos = nanos.getAsLong();
         peers = config.peers().stream().map(peer -> new Peer(peer, this)).toList();
         balancing =
                 config.dialect() == BalanceDialect.MOD_JK
@@ -42,6 +46,11 @@ public final class Upstream {
     /// As configured, with what has changed at run time; the peers' changes are their own.
     public UpstreamConfig config() {
         return config;
+    }
+
+    /// As configured, without what has changed at run time.
+    public UpstreamConfig configured() {
+        return configured;
     }
 
     /// Changes what is configured about the whole; name, dialect and peers stay. Load values begin
@@ -116,8 +125,14 @@ public final class Upstream {
         return busyMost.get();
     }
 
-    /// Begins the counters of all peers anew.
+    /// Seconds since its counters began.
+    public long sinceResetSeconds() {
+        return (now() - resetNanos) / 1_000_000_000L;
+    }
+
+    /// Begins counters and states of all peers anew.
     public void reset() {
+        resetNanos = now();
         busyMost.set(busy.get());
         peers.forEach(this::reset);
     }

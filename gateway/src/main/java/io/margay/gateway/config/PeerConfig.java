@@ -70,6 +70,12 @@ public record PeerConfig(
         return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures, tls);
     }
 
+    /// The same with other rules for connections.
+    public PeerConfig withPool(Pool other) {
+        return new PeerConfig(
+                name, address, path, root, share, other, timeouts, ajp, failures, tls);
+    }
+
     /// The same with other time limits.
     public PeerConfig withTimeouts(Timeouts other) {
         return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures, tls);

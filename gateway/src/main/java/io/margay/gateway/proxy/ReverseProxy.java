@@ -5,6 +5,7 @@ import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;
+import io.margay.transport.Dialer;
 import java.io.IOException;
 
 /// Answers requests by what peers answer. Thread-safe: each request is worked on by the loop that
@@ -29,15 +30,15 @@ public final class ReverseProxy implements Handler {
             Answers.plain(exchange, 404);
         } else if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
-        } else if (dialing.waits()) {
-            BlockingBridge.begin(dialing, this, target);
+        } else if (dialing.carrier().waits()) {
+            BridgedExchange.begin(dialing, this, target);
         } else {
-            begin(dialing, dialing, target);
+            begin(dialing, dialing.carrier().dialer(), target);
         }
     }
 
-    /// Begins on the loop of `dialing`'s dialer.
-    void begin(Exchange exchange, DialingExchange dialing, ProxyTarget target) {
-        new ProxyExchange(exchange, pools.on(dialing.dialer()), fields, target).begin();
+    /// Begins; on the dialer's loop.
+    void begin(Exchange exchange, Dialer dialer, ProxyTarget target) {
+        new ProxyExchange(exchange, pools.on(dialer), fields, target).begin();
     }
 }

@@ -47,14 +47,14 @@ class UpstreamTest {
     }
 
     @Test
-    void reset_clearsCountersAndKeepsStates() {
+    void reset_clearsCountersAndStates() {
         Rig rig = new Rig(BalanceDialect.MOD_JK, BalanceMethod.REQUESTS).with("a").with("b");
         rig.requests(4);
         rig.fail("a", Outcome.CONNECT_FAILED);
         rig.upstream().reset();
         assertEquals(0, rig.peerNamed("a").used());
         assertEquals(0, rig.peerNamed("a").errors());
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
+        assertEquals(PeerState.IDLE, rig.peerNamed("a").state());
     }
 
     @Test

@@ -67,8 +67,8 @@ public final class BlockingTransport implements Transport {
         return listener;
     }
 
-    /// The dialer for a connection, on a loop beside the blocking ones: a thread that waits in a read
-    /// cannot look after a second connection. The loops start with the first use.
+    /// The dialer for a connection, on a loop beside the blocking ones: a thread that waits in a
+    /// read cannot look after a second connection. The loops start with the first use.
     Dialer dialer(long connectionId) {
         try {
             return beside().dialer(connectionId);

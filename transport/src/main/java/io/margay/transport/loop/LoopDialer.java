@@ -29,8 +29,7 @@ public abstract class LoopDialer implements Dialer {
     }
 
     /// Begins to connect. The result is told to `dialling`, not before this call has returned.
-    protected abstract Pending connect(SocketAddress address, Dialling dialling)
-            throws IOException;
+    protected abstract Pending connect(SocketAddress address, Dialling dialling) throws IOException;
 
     /// A connection that is being made.
     @FunctionalInterface

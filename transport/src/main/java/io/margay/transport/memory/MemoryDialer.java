@@ -22,8 +22,7 @@ final class MemoryDialer extends LoopDialer {
         home = loop;
     }
 
-    void accept(
-            SocketAddress address, MemoryTransport.Script script, Consumer<MemoryPeer> accept) {
+    void accept(SocketAddress address, MemoryTransport.Script script, Consumer<MemoryPeer> accept) {
         acceptances.put(address, new Acceptance(script, accept));
     }
 

@@ -85,9 +85,7 @@ final class EpollDialer extends LoopDialer {
                     home.remove(fd);
                     watched = false;
                 }
-                made =
-                        new EpollConnection(
-                                home, null, libc, fd, transfers, local(), remote);
+                made = new EpollConnection(home, null, libc, fd, transfers, local(), remote);
             } catch (IOException e) {
                 release();
                 dialling.failed(e);

@@ -70,8 +70,7 @@ final class TlsHandshake implements ConnectionHandler {
             TlsContext context,
             ConnectionHandler.Factory handlers,
             Duration timeout) {
-        return new TlsHandshake(
-                raw, layer, context::engine, false, handlers, e -> {}, timeout);
+        return new TlsHandshake(raw, layer, context::engine, false, handlers, e -> {}, timeout);
     }
 
     /// For a connection that was dialled.
@@ -84,8 +83,7 @@ final class TlsHandshake implements ConnectionHandler {
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
             Duration timeout) {
-        TlsHandshake made =
-                new TlsHandshake(raw, layer, engines, true, handlers, failed, timeout);
+        TlsHandshake made = new TlsHandshake(raw, layer, engines, true, handlers, failed, timeout);
         raw.execute(made::go);
         return made;
     }

@@ -89,9 +89,7 @@ public final class TlsLayer implements AutoCloseable {
         watched.add(context);
         watch();
         return new Secured(
-                raw ->
-                        TlsHandshake.accepting(
-                                raw, this, context, handlers, tls.handshakeTimeout()),
+                raw -> TlsHandshake.accepting(raw, this, context, handlers, tls.handshakeTimeout()),
                 context::reload,
                 () -> watched.remove(context));
     }
@@ -106,8 +104,7 @@ public final class TlsLayer implements AutoCloseable {
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed) {
         ClientEngines engines = clients.computeIfAbsent(tls, ClientEngines::new);
-        return raw ->
-                TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
+        return raw -> TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
     }
 
     /// Opens a listener, with TLS if there is a configuration for it; the watch over its files ends
