@@ -8,8 +8,9 @@ import java.util.Enumeration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What applications see of the container: the Jakarta APIs, the run-time part of JSP and EL, and
-/// nothing else of its class path. Parent of every application's class loader. Thread-safe.
+/// What applications see of the container: the Jakarta APIs, the run-time part of JSP and EL, the
+/// WebSocket implementation, and nothing else of its class path. Parent of every application's
+/// class loader. Thread-safe.
 final class ContainerClasses extends ClassLoader {
     static {
         registerAsParallelCapable();
@@ -22,6 +23,7 @@ final class ContainerClasses extends ClassLoader {
                     "jakarta.servlet.",
                     "jakarta.el.",
                     "jakarta.websocket.",
+                    "org.glassfish.tyrus.",
                     "org.apache.jasper.",
                     "org.apache.el.",
                     "org.apache.tomcat.",
