@@ -25,11 +25,19 @@ final class Handshake {
     private final HttpServletRequest request;
     private final WebSocketSettings settings;
     private final OpenSessions sessions;
+    private final PerMessageDeflate compression;
+    private String path;
 
-    Handshake(HttpServletRequest request, WebSocketSettings settings, OpenSessions sessions) {
+    Handshake(
+            HttpServletRequest request,
+            WebSocketSettings settings,
+            OpenSessions sessions,
+            PerMessageDeflate compression) {
         this.request = request;
         this.settings = settings;
         this.sessions = sessions;
+        this.compression = compression;
+        path = request.getRequestURI().replaceAll(";[^/]*", "");
     }
 
     /// Whether a request asks for WebSocket.
@@ -41,7 +49,12 @@ final class Handshake {
 
     /// The path that was asked for, with the context path, without path parameters.
     String path() {
-        return request.getRequestURI().replaceAll(";[^/]*", "");
+        return path;
+    }
+
+    /// Takes another path for the one that was asked for.
+    void path(String instead) {
+        path = instead;
     }
 
     /// Answers for one of the engine's endpoints; false when it has none for the path, and nothing
@@ -63,7 +76,9 @@ final class Handshake {
         }
         pathParameters.forEach((name, value) -> asked.getParameterMap().put(name, List.of(value)));
         TyrusUpgradeResponse answer = new TyrusUpgradeResponse();
-        UpgradeInfo info = engine.upgrade(asked, answer);
+        UpgradeInfo info =
+                ScopedValue.where(DefaultConfigurator.INSTALLED, compression)
+                        .call(() -> engine.upgrade(asked, answer));
         switch (info.getStatus()) {
             case NOT_APPLICABLE -> {
                 return false;
@@ -98,7 +113,7 @@ final class Handshake {
         String host = request.getLocalName();
         RequestContext context =
                 RequestContext.Builder.create()
-                        .requestURI(URI.create(path()))
+                        .requestURI(URI.create(path))
                         .queryString(request.getQueryString())
                         .httpSession(session)
                         .secure(request.isSecure())

@@ -21,14 +21,9 @@ final class OpenSessions implements HttpSessionListener, HttpSessionIdListener {
     private final CountDownLatch none = new CountDownLatch(1);
     private volatile boolean ending;
 
-    /// Adds a session; false when the application stops.
-    boolean add(WebSocketUpgrade session) {
+    /// Adds a session, which then asks whether they are to end.
+    void add(WebSocketUpgrade session) {
         open.add(session);
-        if (ending) {
-            remove(session);
-            return false;
-        }
-        return true;
     }
 
     /// Whether the application stops.

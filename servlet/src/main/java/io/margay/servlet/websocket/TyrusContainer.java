@@ -4,10 +4,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.websocket.DeploymentException;
-import jakarta.websocket.Extension;
+import jakarta.websocket.Endpoint;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
-import java.util.List;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class TyrusContainer extends TyrusServerContainer {
     private final WebSocketSettings settings;
     private final OpenSessions sessions;
-    private final Set<Extension> extensions;
+    private final PerMessageDeflate compression;
     private final TyrusWebSocketEngine engine;
     private final IdleTimer timer;
     private final ExecutorService executor;
@@ -35,8 +36,7 @@ final class TyrusContainer extends TyrusServerContainer {
         super(classes);
         this.settings = settings;
         this.sessions = sessions;
-        int bytesMax = settings.limits().messageBytesMax();
-        extensions = Set.of(new PerMessageDeflate(bytesMax));
+        compression = new PerMessageDeflate(settings.limits().messageBytesMax());
         timer = new IdleTimer(settings.application(), settings.loader());
         executor = Executors.newThreadPerTaskExecutor(this::thread);
         setDefaultMaxTextMessageBufferSize(settings.textBytesMax());
@@ -70,25 +70,17 @@ final class TyrusContainer extends TyrusServerContainer {
 
     @Override
     public void register(ServerEndpointConfig config) throws DeploymentException {
-        engine.register(compressing(config), settings.contextPath());
-    }
-
-    /// An endpoint that says nothing of extensions has those of the container.
-    private ServerEndpointConfig compressing(ServerEndpointConfig config) {
-        return config.getExtensions().isEmpty()
-                ? new ExtendedEndpointConfig(config, config.getPath(), List.copyOf(extensions))
-                : config;
-    }
-
-    @Override
-    public Set<Extension> getInstalledExtensions() {
-        return extensions;
+        engine.register(config, settings.contextPath());
     }
 
     /// Answers a handshake for one of the endpoints; false when it is for none of them.
     boolean upgrade(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
-        return new Handshake(request, settings, sessions).answer(engine, response, Map.of());
+        return handshake(request).answer(engine, response, Map.of());
+    }
+
+    private Handshake handshake(HttpServletRequest request) {
+        return new Handshake(request, settings, sessions, compression);
     }
 
     @Override
@@ -98,12 +90,16 @@ final class TyrusContainer extends TyrusServerContainer {
             ServerEndpointConfig config,
             Map<String, String> pathParameters)
             throws IOException, DeploymentException {
-        Handshake handshake = new Handshake((HttpServletRequest) request, settings, sessions);
+        Handshake handshake = handshake((HttpServletRequest) request);
         TyrusWebSocketEngine one = engine();
-        String path = handshake.path().substring(settings.contextPath().length());
-        one.register(
-                new ExtendedEndpointConfig(config, path, compressing(config).getExtensions()),
-                settings.contextPath());
+        if (Endpoint.class.isAssignableFrom(config.getEndpointClass())) {
+            String path = handshake.path().substring(settings.contextPath().length());
+            one.register(new EndpointAt(path, config), settings.contextPath());
+        } else {
+            // Where an annotated endpoint is, its annotation says.
+            handshake.path(settings.contextPath() + filled(config.getPath(), pathParameters));
+            one.register(config, settings.contextPath());
+        }
         try {
             if (!handshake.answer(one, (HttpServletResponse) response, pathParameters)) {
                 throw new DeploymentException("the request is no WebSocket handshake");
@@ -111,6 +107,16 @@ final class TyrusContainer extends TyrusServerContainer {
         } catch (ServletException e) {
             throw new DeploymentException(e.getMessage(), e);
         }
+    }
+
+    /// A template of a path with its variables replaced.
+    private static String filled(String template, Map<String, String> values) {
+        String path = template;
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            String text = URLEncoder.encode(value.getValue(), StandardCharsets.UTF_8);
+            path = path.replace("{" + value.getKey() + "}", text.replace("+", "%20"));
+        }
+        return path;
     }
 
     // Threads

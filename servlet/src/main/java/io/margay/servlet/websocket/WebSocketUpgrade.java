@@ -61,10 +61,7 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         connection = opened;
         FrameWriter out = given(writer);
         out.open(opened);
-        if (!given(sessions).add(this)) {
-            opened.abort();
-            return;
-        }
+        given(sessions).add(this);
         Connection made = given(info).createConnection(out, _ -> out.close());
         session = made;
         info = null;

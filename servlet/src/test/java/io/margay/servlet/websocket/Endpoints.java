@@ -128,14 +128,39 @@ final class Endpoints {
                     @Override protected void doGet(HttpServletRequest q, HttpServletResponse p)
                             throws java.io.IOException, ServletException {
                         q.getSession().setAttribute("x", "kept");
+                        if ("/client".equals(q.getPathInfo())) { client(q, p); return; }
                         if (q.getHeader("Upgrade") == null) { p.getWriter().print("page"); return; }
                         ServerContainer c = (ServerContainer) getServletContext()
                                 .getAttribute(ServerContainer.class.getName());
                         try {
+                            if ("/other".equals(q.getPathInfo())) {
+                                c.upgradeHttpToWebSocket(q, p, ServerEndpointConfig.Builder
+                                        .create(Echo.class, "/echo/{name}").build(),
+                                        java.util.Map.of("name", "a b"));
+                                return;
+                            }
                             c.upgradeHttpToWebSocket(q, p, ServerEndpointConfig.Builder
                                     .create(Upper.class, "/by-hand/{x}").build(),
                                     java.util.Map.of("x", "1"));
                         } catch (DeploymentException e) { throw new ServletException(e); }
+                    }
+                }
+                @ClientEndpoint public static class Caller {
+                    final java.util.concurrent.BlockingQueue<String> heard =
+                            new java.util.concurrent.LinkedBlockingQueue<>();
+                    @OnMessage public void hear(String text) { heard.add(text); }
+                }
+                static void client(HttpServletRequest q, HttpServletResponse p)
+                        throws java.io.IOException, ServletException {
+                    Caller caller = new Caller();
+                    try (Session s = ContainerProvider.getWebSocketContainer().connectToServer(
+                            caller, java.net.URI.create("ws://127.0.0.1:" + q.getLocalPort()
+                                    + q.getContextPath() + "/upper"))) {
+                        s.getBasicRemote().sendText("asked");
+                        p.getWriter().print(caller.heard.poll(
+                                10, java.util.concurrent.TimeUnit.SECONDS));
+                    } catch (DeploymentException | InterruptedException e) {
+                        throw new ServletException(e);
                     }
                 }
                 @Override public void contextInitialized(ServletContextEvent e) {

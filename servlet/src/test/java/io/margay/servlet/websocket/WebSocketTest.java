@@ -179,7 +179,11 @@ class WebSocketTest {
     void endpoint_addedByProgram_answers() {
         try (AppServer server = start("nio");
                 WebSocketPeer listed = WebSocketPeer.connect(client, server.uri(), "/upper");
-                WebSocketPeer byHand = WebSocketPeer.connect(client, server.uri(), "/by-hand/1")) {
+                WebSocketPeer byHand = WebSocketPeer.connect(client, server.uri(), "/by-hand/1");
+                WebSocketPeer other =
+                        WebSocketPeer.connect(client, server.uri(), "/by-hand/other")) {
+            other.send("who");
+            assertEquals("a b  /ws/echo/a b null", other.hear());
             listed.send("abc");
             assertEquals("ABC", listed.hear());
             byHand.send("abc");
@@ -272,6 +276,13 @@ class WebSocketTest {
                 reader.send("after");
                 assertEquals("after", reader.hear());
             }
+        }
+    }
+
+    @Test
+    void client_ofAnApplication_reachesAnEndpoint() {
+        try (AppServer server = start("nio")) {
+            assertEquals("ASKED", server.get("/by-hand/client").body());
         }
     }
 

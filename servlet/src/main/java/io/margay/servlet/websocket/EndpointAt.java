@@ -7,13 +7,10 @@ import jakarta.websocket.server.ServerEndpointConfig;
 import java.util.List;
 import java.util.Map;
 
-/// An application's endpoint with another path or other extensions. As thread-safe as the
-/// application's own.
+/// An application's endpoint at another path. As thread-safe as the application's own.
 ///
 /// @param config what the application says
-record ExtendedEndpointConfig(ServerEndpointConfig config, String path, List<Extension> extensions)
-        implements ServerEndpointConfig {
-
+record EndpointAt(String path, ServerEndpointConfig config) implements ServerEndpointConfig {
     @Override
     public Class<?> getEndpointClass() {
         return config.getEndpointClass();
@@ -31,7 +28,7 @@ record ExtendedEndpointConfig(ServerEndpointConfig config, String path, List<Ext
 
     @Override
     public List<Extension> getExtensions() {
-        return extensions;
+        return config.getExtensions();
     }
 
     @Override
