@@ -109,7 +109,7 @@ final class FrameAssembler {
     private static long number(byte[] bytes, int from, int count) {
         long value = 0;
         for (int i = 0; i < count; i++) {
-            value = value << 8 | bytes[from + i] & 0xff;
+            value = (value << 8) | (bytes[from + i] & 0xff);
         }
         return value;
     }

@@ -53,6 +53,7 @@ final class FrameWriter extends Writer {
     private boolean awaited;
 
     /// Bytes of a frame, and who wants to know of them.
+    @SuppressWarnings("ArrayRecordComponent")
     private record Queued(
             byte[] bytes,
             int offset,
