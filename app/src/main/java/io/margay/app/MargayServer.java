@@ -175,6 +175,7 @@ public final class MargayServer implements AutoCloseable {
                 return;
             }
             stopping = true;
+            front.site().leave(Site.NONE);
             listeners.drain(deadline);
             front.site().retire(Site.NONE, Duration.ZERO);
             listeners.close();

@@ -201,11 +201,22 @@ final class Site {
         return routes == 0;
     }
 
+    /// Ends the WebSocket sessions of what `next` does not use: they would last as long as their
+    /// clients like.
+    void leave(Site next) {
+        Deployments.leave(unusedBy(next));
+    }
+
+    private List<RunningApp> unusedBy(Site next) {
+        return apps.stream().filter(app -> !next.apps.contains(app)).toList();
+    }
+
     /// Stops what `next` does not use, after the requests that this site has begun. Waits.
     void retire(Site next, Duration deadline) {
+        leave(next);
         requests.awaitNone(deadline);
         gateways.retire(next.gateways);
-        Deployments.stop(apps.stream().filter(app -> !next.apps.contains(app)).toList());
+        Deployments.stop(unusedBy(next));
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
