@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Everything a server is to do. Immutable.
 ///
@@ -13,6 +14,7 @@ import java.util.Set;
 /// @param hosts at least one; no name twice, and at most one without names
 /// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
+/// @param admin the listener for those who run the server; null = there is none
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -21,7 +23,8 @@ public record MargayConfig(
         LimitSettings limits,
         DeployOptions deploy,
         WorkFolder workFolder,
-        Duration drain) {
+        Duration drain,
+        @Nullable AdminSettings admin) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -68,37 +71,38 @@ public record MargayConfig(
                 LimitSettings.defaults(),
                 DeployOptions.defaults(),
                 WorkFolder.defaultIn(Path.of("")),
-                DRAIN_DEFAULT);
+                DRAIN_DEFAULT,
+                null);
     }
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
         return new MargayConfig(
-                others, hosts, sessions, workers, limits, deploy, workFolder, drain);
+                others, hosts, sessions, workers, limits, deploy, workFolder, drain, admin);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
         return new MargayConfig(
-                listeners, others, sessions, workers, limits, deploy, workFolder, drain);
+                listeners, others, sessions, workers, limits, deploy, workFolder, drain, admin);
     }
 
     /// The same with another dispatch.
     public MargayConfig withWorkers(WorkerSettings other) {
         return new MargayConfig(
-                listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
+                listeners, hosts, sessions, other, limits, deploy, workFolder, drain, admin);
     }
 
     /// The same with other limits.
     public MargayConfig withLimits(LimitSettings other) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
+                listeners, hosts, sessions, workers, other, deploy, workFolder, drain, admin);
     }
 
     /// The same with other options of deployment.
     public MargayConfig withDeploy(DeployOptions other) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, other, workFolder, drain);
+                listeners, hosts, sessions, workers, limits, other, workFolder, drain, admin);
     }
 
     /// The same with another work folder.
@@ -108,7 +112,8 @@ public record MargayConfig(
 
     /// The same with another work folder.
     public MargayConfig withWork(WorkFolder other) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, other, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, other, drain, admin);
     }
 
     /// The folder that a server with this configuration works in.
@@ -119,6 +124,18 @@ public record MargayConfig(
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, time, admin);
+    }
+
+    /// The same with other sessions.
+    public MargayConfig withSessions(SessionSettings other) {
+        return new MargayConfig(
+                listeners, hosts, other, workers, limits, deploy, workFolder, drain, admin);
+    }
+
+    /// The same with another listener for those who run the server.
+    public MargayConfig withAdmin(@Nullable AdminSettings other) {
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, drain, other);
     }
 }
