@@ -98,11 +98,7 @@ public final class ConfigFile {
         twice(root);
         LimitSettings limits = limits(root.section("limits"));
         WorkerSettings workers = workers(root.section("workers"));
-        SessionSettings sessions =
-                new SessionSettings(
-                        root.section("sessions")
-                                .flatMap(section -> path(section, "file"))
-                                .orElse(null));
+        SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
         if (!problems.isEmpty()) {
             return null;
@@ -117,7 +113,8 @@ public final class ConfigFile {
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
                     root.duration("drain").orElse(defaults.drain()),
-                    gateways.upstreams());
+                    gateways.upstreams(),
+                    admin(root).orElse(null));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -340,7 +337,28 @@ public final class ConfigFile {
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
-                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null));
+                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                new AutoDeploySettings(
+                        section.flatMap(s -> s.duration("auto-deploy"))
+                                .orElse(AutoDeploySettings.EVERY_DEFAULT),
+                        section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
+                                .orElse(false)));
+    }
+
+    private SessionSettings sessions(Optional<Settings> section) {
+        return new SessionSettings(
+                section.flatMap(s -> path(s, "file")).orElse(null),
+                section.flatMap(s -> s.text("route")).orElse(""),
+                section.flatMap(s -> s.get("drain-when-disabled", Boolean.class)).orElse(false));
+    }
+
+    private Optional<AdminSettings> admin(Settings root) {
+        Optional<String> token = root.text("admin-token");
+        Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
+        if (endpoint.isEmpty() && token.isPresent()) {
+            problem(root, "admin-token", "\"admin-token\" belongs to \"admin\"");
+        }
+        return endpoint.map(at -> new AdminSettings(at, token.orElse(null)));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {
