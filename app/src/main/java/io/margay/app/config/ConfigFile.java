@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
@@ -31,6 +32,12 @@ public final class ConfigFile {
                     "allowed-request-attributes",
                     "trust-remote-user",
                     "idle-timeout");
+
+    private static final List<String> OF_GATEWAY =
+            UpstreamShape.routeKeys().stream()
+                    .map(Shape.Key::name)
+                    .filter(name -> !name.equals("gateway"))
+                    .toList();
 
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
@@ -80,8 +87,11 @@ public final class ConfigFile {
                         .map(this::listener)
                         .flatMap(Optional::stream)
                         .toList();
+        UpstreamReader gateways = new UpstreamReader(base, problems, root);
         List<HostSettings> hosts =
-                root.list("hosts", Settings.class).stream().map(this::host).toList();
+                root.list("hosts", Settings.class).stream()
+                        .map(host -> host(host, gateways))
+                        .toList();
         twice(root);
         LimitSettings limits = limits(root.section("limits"));
         WorkerSettings workers = workers(root.section("workers"));
@@ -103,7 +113,8 @@ public final class ConfigFile {
                     limits,
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
-                    root.duration("drain").orElse(defaults.drain()));
+                    root.duration("drain").orElse(defaults.drain()),
+                    gateways.upstreams());
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -253,12 +264,12 @@ public final class ConfigFile {
                         section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
     }
 
-    private HostSettings host(Settings section) {
+    private HostSettings host(Settings section, UpstreamReader gateways) {
         List<String> names = new ArrayList<>();
         section.text("name").ifPresent(names::add);
         names.addAll(section.list("aliases", String.class));
         List<RouteSettings> routes = new ArrayList<>();
-        section.section("routes").ifPresent(named -> routes(named, routes));
+        section.section("routes").ifPresent(named -> routes(named, routes, gateways));
         existing(section, "webapps", missing, true)
                 .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
         if (!section.has("routes") && !section.has("webapps")) {
@@ -273,13 +284,22 @@ public final class ConfigFile {
         return path(section, "file").map(file -> new AccessLogSettings(file, format));
     }
 
-    private void routes(Settings named, List<RouteSettings> routes) {
+    private void routes(Settings named, List<RouteSettings> routes, UpstreamReader gateways) {
         Map<String, Integer> seen = new HashMap<>();
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
             String path = ContextPath.parse(key);
             once(seen, named, key, "the path " + (path.isEmpty() ? "/" : path));
-            if (section.has("files")) {
+            if (!section.has("gateway")) {
+                for (String of : OF_GATEWAY) {
+                    if (section.has(of)) {
+                        problem(section, of, "\"" + of + "\" belongs to a gateway");
+                    }
+                }
+            }
+            if (section.has("gateway")) {
+                gateways.route(path, section).ifPresent(routes::add);
+            } else if (section.has("files")) {
                 if (section.has("params")) {
                     problem(section, "params", "\"params\" belongs to an app");
                 }

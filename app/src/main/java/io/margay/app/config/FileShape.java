@@ -88,8 +88,16 @@ public final class FileShape {
                                 duration(),
                                 Amounts.write(MargayConfig.DRAIN_DEFAULT),
                                 "How long running requests may take when the server stops."),
-                        later("admin"),
-                        later("upstreams")),
+                        optional(
+                                "upstreams",
+                                new Named(
+                                        "upstreams by name",
+                                        "NAME",
+                                        UpstreamShape.name(),
+                                        UpstreamShape.upstream()),
+                                "none",
+                                "Groups of servers that routes pass requests on to."),
+                        later("admin")),
                 List.of());
     }
 
@@ -247,8 +255,8 @@ public final class FileShape {
     }
 
     private static Section route() {
-        return new Section(
-                "a route",
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.addAll(
                 List.of(
                         optional("app", PATH, "", "WAR file or exploded folder."),
                         optional("files", PATH, "", "Folder of static files."),
@@ -256,9 +264,9 @@ public final class FileShape {
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",
-                                "With `app`: context parameters, before those of web.xml."),
-                        later("gateway")),
-                List.of("app", "files"));
+                                "With `app`: context parameters, before those of web.xml.")));
+        keys.addAll(UpstreamShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway"));
     }
 
     private static Scalar value() {

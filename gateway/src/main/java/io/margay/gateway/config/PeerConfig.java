@@ -1,5 +1,6 @@
 package io.margay.gateway.config;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,13 +22,28 @@ public record PeerConfig(
         Pool pool,
         Timeouts timeouts,
         Ajp ajp,
-        Failures failures) {
+        Failures failures,
+        Tls tls) {
     public PeerConfig {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(address, "address");
         if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
             throw new IllegalArgumentException("a peer's path is empty or /…, not " + path);
         }
+    }
+
+    /// A peer whose TLS, if any, has every default.
+    public PeerConfig(
+            String name,
+            PeerAddress address,
+            String path,
+            @Nullable String root,
+            Share share,
+            Pool pool,
+            Timeouts timeouts,
+            Ajp ajp,
+            Failures failures) {
+        this(name, address, path, root, share, pool, timeouts, ajp, failures, Tls.defaults());
     }
 
     /// A peer with every default.
@@ -131,6 +147,18 @@ public record PeerConfig(
                     + ", pings="
                     + pings
                     + "]";
+        }
+    }
+
+    /// What concerns peers behind TLS alone.
+    ///
+    /// @param verify whether the peer's certificate is checked
+    /// @param trust PEM file of the authorities that are trusted; null = the JDK's
+    /// @param serverName the name that the certificate must be for; null = the peer's host
+    public record Tls(boolean verify, @Nullable Path trust, @Nullable String serverName) {
+        /// Checked by the JDK's authorities.
+        public static Tls defaults() {
+            return new Tls(true, null, null);
         }
     }
 

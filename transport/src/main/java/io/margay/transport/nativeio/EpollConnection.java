@@ -12,6 +12,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A socket descriptor on an epoll loop. Owned as [io.margay.transport.Connection] says.
 ///
@@ -50,7 +51,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
 
     EpollConnection(
             EpollLoop loop,
-            LoopListener listener,
+            @Nullable LoopListener listener,
             Libc libc,
             int fd,
             BufferPool<Transfer> transfers,

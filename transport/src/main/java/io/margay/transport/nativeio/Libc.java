@@ -33,6 +33,7 @@ final class Libc {
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_DEL = 2;
 
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
@@ -40,6 +41,7 @@ final class Libc {
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
+    static final int SO_ERROR = 4;
     static final int SO_LINGER = 13;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
@@ -48,6 +50,7 @@ final class Libc {
     static final int MSG_NOSIGNAL = 0x4000;
     static final int SHUT_WR = 1;
 
+    static final int ENOENT = 2;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int EACCES = 13;
@@ -58,7 +61,11 @@ final class Libc {
     static final int EADDRNOTAVAIL = 99;
     static final int ECONNABORTED = 103;
     static final int ECONNRESET = 104;
+    static final int ENETUNREACH = 101;
     static final int ETIMEDOUT = 110;
+    static final int ECONNREFUSED = 111;
+    static final int EHOSTUNREACH = 113;
+    static final int EINPROGRESS = 115;
 
     private static final int CAPTURES = 32;
 
@@ -82,6 +89,8 @@ final class Libc {
 
         static final MemorySegment SOCKET = find("socket");
         static final MemorySegment BIND = find("bind");
+        static final MemorySegment CONNECT = find("connect");
+        static final MemorySegment GETSOCKOPT = find("getsockopt");
         static final MemorySegment LISTEN = find("listen");
         static final MemorySegment ACCEPT4 = find("accept4");
         static final MemorySegment GETSOCKNAME = find("getsockname");
@@ -237,6 +246,38 @@ final class Libc {
         }
     }
 
+    /// Begins to connect.
+    ///
+    /// @return whether it is connected already
+    boolean connect(int fd, MemorySegment address, int length) throws IOException {
+        int r = (int) call4(Calls.CONNECT, fd, address.address(), length, 0);
+        if (r == -EINPROGRESS || r == -EINTR) {
+            return false;
+        }
+        if (r < 0) {
+            throw failure("connect", -r);
+        }
+        return true;
+    }
+
+    /// Throws why connecting has failed, if it has.
+    void checkConnected(int fd) throws IOException {
+        MemorySegment result = allocate(16);
+        result.set(JAVA_INT, 8, 4);
+        checked(
+                Calls.GETSOCKOPT,
+                "getsockopt",
+                fd,
+                SOL_SOCKET,
+                SO_ERROR,
+                result.address(),
+                result.address() + 8);
+        int error = result.get(JAVA_INT, 0);
+        if (error != 0) {
+            throw failure("connect", error);
+        }
+    }
+
     void getsockname(int fd, MemorySegment address, MemorySegment length) throws IOException {
         checked(Calls.GETSOCKNAME, "getsockname", fd, address.address(), length.address(), 0, 0);
     }
@@ -288,6 +329,7 @@ final class Libc {
     static IOException failure(String call, int errno) {
         String text =
                 switch (errno) {
+                    case ENOENT -> "No such file or directory";
                     case EACCES -> "Permission denied";
                     case EMFILE, ENFILE -> "Too many open files";
                     case EPIPE -> "Broken pipe";
@@ -295,6 +337,10 @@ final class Libc {
                     case EADDRNOTAVAIL -> "Cannot assign requested address";
                     case ECONNRESET -> "Connection reset";
                     case ETIMEDOUT -> "Connection timed out";
+                    case ECONNREFUSED -> "Connection refused";
+                    case ENETUNREACH -> "Network is unreachable";
+                    case EHOSTUNREACH -> "No route to host";
+                    case EAGAIN -> "The accept queue is full";
                     default -> "error " + errno;
                 };
         return new IOException(text + " (" + call + ")");
