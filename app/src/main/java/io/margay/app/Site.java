@@ -4,13 +4,11 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.server.host.Routes;
-import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
 import java.io.IOException;
@@ -30,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class Site {
     /// Serves nothing.
     static final Site NONE =
-            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), Gateways.NONE, 0);
+            new Site(HostPlaces.NONE, List.of(), Map.of(), List.of(), Gateways.NONE, 0);
 
-    private final VirtualHosts hosts;
+    private final HostPlaces hosts;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<String> failures;
@@ -41,7 +39,7 @@ final class Site {
     private final RequestCount requests = new RequestCount();
 
     private Site(
-            VirtualHosts hosts,
+            HostPlaces hosts,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<String> failures,
@@ -56,10 +54,16 @@ final class Site {
     }
 
     /// One host: where its requests go, and where they are logged.
-    private record Host(Routes routes, @Nullable AccessLog log) implements Handler {
+    private record Host(Routes routes, @Nullable RuleFront rules, List<AccessLog> logs)
+            implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
-            routes.handle(exchange);
+            select(exchange).handle(exchange);
+        }
+
+        Handler select(Exchange exchange) {
+            Handler ruled = rules == null ? null : rules.select(exchange);
+            return ruled == null ? routes.select(exchange) : ruled;
         }
     }
 
@@ -74,18 +78,19 @@ final class Site {
         List<RunningApp> apps = Deployments.deploy(config, before.apps, progress, failures);
         Gateways gateways = before.gateways.next(config.upstreams());
         try {
-            Map<String, Handler> table = new LinkedHashMap<>();
+            HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                AccessLog log = log(host.accessLog(), before, logs);
                 Map<String, Handler> routes = routes(host, apps, gateways, failures);
-                served += routes.size();
-                Host handler = new Host(Routes.of(routes), log);
-                List<String> names =
-                        host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
-                names.forEach(name -> table.put(name, handler));
+                served += routes.size() + host.rules().size();
+                places.add(
+                        host,
+                        new Host(
+                                Routes.of(routes),
+                                gateways.rules(host.rules()),
+                                logs(host, before, logs)));
             }
-            return new Site(new VirtualHosts(table), apps, logs, failures, gateways, served);
+            return new Site(places.build(), apps, logs, failures, gateways, served);
         } catch (StartException e) {
             new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
             throw e;
@@ -138,13 +143,19 @@ final class Site {
         }
     }
 
-    private static @Nullable AccessLog log(
-            @Nullable AccessLogSettings settings,
-            Site before,
-            Map<AccessLogSettings, AccessLog> logs) {
-        if (settings == null) {
-            return null;
+    private static List<AccessLog> logs(
+            HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        List<AccessLog> found = new ArrayList<>();
+        AccessLogSettings first = host.accessLog();
+        if (first != null) {
+            found.add(log(first, before, logs));
         }
+        host.furtherLogs().forEach(settings -> found.add(log(settings, before, logs)));
+        return List.copyOf(found);
+    }
+
+    private static AccessLog log(
+            AccessLogSettings settings, Site before, Map<AccessLogSettings, AccessLog> logs) {
         AccessLog log = logs.get(settings);
         if (log == null) {
             log = before.logs.get(settings);
@@ -173,7 +184,7 @@ final class Site {
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
-        return host instanceof Host one ? one.routes.select(exchange) : host;
+        return host instanceof Host one ? one.select(exchange) : host;
     }
 
     /// The requests that this site has begun.
@@ -183,11 +194,8 @@ final class Site {
 
     /// Writes an exchange that has ended into the log of its host.
     void log(Exchange exchange) {
-        if (!logs.isEmpty()
-                && hosts.find(Authority.host(exchange.request().target().authority()))
-                        instanceof Host host
-                && host.log != null) {
-            host.log.ended(exchange);
+        if (!logs.isEmpty() && hosts.find(exchange) instanceof Host host) {
+            host.logs.forEach(log -> log.ended(exchange));
         }
     }
 

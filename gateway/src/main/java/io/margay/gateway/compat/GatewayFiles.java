@@ -71,8 +71,11 @@ public final class GatewayFiles {
     public static GatewayPlan read(List<Path> files, Map<String, String> environment) {
         GatewayFiles reading = new GatewayFiles(environment);
         for (Path file : files) {
-            switch (kind(file).orElseThrow(() -> new IllegalArgumentException(file
-                    + " is none of httpd.conf, workers.properties, uriworkermap.properties"))) {
+            switch (kind(file)
+                    .orElseThrow(() ->
+                            new IllegalArgumentException(
+                                    file
+                                            + " is none of httpd.conf, workers.properties, uriworkermap.properties"))) {
                 case HTTPD -> reading.httpd.add(file);
                 case WORKERS -> reading.workers.add(file);
                 case URI_MAP -> reading.maps.add(file);
@@ -87,11 +90,12 @@ public final class GatewayFiles {
         HttpdReader reader = new HttpdReader(account, properties, folder);
         HttpdParser parser = new HttpdParser(account, environment);
         for (Path file : httpd) {
-            text(file).ifPresent(text -> {
-                List<HttpdNode> nodes = parser.parse(text, folder(file));
-                reader.serverRoot(parser.serverRoot());
-                reader.read(nodes);
-            });
+            text(file)
+                    .ifPresent(text -> {
+                        List<HttpdNode> nodes = parser.parse(text, folder(file));
+                        reader.serverRoot(parser.serverRoot());
+                        reader.read(nodes);
+                    });
         }
         for (Path file : workers) {
             text(file).ifPresent(properties::read);
@@ -103,8 +107,7 @@ public final class GatewayFiles {
                         : new WorkersReader(
                                         properties,
                                         account,
-                                        !HostRules.hasOption(
-                                                reader, reader.main, "disablereuse"))
+                                        !HostRules.hasOption(reader, reader.main, "disablereuse"))
                                 .read();
         Map<HttpdServer, List<MountRule>> mounts = mounts(reader, jk);
         HttpdHosts hosts = new HttpdHosts(reader);
@@ -116,14 +119,16 @@ public final class GatewayFiles {
                 .filter(name -> name != null && jk.upstreams().containsKey(name))
                 .distinct()
                 .forEach(name -> upstreams.put(name, jk.upstreams().get(name)));
-        reader.workers.build().forEach((name, upstream) -> {
-            if (upstreams.put(name, upstream) != null) {
-                account.wrong(
-                        new Place("", 0),
-                        name,
-                        "is the name of a worker of mod_jk and of a balancer; rename one");
-            }
-        });
+        reader.workers
+                .build()
+                .forEach((name, upstream) -> {
+                    if (upstreams.put(name, upstream) != null) {
+                        account.wrong(
+                                new Place("", 0),
+                                name,
+                                "is the name of a worker of mod_jk and of a balancer; rename one");
+                    }
+                });
         return new GatewayPlan(
                 hosts.listeners(),
                 made,
@@ -180,7 +185,9 @@ public final class GatewayFiles {
     private static boolean isGiven(Path path, List<Path> files) {
         return files.stream()
                 .anyMatch(file ->
-                        file.toAbsolutePath().normalize().equals(path.toAbsolutePath().normalize()));
+                        file.toAbsolutePath()
+                                .normalize()
+                                .equals(path.toAbsolutePath().normalize()));
     }
 
     /// The mounts of each server: its own, those of its files, those of workers, and the main
@@ -214,13 +221,17 @@ public final class GatewayFiles {
             String name = node.argument(0).replaceFirst(".*[/\\\\]", "");
             Path given =
                     maps.stream()
-                            .filter(file -> maps.size() == 1
-                                    || String.valueOf(file.getFileName()).equals(name))
+                            .filter(file ->
+                                    maps.size() == 1
+                                            || String.valueOf(file.getFileName()).equals(name))
                             .findFirst()
                             .orElse(null);
             if (given == null) {
-                reader.wrong(node, node.argument(0) + " is no file here; name it on the command"
-                        + " line too");
+                reader.wrong(
+                        node,
+                        node.argument(0)
+                                + " is no file here; name it on the command"
+                                + " line too");
                 return List.of();
             }
             reader.noted(node, given + " takes its place");

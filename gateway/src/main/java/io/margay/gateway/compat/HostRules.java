@@ -107,9 +107,7 @@ final class HostRules {
             Pass pass = all.get(i);
             ProxyUrl url = pass.url();
             RuleAction action =
-                    url == null
-                            ? new RuleAction.Skip(all.size() - i - 1)
-                            : forward(pass, url);
+                    url == null ? new RuleAction.Skip(all.size() - i - 1) : forward(pass, url);
             rules.add(new GatewayRule(pass.match(), List.of(), pass.conditions(), action));
         }
         return rules;
@@ -121,7 +119,6 @@ final class HostRules {
         }
         String path = to.path();
         String root = null;
-        boolean isRewrite = !pass.conditions().isEmpty() || pass.template();
         boolean hasReference = path.indexOf('$') >= 0 || path.indexOf('%') >= 0;
         boolean isPrefix = pass.match() instanceof PathMatch.Prefix;
         if (to.scheme().equals("fcgi")) {
@@ -133,20 +130,19 @@ final class HostRules {
                 root = root.substring(0, root.length() - 1);
             }
         }
-        if (!isPrefix && !hasReference && !(isRewrite && isRewritten(pass))) {
-            path = (path.endsWith("/") ? path.substring(0, path.length() - 1) : path)
-                    + "%{REQUEST_URI}";
-        } else if (isPrefix && path.isEmpty() && ((PathMatch.Prefix) pass.match()).path().endsWith("/")) {
+        if (!isPrefix && !hasReference && !pass.rewritten()) {
+            path =
+                    (path.endsWith("/") ? path.substring(0, path.length() - 1) : path)
+                            + "%{REQUEST_URI}";
+        } else if (isPrefix
+                && path.isEmpty()
+                && ((PathMatch.Prefix) pass.match()).path().endsWith("/")) {
             path = "/";
         }
         String upstream =
                 reader.workers.upstream(to, pass.parameters(), root, reader.timeout(server));
         return new RuleAction.Forward(
                 upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
-    }
-
-    private boolean isRewritten(Pass pass) {
-        return server.rewrites.stream().anyMatch(one -> one.pass() == pass);
     }
 
     /// `SetHandler proxy:…`: the path stays, and scripts lie in the document root.
@@ -175,7 +171,10 @@ final class HostRules {
                     GatewayRule.of(
                             new PathMatch.Regex("^(.*/)$", false, false),
                             new RuleAction.Forward(
-                                    upstream, "$1" + index.getFirst(), false, pass.query(),
+                                    upstream,
+                                    "$1" + index.getFirst(),
+                                    false,
+                                    pass.query(),
                                     rules)));
         }
         return made;
@@ -191,11 +190,12 @@ final class HostRules {
         boolean upgrades =
                 url.isWebSocket() || (!upgrade.equalsIgnoreCase("NONE") && !upgrade.isEmpty());
         Map<String, String> attributes = new LinkedHashMap<>();
-        environment().forEach((name, value) -> {
-            if (name.startsWith("AJP_")) {
-                attributes.put(name.substring(4), value);
-            }
-        });
+        environment()
+                .forEach((name, value) -> {
+                    if (name.startsWith("AJP_")) {
+                        attributes.put(name.substring(4), value);
+                    }
+                });
         return new ProxyRules(
                 first(server.preserveHost, main.preserveHost, false),
                 reverses(),

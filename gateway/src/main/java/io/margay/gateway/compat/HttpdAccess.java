@@ -80,8 +80,7 @@ final class HttpdAccess {
             } else if (allow) {
                 address(who, node);
             } else {
-                account.wrong(
-                        node.place(), node.name(), "only \"from all\" can be denied: " + who);
+                account.wrong(node.place(), node.name(), "only \"from all\" can be denied: " + who);
             }
         }
     }
@@ -94,7 +93,9 @@ final class HttpdAccess {
                                 account.wrong(
                                         node.place(),
                                         node.name(),
-                                        "\"" + text + "\" is no address such as 10.1.2.3, 10.1 or"
+                                        "\""
+                                                + text
+                                                + "\" is no address such as 10.1.2.3, 10.1 or"
                                                 + " 10.1.0.0/16 (a mask of 8, 16, 24, 32 bits)"));
     }
 
@@ -156,13 +157,9 @@ final class HttpdAccess {
                     when.add(
                             new Condition(
                                     "%{REMOTE_ADDR}",
-                                    String.join("|", access.addresses),
-                                    false,
-                                    true,
-                                    false));
+                                    String.join("|", access.addresses), false, true, false));
                 }
-                rules.add(
-                        new GatewayRule(match, List.of(), when, new RuleAction.Refuse(403)));
+                rules.add(new GatewayRule(match, List.of(), when, new RuleAction.Refuse(403)));
             }
             notLater.add(
                     new Condition(

@@ -48,7 +48,9 @@ final class HttpdHosts {
                 boolean first = !taken.containsKey(address);
                 Set<String> names = taken.computeIfAbsent(address, _ -> new HashSet<>());
                 List<String> own =
-                        server.names.stream().distinct().filter(name -> !names.contains(name))
+                        server.names.stream()
+                                .distinct()
+                                .filter(name -> !names.contains(name))
                                 .toList();
                 names.addAll(own);
                 if (!first && own.isEmpty()) {
@@ -127,9 +129,7 @@ final class HttpdHosts {
         int length = -1;
         for (HttpdAccess access : reader.directories()) {
             Path section = reader.path(access.section.argument());
-            if (section != null
-                    && folder.startsWith(section)
-                    && section.getNameCount() > length) {
+            if (section != null && folder.startsWith(section) && section.getNameCount() > length) {
                 length = section.getNameCount();
                 denied = access.isLimited();
             }
@@ -138,8 +138,7 @@ final class HttpdHosts {
     }
 
     private List<LogPlan> logs(HttpdServer server) {
-        List<LogPlan> logs =
-                new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
+        List<LogPlan> logs = new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
         Path file = server.jkLog != null ? server.jkLog : main.jkLog;
         String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;
         String stamp = server.jkStamp != null ? server.jkStamp : main.jkStamp;
@@ -160,9 +159,7 @@ final class HttpdHosts {
         for (HttpdReader.Listen listen : reader.listens) {
             ListenerPlan plan = listen.plan();
             if (seen.add(plan.host() + ":" + plan.port())) {
-                listeners.add(
-                        new ListenerPlan(
-                                plan.host(), plan.port(), tls(plan.port(), listen)));
+                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls(plan.port(), listen)));
             }
         }
         return listeners;

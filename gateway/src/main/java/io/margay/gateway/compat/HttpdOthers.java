@@ -44,9 +44,7 @@ final class HttpdOthers {
                 int equals = word.indexOf('=');
                 String name = equals < 0 ? word : word.substring(0, equals);
                 String byDefault = equals < 0 ? "" : word.substring(equals + 1);
-                found.put(
-                        name.toLowerCase(Locale.ROOT),
-                        new Other(name, verdict, byDefault, text));
+                found.put(name.toLowerCase(Locale.ROOT), new Other(name, verdict, byDefault, text));
             }
         }
         return new HttpdOthers(found);

@@ -164,7 +164,9 @@ final class HttpdParser {
                         line,
                         open.isEmpty()
                                 ? "closes no section"
-                                : "closes " + open.getLast().head.title() + ", which it does not"
+                                : "closes "
+                                        + open.getLast().head.title()
+                                        + ", which it does not"
                                         + " name");
                 return;
             }
@@ -339,11 +341,13 @@ final class HttpdParser {
                 account.wrong(
                         place,
                         "${" + name + "}",
-                        "is not set; add \"Define " + name + " VALUE\", or set it in the"
+                        "is not set; add \"Define "
+                                + name
+                                + " VALUE\", or set it in the"
                                 + " environment");
             }
-            result.append(line, from, at).append(value == null ? line.substring(at, end + 1)
-                    : value);
+            result.append(line, from, at)
+                    .append(value == null ? line.substring(at, end + 1) : value);
             from = end + 1;
             at = line.indexOf("${", from);
         }
@@ -360,12 +364,11 @@ final class HttpdParser {
                 i++;
             } else if (c == '"' || c == '\'') {
                 StringBuilder word = new StringBuilder();
-                for (i++; i < line.length() && line.charAt(i) != c; i++) {
+                i++;
+                while (i < line.length() && line.charAt(i) != c) {
                     char next = i + 1 < line.length() ? line.charAt(i + 1) : 0;
-                    if (line.charAt(i) == '\\' && (next == c || next == '\\')) {
-                        i++;
-                    }
-                    word.append(line.charAt(i));
+                    i += line.charAt(i) == '\\' && (next == c || next == '\\') ? 1 : 0;
+                    word.append(line.charAt(i++));
                 }
                 i++;
                 words.add(word.toString());

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Walks the nodes of httpd's configuration and hands each directive to those who know it.
-/// Confined to one reading.
+/// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
+/// to one reading.
 final class HttpdReader {
     final Account account;
     final ProxyWorkers workers;
@@ -36,8 +36,7 @@ final class HttpdReader {
     record Listen(ListenerPlan plan, boolean https, Place place) {}
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
-    HttpdReader(
-            Account account, WorkerProperties properties, Path folder) {
+    HttpdReader(Account account, WorkerProperties properties, Path folder) {
         this.account = account;
         this.properties = properties;
         this.folder = folder;
@@ -70,8 +69,7 @@ final class HttpdReader {
             }
             if (node.key().equals("virtualhost")) {
                 account.honoured(node.place(), node.title());
-                HttpdServer virtual =
-                        new HttpdServer(node.place(), addresses(node));
+                HttpdServer virtual = new HttpdServer(node.place(), addresses(node));
                 servers.add(virtual);
                 walk(node.children(), virtual, HttpdSection.NONE);
                 continue;
@@ -154,7 +152,8 @@ final class HttpdReader {
             jk.read(directive, node, server, section);
         } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
             proxy.read(directive, node, server, section);
-        } else if (word.startsWith("Re") && !word.startsWith("Require")
+        } else if (word.startsWith("Re")
+                && !word.startsWith("Require")
                 && !word.equals("RequestHeader")) {
             rewrite.read(directive, node, server, section);
         } else {
@@ -212,8 +211,7 @@ final class HttpdReader {
     /// Whether the directive stands where it may; otherwise says that it has no effect.
     boolean onlyIn(HttpdNode node, boolean allowed, String where) {
         if (!allowed) {
-            account.changed(
-                    node.place(), node.name(), "has no effect here; it belongs " + where);
+            account.changed(node.place(), node.name(), "has no effect here; it belongs " + where);
         }
         return allowed;
     }

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param argument of its first line, without `~`
 /// @param match which paths a `Location`, `LocationMatch`, `Files` or `FilesMatch` is about
 /// @param parent the section around it, or null
-record HttpdSection(
-        Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
+record HttpdSection(Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
     /// What kinds there are.
     enum Kind {
         NONE,
@@ -88,7 +87,8 @@ record HttpdSection(
                     "^" + quote(path) + (path.endsWith("/") ? "" : "(?:/|$)");
             case PathMatch.Glob(String pattern) -> {
                 StringBuilder regex = new StringBuilder("^");
-                for (char c : pattern.toCharArray()) {
+                for (int i = 0; i < pattern.length(); i++) {
+                    char c = pattern.charAt(i);
                     regex.append(c == '*' ? ".*" : c == '?' ? "." : quote(String.valueOf(c)));
                 }
                 yield regex.append('$').toString();

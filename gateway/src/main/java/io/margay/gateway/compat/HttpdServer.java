@@ -84,6 +84,7 @@ final class HttpdServer {
     /// @param match which paths it takes
     /// @param url null for `!`
     /// @param conditions of a rewrite rule
+    /// @param rewritten whether it is a `RewriteRule`
     record Pass(
             GatewayRule.PathMatch match,
             @Nullable ProxyUrl url,
@@ -91,7 +92,7 @@ final class HttpdServer {
             boolean raw,
             io.margay.gateway.rules.RuleAction.Query query,
             List<Condition> conditions,
-            boolean template,
+            boolean rewritten,
             Place place) {}
 
     /// A `RewriteRule`.

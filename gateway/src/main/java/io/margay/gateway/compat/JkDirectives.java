@@ -33,8 +33,7 @@ final class JkDirectives {
         this.reader = reader;
     }
 
-    void read(
-            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case JK_WORKERS_FILE -> reader.workersFiles.add(node);
             case JK_WORKER_PROPERTY -> reader.properties.line(node.text(), node.place());
@@ -164,8 +163,7 @@ final class JkDirectives {
                             title,
                             "the path is sent decoded and normalised, and encoded again where it"
                                     + " could be read otherwise");
-            case "forwardlocaladdress", "forwardphysicaladdress" ->
-                    jkAddress(node, title, minus);
+            case "forwardlocaladdress", "forwardphysicaladdress" -> jkAddress(node, title, minus);
             case "forwarddirectories" ->
                     reader.account.noted(
                             node.place(), title, "what is mounted is forwarded, folders too");

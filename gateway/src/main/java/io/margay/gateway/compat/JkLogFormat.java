@@ -18,16 +18,17 @@ final class JkLogFormat {
     private static String stamp(String stamp) {
         StringBuilder result = new StringBuilder();
         StringBuilder part = new StringBuilder();
-        for (int i = 0; i < stamp.length(); i++) {
+        int i = 0;
+        while (i < stamp.length()) {
             char c = stamp.charAt(i);
             char next = i + 1 < stamp.length() ? stamp.charAt(i + 1) : 0;
-            if (c == '%' && (next == 'Q' || next == 'q')) {
+            boolean conversion = c == '%' && next != 0;
+            i += conversion ? 2 : 1;
+            if (conversion && (next == 'Q' || next == 'q')) {
                 flush(part, result);
                 result.append(next == 'Q' ? "%{end:msec_frac}t" : "%{end:usec_frac}t");
-                i++;
-            } else if (c == '%' && next != 0) {
+            } else if (conversion) {
                 part.append(c).append(next);
-                i++;
             } else {
                 part.append(c);
             }
@@ -45,14 +46,16 @@ final class JkLogFormat {
 
     private static String items(String format) {
         StringBuilder result = new StringBuilder();
-        for (int i = 0; i < format.length(); i++) {
+        int i = 0;
+        while (i < format.length()) {
             char c = format.charAt(i);
             char next = i + 1 < format.length() ? format.charAt(i + 1) : 0;
-            if (c != '%' || next == 0) {
+            boolean conversion = c == '%' && next != 0;
+            i += conversion ? 2 : 1;
+            if (!conversion) {
                 result.append(c);
                 continue;
             }
-            i++;
             switch (next) {
                 case 'w' -> result.append("%{JK_WORKER_NAME}n");
                 case 'R' -> result.append("%{JK_LB_LAST_NAME}n");

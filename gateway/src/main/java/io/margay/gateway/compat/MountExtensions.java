@@ -73,8 +73,7 @@ final class MountExtensions {
             case "fail_on_status" -> failOn(value);
             case "use_server_errors" -> overrideFrom = number(name, value);
             case "session_cookie" -> cookie = value;
-            case "session_path" ->
-                    parameter = value.startsWith(";") ? value.substring(1) : value;
+            case "session_path" -> parameter = value.startsWith(";") ? value.substring(1) : value;
             case "set_session_cookie", "session_cookie_path" ->
                     account.changed(
                             rule.place(),
@@ -93,9 +92,7 @@ final class MountExtensions {
             return Integer.parseInt(value);
         } catch (NumberFormatException e) {
             account.wrong(
-                    rule.place(),
-                    rule.directive() + ";" + name,
-                    "\"" + value + "\" is no number");
+                    rule.place(), rule.directive() + ";" + name, "\"" + value + "\" is no number");
             return 0;
         }
     }

@@ -40,17 +40,10 @@ final class MountTable {
                 continue;
             }
             if (!workers.has(worker)) {
-                List<String> names = new ArrayList<>(workers.upstreams().keySet());
-                names.addAll(workers.status().keySet());
-                account.wrong(
-                        mount.place(),
-                        mount.directive(),
-                        "worker.list has no worker \""
-                                + worker
-                                + "\""
-                                + (names.isEmpty()
-                                        ? "; name workers.properties on the command line too"
-                                        : Spelling.hint(worker, names)));
+                unknown(mount, workers, account);
+                rules.add(
+                        GatewayRule.of(
+                                new PathMatch.Glob(mount.pattern()), new RuleAction.Refuse(500)));
                 continue;
             }
             account.honoured(mount.place(), mount.directive());
@@ -69,6 +62,24 @@ final class MountTable {
                             action(mount, workers, base, raw, account)));
         }
         return rules;
+    }
+
+    /// mod_jk starts, and answers 500.
+    private static void unknown(MountRule mount, Workers workers, Account account) {
+        List<String> names = new ArrayList<>(workers.upstreams().keySet());
+        names.addAll(workers.status().keySet());
+        String text = "worker.list has no worker \"" + mount.worker() + "\"";
+        if (names.isEmpty()) {
+            account.wrong(
+                    mount.place(),
+                    mount.directive(),
+                    text + "; name workers.properties on the command line too");
+        } else {
+            account.changed(
+                    mount.place(),
+                    mount.directive(),
+                    text + ": requests get 500" + Spelling.hint(mount.worker(), names));
+        }
     }
 
     private static RuleAction action(

@@ -18,8 +18,7 @@ final class ProxyDirectives {
         this.reader = reader;
     }
 
-    void read(
-            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case PROXY_PASS -> pass(node, server, section, false);
             case PROXY_PASS_MATCH -> pass(node, server, section, true);
@@ -86,8 +85,7 @@ final class ProxyDirectives {
     }
 
     private ProxyParameters parameters(HttpdNode node, int from) {
-        ProxyParameters parameters =
-                new ProxyParameters(node.place(), node.name(), reader.account);
+        ProxyParameters parameters = new ProxyParameters(node.place(), node.name(), reader.account);
         for (int i = from; i < node.size(); i++) {
             parameters.read(node.argument(i));
         }
@@ -95,8 +93,7 @@ final class ProxyDirectives {
     }
 
     /// `ProxyPass [path] !|url [key=value…] [nocanon] [interpolate] [noquery]`.
-    private void pass(
-            HttpdNode node, HttpdServer server, HttpdSection section, boolean isMatch) {
+    private void pass(HttpdNode node, HttpdServer server, HttpdSection section, boolean isMatch) {
         if (!section.isLocation() && !section.isNone()) {
             reader.wrong(node, "belongs to a server or a Location");
             return;
@@ -114,8 +111,7 @@ final class ProxyDirectives {
         }
         boolean raw = false;
         Query query = Query.KEEP;
-        ProxyParameters parameters =
-                new ProxyParameters(node.place(), node.name(), reader.account);
+        ProxyParameters parameters = new ProxyParameters(node.place(), node.name(), reader.account);
         for (String word : node.arguments().subList(at + 1, node.size())) {
             switch (word.toLowerCase(Locale.ROOT)) {
                 case "nocanon" -> raw = true;
@@ -140,7 +136,7 @@ final class ProxyDirectives {
                         raw,
                         query,
                         List.of(),
-                        match instanceof PathMatch.Regex,
+                        false,
                         node.place()),
                 url);
     }
@@ -220,8 +216,7 @@ final class ProxyDirectives {
             reader.wrong(node, "names no worker; write it into <Proxy URL>");
             return;
         }
-        ProxyParameters parameters =
-                new ProxyParameters(node.place(), node.name(), reader.account);
+        ProxyParameters parameters = new ProxyParameters(node.place(), node.name(), reader.account);
         words.forEach(parameters::read);
         reader.workers.set(url.get(), parameters, reader.timeout(server));
         reader.honoured(node);

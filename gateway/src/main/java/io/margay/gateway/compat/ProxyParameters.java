@@ -116,10 +116,11 @@ final class ProxyParameters {
         if (text == null) {
             return byDefault;
         }
-        return HttpdTime.parse(text, 1000).orElseGet(() -> {
-            wrong(parameter, "\"" + text + "\" is no time, as in 30 or 500ms");
-            return byDefault;
-        });
+        return HttpdTime.parse(text, 1000)
+                .orElseGet(() -> {
+                    wrong(parameter, "\"" + text + "\" is no time, as in 30 or 500ms");
+                    return byDefault;
+                });
     }
 
     List<Integer> statuses(ProxyParameter parameter) {

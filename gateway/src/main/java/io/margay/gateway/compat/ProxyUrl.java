@@ -50,8 +50,9 @@ record ProxyUrl(String scheme, String host, int port, String path, @Nullable Str
                         matcher.group(1).toLowerCase(Locale.ROOT),
                         host.toLowerCase(Locale.ROOT),
                         port == null ? 0 : Integer.parseInt(port),
-                        path == null ? "" : path.startsWith("/") || path.startsWith("?")
-                                ? path : "/" + path,
+                        path == null
+                                ? ""
+                                : path.startsWith("/") || path.startsWith("?") ? path : "/" + path,
                         socket));
     }
 

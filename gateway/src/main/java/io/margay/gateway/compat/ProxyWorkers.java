@@ -24,6 +24,7 @@ final class ProxyWorkers {
     private final Map<String, Worker> workers = new LinkedHashMap<>();
     private final Map<String, Balancer> balancers = new LinkedHashMap<>();
     private final Map<String, ProxyParameters> templates = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
     private final Set<String> used = new java.util.LinkedHashSet<>();
 
     ProxyWorkers(Account account) {
@@ -105,7 +106,7 @@ final class ProxyWorkers {
             Worker worker = workers.get(key);
             if (worker != null && sameRoot(worker, root)) {
                 used.add(key);
-                return worker.name;
+                return name(worker.name);
             }
             if (key.length() <= url.origin().length()) {
                 break;
@@ -114,6 +115,17 @@ final class ProxyWorkers {
         String name = root == null ? url.origin() : url.origin() + root;
         workers.putIfAbsent(name, new Worker(name, url, given, root, timeout));
         used.add(name);
+        return name(name);
+    }
+
+    /// A name made of a URL: what stands in no name of an upstream becomes a hyphen.
+    private String name(String url) {
+        String plain = url.replaceAll("[^A-Za-z0-9_.-]+", "-").replaceAll("^-|-$", "");
+        String name = plain;
+        for (int i = 2; !url.equals(names.getOrDefault(name, url)); i++) {
+            name = plain + "-" + i;
+        }
+        names.put(name, url);
         return name;
     }
 
@@ -132,7 +144,8 @@ final class ProxyWorkers {
     /// Whether the peers of a URL speak AJP13 or FastCGI, which know nothing of an upgrade.
     boolean speaksHttp(ProxyUrl url) {
         if (!url.isBalancer()) {
-            return url.peerScheme().filter(s -> s == PeerScheme.HTTP || s == PeerScheme.HTTPS)
+            return url.peerScheme()
+                    .filter(s -> s == PeerScheme.HTTP || s == PeerScheme.HTTPS)
                     .isPresent();
         }
         Balancer found = balancers.get(url.host());
@@ -146,9 +159,8 @@ final class ProxyWorkers {
             if (used.contains(worker.name)) {
                 PeerConfig peer = peer(worker, List.of(), false);
                 if (peer != null) {
-                    upstreams.put(
-                            worker.name,
-                            upstream(worker.name, worker.parameters, List.of(peer), worker));
+                    String name = name(worker.name);
+                    upstreams.put(name, upstream(name, worker.parameters, List.of(peer), worker));
                 }
             }
         }
@@ -183,8 +195,7 @@ final class ProxyWorkers {
                             + "> with BalancerMember URL");
             return null;
         }
-        return upstream(
-                balancer.name, balancer.parameters, peers, balancer.members.getFirst());
+        return upstream(balancer.name, balancer.parameters, peers, balancer.members.getFirst());
     }
 
     private UpstreamConfig upstream(
@@ -192,7 +203,9 @@ final class ProxyWorkers {
         UpstreamConfig byDefault = UpstreamConfig.of(name, peers);
         if (parameters.flag(ProxyParameter.FAILONTIMEOUT, false)) {
             account.noted(
-                    parameters.place(), name + " failontimeout", "a late answer is always an error");
+                    parameters.place(),
+                    name + " failontimeout",
+                    "a late answer is always an error");
         }
         int attempts = parameters.number(ProxyParameter.MAXATTEMPTS, peers.size() - 1) + 1;
         return new UpstreamConfig(
@@ -246,8 +259,7 @@ final class ProxyWorkers {
                 null);
     }
 
-    private @Nullable PeerConfig peer(
-            Worker worker, List<Integer> failStatuses, boolean isMember) {
+    private @Nullable PeerConfig peer(Worker worker, List<Integer> failStatuses, boolean isMember) {
         PeerAddress address = worker.url.address().orElse(null);
         ProxyParameters given = worker.parameters;
         if (address == null) {
@@ -291,7 +303,9 @@ final class ProxyWorkers {
         boolean spare = false;
         boolean ignore = false;
         boolean set = true;
-        for (char c : given.text(ProxyParameter.STATUS, "").toUpperCase(Locale.ROOT).toCharArray()) {
+        String letters = given.text(ProxyParameter.STATUS, "").toUpperCase(Locale.ROOT);
+        for (int i = 0; i < letters.length(); i++) {
+            char c = letters.charAt(i);
             switch (c) {
                 case '+' -> set = true;
                 case '-' -> set = false;
@@ -376,8 +390,7 @@ final class ProxyWorkers {
                 return null;
             }
         }
-        HealthConfig byDefault =
-                HealthConfig.of(kind, given.text(ProxyParameter.HCURI, "/"));
+        HealthConfig byDefault = HealthConfig.of(kind, given.text(ProxyParameter.HCURI, "/"));
         return new HealthConfig(
                 kind,
                 byDefault.uri(),

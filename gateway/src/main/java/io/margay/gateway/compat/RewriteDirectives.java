@@ -23,9 +23,30 @@ final class RewriteDirectives {
     private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
     private static final Set<String> FLAGS =
             Set.of(
-                    "P", "PROXY", "L", "LAST", "END", "R", "REDIRECT", "NC", "NOCASE", "QSA",
-                    "QSAPPEND", "QSD", "QSDISCARD", "NE", "NOESCAPE", "PT", "PASSTHROUGH", "F",
-                    "FORBIDDEN", "G", "GONE", "S", "SKIP", "B");
+                    "P",
+                    "PROXY",
+                    "L",
+                    "LAST",
+                    "END",
+                    "R",
+                    "REDIRECT",
+                    "NC",
+                    "NOCASE",
+                    "QSA",
+                    "QSAPPEND",
+                    "QSD",
+                    "QSDISCARD",
+                    "NE",
+                    "NOESCAPE",
+                    "PT",
+                    "PASSTHROUGH",
+                    "F",
+                    "FORBIDDEN",
+                    "G",
+                    "GONE",
+                    "S",
+                    "SKIP",
+                    "B");
 
     private final HttpdReader reader;
     private final List<Condition> pending = new ArrayList<>();
@@ -34,8 +55,7 @@ final class RewriteDirectives {
         this.reader = reader;
     }
 
-    void read(
-            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case REWRITE_ENGINE -> {
                 server.rewriteEngine = node.isOn();
@@ -98,9 +118,7 @@ final class RewriteDirectives {
         Matcher matcher = VARIABLE.matcher(text);
         while (matcher.find()) {
             if (!RuleVariables.isKnown(matcher.group(1))) {
-                reader.wrong(
-                        node,
-                        "the variable %{" + matcher.group(1) + "} is not known here");
+                reader.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
                 return false;
             }
         }
@@ -133,7 +151,8 @@ final class RewriteDirectives {
         List<Condition> conditions = List.copyOf(pending);
         pending.clear();
         if (!section.isNone()) {
-            reader.changed(node, "rules of sections and folders are not followed; write it outside");
+            reader.changed(
+                    node, "rules of sections and folders are not followed; write it outside");
             return;
         }
         if (!server.rewriteEngine) {
@@ -163,15 +182,18 @@ final class RewriteDirectives {
                         ? ProxyUrl.parse(target)
                         : Optional.empty();
         if (url.isPresent()) {
-            proxy(node, server, new Pass(
-                    match,
-                    url.get(),
-                    new ProxyParameters(node.place(), node.name(), reader.account),
-                    false,
-                    query,
-                    conditions,
-                    true,
-                    node.place()));
+            proxy(
+                    node,
+                    server,
+                    new Pass(
+                            match,
+                            url.get(),
+                            new ProxyParameters(node.place(), node.name(), reader.account),
+                            false,
+                            query,
+                            conditions,
+                            true,
+                            node.place()));
             return;
         }
         if (flags.containsKey("P") || flags.containsKey("PROXY")) {
@@ -274,7 +296,8 @@ final class RewriteDirectives {
     private void redirect(HttpdNode node, HttpdServer server, HttpdSection section) {
         List<String> words = new ArrayList<>(node.arguments());
         int status = node.key().equals("redirectpermanent") ? 301 : 302;
-        if (!words.isEmpty() && !words.getFirst().startsWith("/")
+        if (!words.isEmpty()
+                && !words.getFirst().startsWith("/")
                 && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
             status = status(node, words.removeFirst(), status);
         }
@@ -289,7 +312,8 @@ final class RewriteDirectives {
     private void redirectMatch(HttpdNode node, HttpdServer server) {
         List<String> words = new ArrayList<>(node.arguments());
         int status = 302;
-        if (words.size() > 1 && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
+        if (words.size() > 1
+                && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
             status = status(node, words.removeFirst(), status);
         }
         String regex = words.isEmpty() ? "" : words.removeFirst();

@@ -31,8 +31,7 @@ final class SiteDirectives {
         this.reader = reader;
     }
 
-    void read(
-            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
             case LISTEN -> listen(node);
             case SERVER_NAME -> name(node, server, node.argument(0));
@@ -60,7 +59,8 @@ final class SiteDirectives {
                     SSL_VERIFY_CLIENT,
                     SSLCA_CERTIFICATE_FILE,
                     SSL_PROTOCOL,
-                    SSL_PROXY_ENGINE -> tls(directive, node, server);
+                    SSL_PROXY_ENGINE ->
+                    tls(directive, node, server);
             case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, ORDER, ALLOW, DENY, SATISFY ->
                     access(node, server, section);
             case SET_ENV -> setEnv(node, server, section);
@@ -139,7 +139,8 @@ final class SiteDirectives {
 
     private void index(HttpdNode node, HttpdServer server) {
         server.index = new ArrayList<>(node.arguments());
-        if (node.argument(0).equalsIgnoreCase("index.html") || node.size() == 0
+        if (node.argument(0).equalsIgnoreCase("index.html")
+                || node.size() == 0
                 || node.argument(0).equalsIgnoreCase("disabled")
                 || node.argument(0).endsWith(".php")) {
             reader.honoured(node);
@@ -164,8 +165,9 @@ final class SiteDirectives {
     private void log(HttpdNode node, HttpdServer server) {
         String format = node.argument(1);
         boolean conditional =
-                node.arguments().stream().skip(1).anyMatch(word -> word.startsWith("env=")
-                        || word.startsWith("expr="));
+                node.arguments().stream()
+                        .skip(1)
+                        .anyMatch(word -> word.startsWith("env=") || word.startsWith("expr="));
         Path path = reader.log(node, node.argument(0));
         if (path == null) {
             return;
@@ -339,8 +341,7 @@ final class SiteDirectives {
                     case "balancer-manager" -> Optional.of(RuleAction.Page.Kind.BALANCER_MANAGER);
                     default -> Optional.empty();
                 };
-        boolean hasPaths =
-                section.isLocation() || section.kind() == HttpdSection.Kind.FILES;
+        boolean hasPaths = section.isLocation() || section.kind() == HttpdSection.Kind.FILES;
         if (page.isPresent() && hasPaths) {
             server.handlers.add(
                     GatewayRule.of(section.match(), new RuleAction.Page(page.get(), "")));

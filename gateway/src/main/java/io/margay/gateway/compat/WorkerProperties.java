@@ -95,9 +95,7 @@ final class WorkerProperties {
                 account.wrong(
                         place,
                         name,
-                        "$("
-                                + variable
-                                + ") is not set; set it before, or in the environment");
+                        "$(" + variable + ") is not set; set it before, or in the environment");
                 text = "";
             }
             result.append(value, from, at).append(text);

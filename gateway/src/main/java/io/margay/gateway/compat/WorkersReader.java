@@ -147,8 +147,7 @@ final class WorkersReader {
         if (value == null) {
             return Duration.ofSeconds(MAINTAIN_SECONDS);
         }
-        WorkerSettings global =
-                new WorkerSettings("maintain", Map.of("maintain", value), account);
+        WorkerSettings global = new WorkerSettings("maintain", Map.of("maintain", value), account);
         return global.seconds(WorkerDirective.MAINTAIN, MAINTAIN_SECONDS);
     }
 
@@ -291,8 +290,7 @@ final class WorkersReader {
         return PeerAddress.of(PeerScheme.AJP, host, port);
     }
 
-    private static PeerConfig.Share share(
-            WorkerSettings settings, boolean alone, boolean stopped) {
+    private static PeerConfig.Share share(WorkerSettings settings, boolean alone, boolean stopped) {
         String route = settings.text(WorkerDirective.JVM_ROUTE, settings.worker());
         route = settings.text(WorkerDirective.ROUTE, route);
         String domain = settings.text(WorkerDirective.DOMAIN, "");
@@ -391,7 +389,9 @@ final class WorkersReader {
 
     private PeerConfig.Ajp ajp(WorkerSettings settings, WorkerSettings group) {
         Set<PeerConfig.Ping> pings = new TreeSet<>();
-        for (char c : settings.text(WorkerDirective.PING_MODE, "").strip().toCharArray()) {
+        String modes = settings.text(WorkerDirective.PING_MODE, "").strip();
+        for (int i = 0; i < modes.length(); i++) {
+            char c = modes.charAt(i);
             switch (Character.toUpperCase(c)) {
                 case 'C' -> pings.add(PeerConfig.Ping.CONNECT);
                 case 'P' -> pings.add(PeerConfig.Ping.PREPOST);

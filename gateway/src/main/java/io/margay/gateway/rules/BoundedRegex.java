@@ -29,7 +29,8 @@ final class BoundedRegex {
     ///
     /// @return a matcher that has found something, or null
     /// @throws TooManyStepsException when the search does not come to an end within the bound
-    @org.jspecify.annotations.Nullable Matcher find(String text) {
+    @org.jspecify.annotations.Nullable
+    Matcher find(String text) {
         Matcher matcher = pattern.matcher(new Counted(text, steps));
         try {
             return matcher.find() ? matcher : null;
@@ -43,22 +44,23 @@ final class BoundedRegex {
         StringBuilder result = new StringBuilder(regex.length());
         boolean inClass = false;
         int classStart = 0;
-        for (int i = 0; i < regex.length(); i++) {
-            char c = regex.charAt(i);
-            if (c == '\\' && i + 1 < regex.length()) {
-                result.append(c).append(regex.charAt(++i));
+        int i = 0;
+        while (i < regex.length()) {
+            char c = regex.charAt(i++);
+            if (c == '\\' && i < regex.length()) {
+                result.append(c).append(regex.charAt(i++));
             } else if (!inClass) {
                 inClass = c == '[';
-                classStart = regex.startsWith("^", i + 1) ? i + 2 : i + 1;
+                classStart = regex.startsWith("^", i) ? i + 1 : i;
                 result.append(c);
-            } else if (c == ']' && i > classStart) {
+            } else if (c == ']' && i - 1 > classStart) {
                 inClass = false;
                 result.append(c);
             } else if (c == '[') {
-                int end = regex.startsWith("[:", i) ? regex.indexOf(":]", i + 2) : -1;
+                int end = regex.startsWith(":", i) ? regex.indexOf(":]", i + 1) : -1;
                 if (end > 0) {
-                    result.append(posix(regex.substring(i + 2, end)));
-                    i = end + 1;
+                    result.append(posix(regex.substring(i + 1, end)));
+                    i = end + 2;
                 } else {
                     result.append("\\[");
                 }

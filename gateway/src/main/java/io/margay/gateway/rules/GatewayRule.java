@@ -53,8 +53,7 @@ public record GatewayRule(
     /// @param value text with `%{VARIABLE}`, see [RuleVariables]
     /// @param regex what must be found in it
     /// @param or whether this one or the next must hold
-    public record Condition(
-            String value, String regex, boolean anyCase, boolean not, boolean or) {
+    public record Condition(String value, String regex, boolean anyCase, boolean not, boolean or) {
         /// A condition on a variable.
         public static Condition of(String value, String regex) {
             return new Condition(value, regex, false, false, false);

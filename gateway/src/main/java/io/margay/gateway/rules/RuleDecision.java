@@ -1,7 +1,5 @@
 package io.margay.gateway.rules;
 
-import io.margay.gateway.config.UpstreamConfig;
-
 /// What the rules of a host say about a request. Immutable.
 public sealed interface RuleDecision {
     /// No rule takes it: the host's routes answer.

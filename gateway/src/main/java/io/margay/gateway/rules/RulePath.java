@@ -38,8 +38,7 @@ record RulePath(String path, List<Mark> marks, String raw) {
             String name = semicolon < 0 ? segment : segment.substring(0, semicolon);
             if (name.equals("..") && !parameters.isEmpty()) {
                 parameters.removeLast();
-            } else if (!name.equals(".") && !name.equals("..")
-                    && (!name.isEmpty() || slash < 0)) {
+            } else if (!name.equals(".") && !name.equals("..") && (!name.isEmpty() || slash < 0)) {
                 parameters.add(semicolon < 0 ? "" : segment.substring(semicolon));
             }
             from = end + 1;

@@ -50,7 +50,14 @@ public record RuleRequest(
     /// The same with another path and query.
     RuleRequest at(String otherPath, String otherRaw, @Nullable String otherQuery) {
         return new RuleRequest(
-                method, otherPath, otherRaw, otherQuery, scheme, authority, remote, localPort,
+                method,
+                otherPath,
+                otherRaw,
+                otherQuery,
+                scheme,
+                authority,
+                remote,
+                localPort,
                 fields);
     }
 

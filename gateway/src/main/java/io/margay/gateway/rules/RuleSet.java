@@ -53,8 +53,9 @@ public final class RuleSet {
         RulePath path = RulePath.of(request.path(), request.rawPath());
         int rewrites = 0;
         try {
-            for (int i = 0; i < rules.size(); i++) {
-                Compiled rule = rules.get(i);
+            int next = 0;
+            while (next < rules.size()) {
+                Compiled rule = rules.get(next++);
                 Taken taken = rule.take(request, path);
                 if (taken == null) {
                     continue;
@@ -80,9 +81,9 @@ public final class RuleSet {
                         String to = rule.expand(request, path, taken, query);
                         return new RuleDecision.Redirect(status, absolute(to, request));
                     }
-                    case RuleAction.Skip(int skipped) -> i += skipped;
+                    case RuleAction.Skip(int skipped) -> next += skipped;
                     case RuleAction.Rewrite(String _, RuleAction.Query query, int skipped) -> {
-                        i += skipped;
+                        next += skipped;
                         request = rewritten(request, rule.expand(request, path, taken, query));
                         if (request == null || ++rewrites > limits.rewritesMax()) {
                             return new RuleDecision.Refuse(request == null ? 400 : 500);
@@ -103,8 +104,7 @@ public final class RuleSet {
         CanonicalPath path = CanonicalPath.of(raw.startsWith("/") ? raw : "/" + raw);
         return path.error() != null
                 ? null
-                : request.at(
-                        path.path(), path.raw(), mark < 0 ? null : target.substring(mark + 1));
+                : request.at(path.path(), path.raw(), mark < 0 ? null : target.substring(mark + 1));
     }
 
     private static String absolute(String location, RuleRequest request) {
@@ -181,15 +181,18 @@ public final class RuleSet {
                 conditions.add(
                         new CompiledCondition(
                                 condition,
-                                BoundedRegex.of(
-                                        condition.regex(), condition.anyCase(), limits)));
+                                BoundedRegex.of(condition.regex(), condition.anyCase(), limits)));
             }
             String target =
                     switch (rule.action()) {
                         case RuleAction.Forward forward -> forward.target();
                         case RuleAction.Redirect redirect -> redirect.target();
                         case RuleAction.Rewrite rewrite -> rewrite.target();
-                        case RuleAction.Leave _, RuleAction.Refuse _, RuleAction.Page _, RuleAction.Skip _ -> null;
+                        case RuleAction.Leave _,
+                                RuleAction.Refuse _,
+                                RuleAction.Page _,
+                                RuleAction.Skip _ ->
+                                null;
                     };
             boolean isTemplate = target != null && !(rule.match() instanceof PathMatch.Prefix);
             return new Compiled(
@@ -267,8 +270,7 @@ public final class RuleSet {
         }
 
         /// The path and query that the peer is asked for.
-        String target(
-                RuleRequest request, RulePath path, Taken taken, RuleAction.Forward forward) {
+        String target(RuleRequest request, RulePath path, Taken taken, RuleAction.Forward forward) {
             String to = forward.target();
             if (to != null) {
                 String target =
@@ -282,8 +284,7 @@ public final class RuleSet {
             return withQuery(same, request, forward.query());
         }
 
-        String expand(
-                RuleRequest request, RulePath path, Taken taken, RuleAction.Query query) {
+        String expand(RuleRequest request, RulePath path, Taken taken, RuleAction.Query query) {
             String target =
                     switch (match) {
                         case PathMatch.Prefix(String prefix) ->
@@ -298,7 +299,11 @@ public final class RuleSet {
                 case RuleAction.Redirect redirect -> redirect.target();
                 case RuleAction.Rewrite rewrite -> rewrite.target();
                 case RuleAction.Forward forward -> String.valueOf(forward.target());
-                case RuleAction.Leave _, RuleAction.Refuse _, RuleAction.Page _, RuleAction.Skip _ -> "";
+                case RuleAction.Leave _,
+                        RuleAction.Refuse _,
+                        RuleAction.Page _,
+                        RuleAction.Skip _ ->
+                        "";
             };
         }
 
@@ -347,7 +352,10 @@ public final class RuleSet {
                                 : target.endsWith("?")
                                         ? target.substring(0, target.length() - 1)
                                         : target;
-                case ADD -> !has ? target + "?" + own : target + (target.endsWith("?") ? "" : "&") + own;
+                case ADD ->
+                        !has
+                                ? target + "?" + own
+                                : target + (target.endsWith("?") ? "" : "&") + own;
                 case DROP -> target;
             };
         }

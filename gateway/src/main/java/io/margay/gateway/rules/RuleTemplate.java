@@ -44,26 +44,24 @@ final class RuleTemplate {
     static RuleTemplate of(String text) {
         List<Part> parts = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            char next = i + 1 < text.length() ? text.charAt(i + 1) : 0;
-            if (c == '\\' && next != 0) {
-                literal.append(next);
-                i++;
-                continue;
-            }
+        int i = 0;
+        while (i < text.length()) {
+            char c = text.charAt(i++);
+            char next = i < text.length() ? text.charAt(i) : 0;
             Part part = null;
-            if ((c == '$' || c == '%') && next >= '0' && next <= '9' && !isEncoding(text, i)) {
+            if (c == '\\' && next != 0) {
+                c = next;
+                i++;
+            } else if ((c == '$' || c == '%')
+                    && next >= '0'
+                    && next <= '9'
+                    && !isEncoding(text, i - 1)) {
                 part = c == '$' ? new Part.OfPath(next - '0') : new Part.OfCondition(next - '0');
                 i++;
             } else if (c == '%' && next == '{' && text.indexOf('}', i) > 0) {
                 int end = text.indexOf('}', i);
-                String name = text.substring(i + 2, end);
-                if (!RuleVariables.isKnown(name)) {
-                    throw new IllegalArgumentException("there is no variable %{" + name + "}");
-                }
-                part = new Part.Variable(name);
-                i = end;
+                part = variable(text.substring(i + 1, end));
+                i = end + 1;
             }
             if (part == null) {
                 literal.append(c);
@@ -79,6 +77,13 @@ final class RuleTemplate {
             parts.add(new Part.Literal(literal.toString()));
         }
         return new RuleTemplate(parts);
+    }
+
+    private static Part variable(String name) {
+        if (!RuleVariables.isKnown(name)) {
+            throw new IllegalArgumentException("there is no variable %{" + name + "}");
+        }
+        return new Part.Variable(name);
     }
 
     /// `%20` in a target is an encoding; a back-reference of a condition is `%2` and no digit.
