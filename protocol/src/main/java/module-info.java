@@ -6,4 +6,5 @@ module io.margay.protocol {
     exports io.margay.protocol.ajp;
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
+    exports io.margay.protocol.http2;
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /// The connection that carries exchanges, as one of them sees it, whatever protocol it speaks.
 /// Owned as that connection is.
-interface ExchangeCarrier {
+interface ExchangeCarrier extends ServedConnection {
     ConnectionFlow flow();
 
     /// The content of the response is complete in the output.
@@ -13,10 +13,4 @@ interface ExchangeCarrier {
     /// The connection is of no use any more: the exchange, if any, fails, and the peer sees a
     /// reset.
     void failed(IOException cause);
-
-    /// Closes now. From any thread.
-    void closeNow();
-
-    /// Closes if idle. From any thread.
-    void drain();
 }
