@@ -8,6 +8,7 @@ import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -22,6 +23,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Not thread-safe: guarded by the lock of
 /// [MargayServer].
@@ -96,7 +98,10 @@ final class ListenerSet {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
-                        front, dispatcher, HttpServerConfig.defaults().withLimits(limits), front);
+                        front,
+                        dispatcher,
+                        HttpServerConfig.defaults().withLimits(limits).withHttp2(settings.http2()),
+                        front);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
             throw new StartException(
@@ -105,7 +110,7 @@ final class ListenerSet {
         try {
             ListenerConfig socket =
                     new ListenerConfig(
-                            address, settings.backlog(), settings.connectionsMax(), settings.tls());
+                            address, settings.backlog(), settings.connectionsMax(), tls(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -125,6 +130,15 @@ final class ListenerSet {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /// How the listener speaks TLS; ALPN offers what it speaks above.
+    private static @Nullable TlsConfig tls(ListenerSettings settings) {
+        TlsConfig tls = settings.tls();
+        return tls == null
+                ? null
+                : tls.withApplicationProtocols(
+                        settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {

@@ -92,7 +92,8 @@ public record HttpLimits(
 
     /// The same with other message sizes.
     public HttpLimits withHttp1(Http1Limits limits) {
-        return copy(limits, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
+        return copy(
+                limits, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
     }
 
     /// The same with other limits of HTTP/2.

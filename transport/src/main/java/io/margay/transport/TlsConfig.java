@@ -49,4 +49,9 @@ public record TlsConfig(
                 null,
                 Duration.ofSeconds(10));
     }
+
+    /// The same with other protocols offered by ALPN, best first.
+    public TlsConfig withApplicationProtocols(List<String> names) {
+        return new TlsConfig(certificates, protocols, names, clientAuth, trust, handshakeTimeout);
+    }
 }

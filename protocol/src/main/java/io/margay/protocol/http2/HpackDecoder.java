@@ -238,7 +238,8 @@ public final class HpackDecoder {
             head = 0;
         }
         // A whole array that is an entry's name already is shared, not copied.
-        boolean whole = nameFrom == 0 && nameTo == name.length && name != source && name != nameText;
+        boolean whole =
+                nameFrom == 0 && nameTo == name.length && name != source && name != nameText;
         byte[] ownName = whole ? name : Arrays.copyOfRange(name, nameFrom, nameTo);
         head = head - 1 & ring.length - 1;
         ring[head] = new Entry(ownName, Arrays.copyOfRange(text, textFrom, textTo));

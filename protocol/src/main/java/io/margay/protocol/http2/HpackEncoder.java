@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// Encodes header blocks (RFC 7541). One per connection; guarded as its session is.
 ///
 /// Fields whose value seldom changes go into the dynamic table; those whose value is new each time
-/// do not, and those that are secrets are marked so that nobody on the way indexes them either
-/// (RFC 7541 §7.1.3).
+/// do not, and those that are secrets are marked so that nobody on the way indexes them either (RFC
+/// 7541 §7.1.3).
 public final class HpackEncoder {
     private static final Set<String> SECRET =
             Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
@@ -94,7 +94,9 @@ public final class HpackEncoder {
         boolean secret = SECRET.contains(name);
         int bytes = name.length() + value.length() + HpackDecoder.ENTRY_OVERHEAD;
         boolean index =
-                !secret && !FICKLE.contains(name) && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit);
+                !secret
+                        && !FICKLE.contains(name)
+                        && bytes <= Math.min(INDEXED_BYTES_MAX, sizeLimit);
         if (index) {
             integer(out, 0x40, 6, nameIndex);
         } else {

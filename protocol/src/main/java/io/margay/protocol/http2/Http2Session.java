@@ -50,6 +50,8 @@ public final class Http2Session {
     /// it knew is ignored.
     private static final int RESETS_REMEMBERED = 256;
 
+    private static final int LEAST_ROOM_BYTES = 1_024;
+
     private final boolean server;
     private final boolean secure;
     private final Http2Limits limits;
@@ -70,6 +72,7 @@ public final class Http2Session {
     private int slots;
     private int lastPeerId;
     private int nextId;
+    private boolean hurried;
     private int sendWindow = Http2.WINDOW_DEFAULT;
     private int receiveWindow;
     private int credit;
@@ -348,9 +351,7 @@ public final class Http2Session {
         creditConnection(length - contentLeft);
         Http2Stream target = streams.get(id);
         if (target == null) {
-            return wasReset(id)
-                    ? overhead(OverheadBudget.SMALL)
-                    : fail(Http2Error.CLOSED_STREAM);
+            return wasReset(id) ? overhead(OverheadBudget.SMALL) : fail(Http2Error.CLOSED_STREAM);
         }
         if (target.isInputEnded()) {
             return failStream(target, Http2Error.CLOSED_STREAM);
@@ -598,8 +599,7 @@ public final class Http2Session {
             return refuseStream(block.streamId, Http2Error.MALFORMED);
         }
         Http2Stream made =
-                new Http2Stream(
-                        block.streamId, peer.initialWindow, limits.streamWindowBytes());
+                new Http2Stream(block.streamId, peer.initialWindow, limits.streamWindowBytes());
         made.declared = collector.contentLength();
         streams.add(made);
         slots++;
@@ -839,7 +839,9 @@ public final class Http2Session {
         }
     }
 
-    /// Sends content as far as the windows allow, at most one frame.
+    /// Sends content as far as the windows allow, at most one frame. Where they allow next to
+    /// nothing it waits for more, so that a client that gives room for each frame by itself does
+    /// not get ever smaller ones; [#hurry] ends that wait.
     ///
     /// @param ends whether nothing follows these octets
     /// @return octets sent; less than `length` when there is no room for more now
@@ -849,7 +851,7 @@ public final class Http2Session {
         }
         int room = Math.min(Math.min(sendWindow, to.sendWindow), writer.frameBytesMax);
         int count = Math.min(length, Math.max(0, room));
-        if (count == 0 && length > 0) {
+        if (count < length && (count == 0 || (!hurried && count < leastRoom()))) {
             return 0;
         }
         boolean last = ends && count == length;
@@ -863,14 +865,19 @@ public final class Http2Session {
         return count;
     }
 
-    /// Whether content can be sent on any stream.
-    public boolean hasRoom() {
-        return sendWindow > 0;
+    /// Room below which it is better to wait for more than to send a part.
+    private int leastRoom() {
+        return Math.clamp(peer.initialWindow / 4, 1, LEAST_ROOM_BYTES);
     }
 
-    /// Whether content can be sent on this stream, as far as its own window is concerned.
-    public boolean hasRoom(Http2Stream to) {
-        return to.sendWindow > 0;
+    /// Whether content can be sent, as far as the window of the connection is concerned.
+    public boolean hasRoom() {
+        return hurried ? sendWindow > 0 : sendWindow >= leastRoom();
+    }
+
+    /// Has [#send] use every octet of room, or not.
+    public void hurry(boolean now) {
+        hurried = now;
     }
 
     /// Sends trailers, which end the message.
@@ -920,8 +927,8 @@ public final class Http2Session {
         return false;
     }
 
-    /// Says that no further streams are taken. `known` are processed still; with
-    /// [Http2#WINDOW_MAX] the peer learns it before its next streams are refused.
+    /// Says that no further streams are taken. `known` are processed still; with [Http2#WINDOW_MAX]
+    /// the peer learns it before its next streams are refused.
     public void goAway(int known, int code) {
         if (failure == null) {
             writer.goAway(known, code);
@@ -965,8 +972,7 @@ public final class Http2Session {
         if (slots >= peer.streamsMax || failure != null) {
             return null;
         }
-        Http2Stream made =
-                new Http2Stream(nextId, peer.initialWindow, limits.streamWindowBytes());
+        Http2Stream made = new Http2Stream(nextId, peer.initialWindow, limits.streamWindowBytes());
         made.bodyless = "HEAD".equals(head.get(":method"));
         int start = writer.beginBlock();
         writer.fields(head);

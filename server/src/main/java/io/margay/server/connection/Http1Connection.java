@@ -242,7 +242,13 @@ public final class Http1Connection
                 Http1RequestDecoder heads = decoder();
                 switch (heads.decode(input.bytes, input.from, input.to)) {
                     case NEED_MORE -> awaitMoreOfHead();
-                    case ERROR -> refuse(heads.error());
+                    case ERROR -> {
+                        if (isNoHttp()) {
+                            closeSilently();
+                        } else {
+                            refuse(heads.error());
+                        }
+                    }
                     case HEAD -> {
                         input.from = heads.headEnd();
                         RequestHead head = heads.head();
@@ -256,8 +262,8 @@ public final class Http1Connection
         }
     }
 
-    /// Looks whether the connection begins with the preface of HTTP/2 (RFC 9113 §3.3), in which case
-    /// it speaks HTTP/2 from now on; true also when that cannot be told yet.
+    /// Looks whether the connection begins with the preface of HTTP/2 (RFC 9113 §3.3), in which
+    /// case it speaks HTTP/2 from now on; true also when that cannot be told yet.
     private boolean isPreface() {
         int match = Http2.prefaceMatch(input.bytes, input.from, input.to);
         if (match == Http2.prefaceBytes()) {
@@ -273,6 +279,28 @@ public final class Http1Connection
         }
         prefaceDue = false;
         return false;
+    }
+
+    /// Whether a client that may have wanted to speak HTTP/2 has begun with what no version of HTTP
+    /// begins with, since it names neither a path nor a version: an answer would be of no use.
+    private boolean isNoHttp() {
+        if (!context.http2 || io.tls() != null || flow.requests > 0) {
+            return false;
+        }
+        for (int i = input.from; i < input.to; i++) {
+            if (input.bytes[i] == '/') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void closeSilently() {
+        try {
+            closeGracefully(true);
+        } catch (IOException e) {
+            failed(e);
+        }
     }
 
     private Http1RequestDecoder decoder() {

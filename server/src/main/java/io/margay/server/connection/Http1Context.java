@@ -71,11 +71,13 @@ public final class Http1Context {
     }
 
     /// The handler of a new connection: of HTTP/2 when TLS has agreed on that.
-    public ConnectionHandler accept(Connection connection) {
+    public ConnectionHandler open(Connection connection) {
         TlsSession session = connection.tls();
-        if (session != null && "h2".equals(session.applicationProtocol())) {
-            return acceptHttp2(connection);
-        }
+        boolean agreed = session != null && "h2".equals(session.applicationProtocol());
+        return agreed ? acceptHttp2(connection) : accept(connection);
+    }
+
+    Http1Connection accept(Connection connection) {
         Http1Connection accepted = new Http1Connection(connection, this);
         opened(accepted);
         accepted.start();

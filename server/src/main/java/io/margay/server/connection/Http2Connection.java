@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// HTTP/2 on one connection (RFC 9113): frames in, an exchange for each stream to the handler,
-/// flow control, deadlines, and the end.
+/// HTTP/2 on one connection (RFC 9113): frames in, an exchange for each stream to the handler, flow
+/// control, deadlines, and the end.
 ///
 /// Only the loop reads. What the loop and the threads of the exchanges share - the session with its
 /// streams and its output, and the fields marked so - is guarded by `lock`, which is never held
@@ -226,7 +226,7 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
         try {
             all = Arrays.copyOf(live, liveCount);
             for (Http2Exchange exchange : all) {
-                if (!exchange.outflow.isFinished()) {
+                if (!exchange.response.outflow.isFinished()) {
                     exchange.failed(cause);
                 }
             }
@@ -289,7 +289,8 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
             input.from = session.consumed();
             Http2Stream stream = session.stream();
             if (stream != null) {
-                exchange = event == Event.HEAD || event == Event.REFUSED ? open(stream) : of(stream);
+                boolean isNew = event == Event.HEAD || event == Event.REFUSED;
+                exchange = isNew ? open(stream) : of(stream);
                 if (exchange != null) {
                     exchange.wireIn += input.from - from;
                     note(event, exchange);
@@ -406,10 +407,10 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
 
     /// The exchange has content to send. Under the lock.
     void enqueue(Http2Exchange exchange) {
-        if (!exchange.outflow.queued && !exchange.outflow.isEmpty()) {
-            exchange.outflow.queued = true;
+        if (!exchange.response.outflow.queued && !exchange.response.outflow.isEmpty()) {
+            exchange.response.outflow.queued = true;
             sendable.add(exchange);
-        } else if (exchange.outflow.isFinished()) {
+        } else if (exchange.response.outflow.isFinished()) {
             moved.add(exchange);
         }
         pump();
@@ -418,8 +419,8 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
     private void enqueueAll() {
         for (int i = 0; i < liveCount; i++) {
             Http2Exchange exchange = live[i];
-            if (!exchange.outflow.queued && !exchange.outflow.isEmpty()) {
-                exchange.outflow.queued = true;
+            if (!exchange.response.outflow.queued && !exchange.response.outflow.isEmpty()) {
+                exchange.response.outflow.queued = true;
                 sendable.add(exchange);
             }
         }
@@ -434,17 +435,18 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
                 return;
             }
             int before = session.output().size();
-            Http2Outflow.Progress progress = exchange.outflow.send(session, exchange.stream);
-            exchange.wireOut += session.output().size() - before;
+            Http2Outflow.Progress progress =
+                    exchange.response.outflow.send(session, exchange.stream);
+            exchange.response.wireBytes += session.output().size() - before;
             switch (progress) {
                 case MORE -> sendable.add(exchange);
-                case STREAM_FULL -> exchange.outflow.queued = false;
+                case STREAM_FULL -> exchange.response.outflow.queued = false;
                 case CONNECTION_FULL -> {
                     sendable.addFirst(exchange);
                     return;
                 }
                 case EMPTY -> {
-                    exchange.outflow.queued = false;
+                    exchange.response.outflow.queued = false;
                     exchange.signal();
                     moved.add(exchange);
                 }
@@ -717,11 +719,15 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
                 forgivenNanos = now;
                 session.seconds(seconds);
             }
+            session.hurry(true);
+            enqueueAll();
+            session.hurry(false);
             all = Arrays.copyOf(live, liveCount);
             idleNanos = liveCount == 0 && partialSinceNanos == 0 ? now - idleSinceNanos : -1;
         } finally {
             lock.unlock();
         }
+        flush();
         for (Http2Exchange exchange : all) {
             look(exchange, now, elapsed);
         }

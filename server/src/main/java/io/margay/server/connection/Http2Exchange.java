@@ -31,11 +31,9 @@ final class Http2Exchange implements Exchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
-    private static final long UNKNOWN = -1;
 
     private static final VarHandle STATE;
     private static final byte[] EMPTY = new byte[0];
-    private static final FieldList NO_FIELDS = new FieldList();
 
     private static final ProtocolError CLIENT_LEFT =
             ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
@@ -50,13 +48,11 @@ final class Http2Exchange implements Exchange {
 
     final Http2Stream stream;
     final Http2Inflow inflow = new Http2Inflow();
-    final Http2Outflow outflow = new Http2Outflow();
+    final Http2Response response;
     final Http2Turns turns;
 
-    /// Octets of this exchange on the wire.
+    /// Octets of the request on the wire. Guarded by the connection's lock.
     long wireIn;
-
-    long wireOut;
 
     /// Its place among the connection's live exchanges.
     int index;
@@ -74,17 +70,9 @@ final class Http2Exchange implements Exchange {
 
     private volatile int state;
     private volatile @Nullable IOException failure;
-    private volatile boolean committed;
-    private final FieldList fields = new FieldList();
-    private int status = 200;
-    private boolean bodyless;
-    private boolean refused;
     private boolean continueDue;
     private volatile boolean raw;
-    private long promised = UNKNOWN;
-    private volatile long sent;
-    private @Nullable Supplier<FieldList> trailers;
-    private @Nullable FileSender sender;
+    private @Nullable Http2FileSender sender;
     private boolean tailDue;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
@@ -103,6 +91,7 @@ final class Http2Exchange implements Exchange {
         id = context.nextExchangeId();
         turns = new Http2Turns(this, connection);
         changed = connection.lock.newCondition();
+        response = new Http2Response(this, connection, context, changed);
         continueDue = head.expectContinue();
         long grace = context.limits.rateGrace().toNanos();
         inPace = new Pace(grace, context.limits.bodyRateMin());
@@ -116,19 +105,17 @@ final class Http2Exchange implements Exchange {
 
     /// Hands the exchange to the handler. Loop thread.
     void begin() {
-        turns.begin(
-                () -> {
-                    try {
-                        context.handler.handle(this);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        turns.begin(() -> {
+            try {
+                context.handler.handle(this);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /// Answers what is not to be handled. Loop thread.
     void refuse(ProtocolError error) {
-        refused = true;
         answer(error.status(), error.text());
     }
 
@@ -173,20 +160,18 @@ final class Http2Exchange implements Exchange {
         if (state != OPEN || isBroken()) {
             return;
         }
-        if (committed) {
+        if (response.isCommitted()) {
             abort();
             return;
         }
         byte[] page =
                 (code + " " + Status.reason(code) + "\n" + text + "\n")
                         .getBytes(StandardCharsets.UTF_8);
-        fields.clear();
-        trailers = null;
-        status = code;
+        response.restart(code);
         if (code == 503) {
-            fields.add("Retry-After", "1");
+            response.fields().add("Retry-After", "1");
         }
-        fields.add("Content-Type", "text/plain;charset=utf-8");
+        response.fields().add("Content-Type", "text/plain;charset=utf-8");
         try {
             finish(page, 0, page.length, false);
         } catch (IOException e) {
@@ -217,7 +202,7 @@ final class Http2Exchange implements Exchange {
         if (!inflow.isEnded()) {
             inflow.fail(CLIENT_LEFT);
         }
-        outflow.drop();
+        response.outflow.drop();
         changed.signalAll();
     }
 
@@ -228,7 +213,11 @@ final class Http2Exchange implements Exchange {
             return;
         }
         context.stats.requestEnded(
-                status, failure != null, wireIn, wireOut, System.nanoTime() - startNanos);
+                response.status(),
+                failure != null,
+                wireIn,
+                response.wireBytes,
+                System.nanoTime() - startNanos);
         if (context.observer != null) {
             try {
                 context.observer.ended(this);
@@ -237,20 +226,17 @@ final class Http2Exchange implements Exchange {
             }
         }
         ends.run(context.log, connection.io.id());
-        FileSender unfinished = sender;
-        if (unfinished != null) {
-            unfinished.close();
-        }
+        closeFile();
         connection.completed(this);
     }
 
     /// Content has gone that was waiting. Any thread, without the lock.
     void outputMoved(boolean inLoop) {
-        if (outflow.isFinished()) {
+        if (response.outflow.isFinished()) {
             complete();
             return;
         }
-        FileSender file = sender;
+        Http2FileSender file = sender;
         if (file != null) {
             if (inLoop) {
                 guard(file);
@@ -298,11 +284,11 @@ final class Http2Exchange implements Exchange {
                 return null;
             }
         }
-        if (outflow.waiting() > 0) {
+        if (response.outflow.waiting() > 0) {
             outPace.waited(elapsed);
-            outPace.moved(outflow.moved);
-            outflow.moved = 0;
-            if (now - outflow.progressNanos > context.writeNanos) {
+            outPace.moved(response.outflow.moved);
+            response.outflow.moved = 0;
+            if (now - response.outflow.progressNanos > context.writeNanos) {
                 return new StalledException("the client does not take the response");
             }
             if (outPace.isTooSlow()) {
@@ -357,6 +343,11 @@ final class Http2Exchange implements Exchange {
     @Override
     public long id() {
         return id;
+    }
+
+    @Override
+    public String protocolRequestId() {
+        return Integer.toString(stream.id());
     }
 
     @Override
@@ -433,9 +424,7 @@ final class Http2Exchange implements Exchange {
 
     private void askForContent() {
         continueDue = false;
-        if (!committed && !stream.isInputEnded()) {
-            connection.session.respond(stream, 100, NO_FIELDS, UNKNOWN, null, false);
-        }
+        response.putContinue();
     }
 
     private int await(byte[] target, int offset, int length) throws IOException {
@@ -497,28 +486,22 @@ final class Http2Exchange implements Exchange {
 
     @Override
     public int status() {
-        return status;
+        return response.status();
     }
 
     @Override
     public void status(int code) {
-        if (committed) {
-            throw new IllegalStateException("the response is committed");
-        }
-        if (code < 200 || code > 599) {
-            throw new IllegalArgumentException("status " + code + " is not between 200 and 599");
-        }
-        status = code;
+        response.status(code);
     }
 
     @Override
     public FieldList fields() {
-        return fields;
+        return response.fields();
     }
 
     @Override
     public boolean committed() {
-        return committed;
+        return response.isCommitted();
     }
 
     @Override
@@ -527,63 +510,11 @@ final class Http2Exchange implements Exchange {
         if (code < 100 || code > 199 || code == 101) {
             throw new IllegalArgumentException("status " + code + " is no interim status");
         }
-        if (committed) {
+        if (response.isCommitted()) {
             throw new IllegalStateException("the response is committed");
         }
-        connection.lock.lock();
-        try {
-            if (code == 100) {
-                continueDue = false;
-            }
-            connection.session.respond(stream, code, list, UNKNOWN, null, false);
-        } finally {
-            connection.lock.unlock();
-        }
-        connection.flush();
-    }
-
-    /// Puts the head. Under the lock.
-    ///
-    /// @param length of the content when this is all of it; negative when more may follow
-    private void commit(long length) {
-        String declared = fields.get("Content-Length");
-        long known = declared == null ? length : ResponseFraming.decimal(declared);
-        bodyless = head.isHead() || status == 204 || status == 304;
-        if (!bodyless) {
-            promised = known;
-        }
-        if (trailers != null && declared == null) {
-            known = UNKNOWN;
-        }
-        boolean silent = status == 204 || (bodyless && declared == null && length <= 0);
-        if (context.serverName != null && !fields.contains("Server")) {
-            fields.add("Server", context.serverName);
-        }
-        checkSize();
-        boolean endsHere = (bodyless || length == 0) && trailers == null;
-        int before = connection.session.output().size();
-        connection.session.respond(
-                stream, status, fields, silent ? UNKNOWN : known, context.date.text(), endsHere);
-        wireOut += connection.session.output().size() - before;
-        committed = true;
-        if (endsHere) {
-            outflow.endedByHead();
-        }
-    }
-
-    private void checkSize() {
-        long bytes = 0;
-        for (int i = 0; i < fields.size(); i++) {
-            bytes += fields.name(i).length() + fields.value(i).length();
-        }
-        int most = context.limits.responseHeadBytesMax();
-        if (bytes > most) {
-            throw new IllegalStateException("the response's head is larger than " + most);
-        }
-    }
-
-    private boolean accepts(long bytes) {
-        return bodyless || raw || promised == UNKNOWN || sent + bytes <= promised;
+        continueDue &= code != 100;
+        response.interim(code, list);
     }
 
     @Override
@@ -599,80 +530,18 @@ final class Http2Exchange implements Exchange {
 
     private void move(byte[] source, int offset, int length, boolean waits) throws IOException {
         requireOpen();
-        if (sender != null && !waits) {
+        if (sender != null) {
             throw new IllegalStateException("a file is being sent");
         }
-        put(source, offset, length, waits);
-    }
-
-    private void put(byte[] source, int offset, int length, boolean waits) throws IOException {
-        boolean tooMuch = false;
-        connection.lock.lock();
-        try {
-            if (!committed) {
-                commit(UNKNOWN);
-            }
-            tooMuch = !accepts(length);
-            if (!tooMuch && !bodyless && length > 0) {
-                if (waits) {
-                    awaitGone(false);
-                    outflow.lend(source, offset, length);
-                } else {
-                    outflow.keep(source, offset, length, context.limits.pendingBytesMax());
-                }
-                sent += length;
-                connection.enqueue(this);
-            }
-        } finally {
-            connection.lock.unlock();
-        }
-        if (tooMuch) {
+        if (!response.put(source, offset, length, waits)) {
             abort();
             throw new IllegalStateException("more content than Content-Length says");
-        }
-        connection.flush();
-        if (waits) {
-            awaitAllGone();
-        }
-    }
-
-    private void awaitAllGone() throws IOException {
-        connection.lock.lock();
-        try {
-            awaitGone(true);
-        } finally {
-            connection.lock.unlock();
-        }
-    }
-
-    /// Waits until nothing waits to go. Under the lock, which is free meanwhile.
-    ///
-    /// @param lent whether what waits is the caller's array, of which the outflow must let go
-    private void awaitGone(boolean lent) throws IOException {
-        try {
-            while (outflow.waiting() > 0 && !isBroken()) {
-                changed.await();
-            }
-        } catch (InterruptedException e) {
-            if (lent) {
-                outflow.drop();
-            }
-            Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("interrupted while waiting");
-        }
-        if (isBroken()) {
-            throw new IOException("the exchange has failed", failure);
         }
     }
 
     @Override
     public boolean writable() {
-        connection.lock.lock();
-        try {
-            return outflow.waiting() == 0 && sender == null;
-        } finally {
-            connection.lock.unlock();
-        }
+        return sender == null && response.isWritable();
     }
 
     @Override
@@ -684,15 +553,8 @@ final class Http2Exchange implements Exchange {
     public void sendFile(FileChannel file, long position, long count) throws IOException {
         try {
             requireOpen();
-            connection.lock.lock();
-            try {
-                if (!committed) {
-                    commit(UNKNOWN);
-                }
-            } finally {
-                connection.lock.unlock();
-            }
-            if (!accepts(count)) {
+            response.commit();
+            if (!response.accepts(count)) {
                 abort();
                 throw new IllegalStateException("more content than Content-Length says");
             }
@@ -700,7 +562,8 @@ final class Http2Exchange implements Exchange {
             file.close();
             throw e;
         }
-        FileSender made = new FileSender(file, position, bodyless ? 0 : count);
+        long toSend = response.isBodyless() ? 0 : count;
+        Http2FileSender made = new Http2FileSender(this, response, file, position, toSend);
         if (mayWait()) {
             try (file) {
                 made.sendAll();
@@ -711,23 +574,44 @@ final class Http2Exchange implements Exchange {
         }
     }
 
+    /// Whether that file is being sent still.
+    boolean isSending(Http2FileSender file) {
+        return file.equals(sender) && !isBroken();
+    }
+
+    /// The file has gone. Loop thread.
+    void fileSent() throws IOException {
+        closeFile();
+        if (tailDue) {
+            tailDue = false;
+            putEnd(EMPTY, 0, 0, false);
+        } else {
+            turns.changed(true);
+        }
+    }
+
+    private void closeFile() {
+        Http2FileSender file = sender;
+        sender = null;
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                context.log.clientFailed(connection.io.id(), e);
+            }
+        }
+    }
+
     @Override
     public void flush() throws IOException {
         requireOpen();
-        connection.lock.lock();
-        try {
-            if (!committed) {
-                commit(UNKNOWN);
-            }
-        } finally {
-            connection.lock.unlock();
-        }
+        response.commit();
         connection.flush();
     }
 
     @Override
     public void trailers(Supplier<FieldList> supplier) {
-        trailers = supplier;
+        response.trailers(supplier);
     }
 
     @Override
@@ -742,27 +626,13 @@ final class Http2Exchange implements Exchange {
     }
 
     private void finish(byte[] source, int offset, int length, boolean waits) throws IOException {
-        connection.lock.lock();
-        try {
-            if (state == OPEN && !isBroken() && !committed) {
-                commit(length);
-            }
-        } finally {
-            connection.lock.unlock();
-        }
+        response.commitAll(length);
         if (!STATE.compareAndSet(this, OPEN, ENDING)) {
             throw ended();
         }
         try {
-            if (length > 0 && (sender != null || !accepts(length))) {
-                throw new IllegalStateException(
-                        "more content than was announced or can be sent");
-            }
-            if (!bodyless && !raw && promised != UNKNOWN && sent + length != promised) {
-                fail(
-                        new IOException("the response is shorter than its Content-Length"),
-                        Http2.INTERNAL_ERROR);
-                return;
+            if (length > 0 && (sender != null || !response.accepts(length))) {
+                throw new IllegalStateException("more content than was announced or can be sent");
             }
             if (sender != null) {
                 tailDue = true;
@@ -774,34 +644,18 @@ final class Http2Exchange implements Exchange {
             fail(new IOException("the response could not be ended", e), Http2.INTERNAL_ERROR);
             throw e;
         }
-        connection.flush();
-        if (waits && outflow.waiting() > 0) {
-            awaitAllGone();
+        if (waits && length > 0 && !isBroken()) {
+            response.awaitGone();
         }
     }
 
     private void putEnd(byte[] source, int offset, int length, boolean waits) throws IOException {
-        FieldList last = trailers == null || raw ? null : trailers.get();
-        if (last != null && last.size() == 0) {
-            last = null;
-        }
-        connection.lock.lock();
-        try {
-            if (!outflow.isFinished()) {
-                if (length > 0) {
-                    if (waits) {
-                        awaitGone(false);
-                        outflow.lend(source, offset, length);
-                    } else {
-                        outflow.keep(source, offset, length, Integer.MAX_VALUE);
-                    }
-                }
-                outflow.end(last);
-            }
-            sent += bodyless ? 0 : length;
-            connection.enqueue(this);
-        } finally {
-            connection.lock.unlock();
+        if (response.isSatisfiedWith(length)) {
+            response.putEnd(source, offset, length, waits);
+        } else {
+            fail(
+                    new IOException("the response is shorter than its Content-Length"),
+                    Http2.INTERNAL_ERROR);
         }
     }
 
@@ -814,7 +668,7 @@ final class Http2Exchange implements Exchange {
 
     @Override
     public long bytesSent() {
-        return sent;
+        return response.sent();
     }
 
     /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
@@ -825,21 +679,11 @@ final class Http2Exchange implements Exchange {
     @Override
     public void upgrade() throws IOException {
         requireOpen();
-        if (!isExtended() || committed) {
+        if (!isExtended() || response.isCommitted()) {
             throw new IllegalStateException("this exchange cannot be upgraded");
         }
-        connection.lock.lock();
-        try {
-            status = 200;
-            fields.remove("Sec-WebSocket-Accept");
-            connection.session.respond(
-                    stream, 200, fields, UNKNOWN, context.date.text(), false);
-            committed = true;
-            raw = true;
-        } finally {
-            connection.lock.unlock();
-        }
-        connection.flush();
+        response.upgrade();
+        raw = true;
     }
 
     // Threads and life
@@ -883,7 +727,7 @@ final class Http2Exchange implements Exchange {
 
     @Override
     public long wireBytesOut() {
-        return wireOut;
+        return response.wireBytes;
     }
 
     @Override
@@ -921,80 +765,5 @@ final class Http2Exchange implements Exchange {
             throw new IOException("the exchange has failed", cause);
         }
         return new IllegalStateException("the exchange is over");
-    }
-
-    /// Sends a part of a file piece by piece. Owned as the exchange is.
-    private final class FileSender implements Runnable {
-        private static final int PIECE = 32_768;
-        private static final int PIECES_AT_ONCE = 8;
-
-        private final FileChannel file;
-        private final java.nio.ByteBuffer piece;
-        private long position;
-        private long left;
-
-        FileSender(FileChannel file, long position, long count) {
-            this.file = file;
-            this.position = position;
-            left = count;
-            piece = java.nio.ByteBuffer.allocate((int) Math.min(PIECE, Math.max(1, count)));
-        }
-
-        /// Sends on as far as there is room. Loop thread.
-        @Override
-        public void run() {
-            try {
-                for (int i = 0; left > 0 && failure == null && outflow.waiting() == 0; i++) {
-                    if (i == PIECES_AT_ONCE) {
-                        connection.io.execute(() -> guard(this));
-                        return;
-                    }
-                    put(piece.array(), 0, next(), false);
-                }
-                if (left == 0 && outflow.waiting() == 0) {
-                    sent();
-                }
-            } catch (IOException e) {
-                fail(e, Http2.INTERNAL_ERROR);
-            }
-        }
-
-        private void sent() throws IOException {
-            sender = null;
-            close();
-            if (tailDue) {
-                tailDue = false;
-                putEnd(EMPTY, 0, 0, false);
-                connection.flush();
-            } else {
-                turns.changed(true);
-            }
-        }
-
-        /// Sends all, waiting.
-        void sendAll() throws IOException {
-            while (left > 0) {
-                put(piece.array(), 0, next(), true);
-            }
-        }
-
-        private int next() throws IOException {
-            piece.clear().limit((int) Math.min(piece.capacity(), left));
-            int count = file.read(piece, position);
-            if (count <= 0) {
-                throw new IOException("a file became shorter while it was sent");
-            }
-            position += count;
-            left -= count;
-            return count;
-        }
-
-        void close() {
-            try {
-                file.close();
-            } catch (IOException e) {
-                context.log.clientFailed(connection.io.id(), e);
-            }
-        }
     }
 }

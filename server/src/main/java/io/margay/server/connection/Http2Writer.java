@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// output of many streams leaves in one. The loop holds the token while it looks after an event, so
 /// that all that the event leads to leaves together.
 ///
-/// On a non-blocking connection the token stands for the connection itself: reads need it too.
-/// The fields beside the token are its holder's; `blocked` and `writeStartNanos` are looked at by
+/// On a non-blocking connection the token stands for the connection itself: reads need it too. The
+/// fields beside the token are its holder's; `blocked` and `writeStartNanos` are looked at by
 /// others.
 final class Http2Writer {
     private static final int HELD = 1;
