@@ -17,7 +17,15 @@ public final class HpackDecoder {
     /// The octets by which an entry counts beside its name and value (RFC 7541 §4.1).
     static final int ENTRY_OVERHEAD = 32;
 
-    private record Entry(byte[] name, byte[] value) {
+    private static final class Entry {
+        final byte[] name;
+        final byte[] value;
+
+        Entry(byte[] name, byte[] value) {
+            this.name = name;
+            this.value = value;
+        }
+
         int size() {
             return name.length + value.length + ENTRY_OVERHEAD;
         }
@@ -56,9 +64,8 @@ public final class HpackDecoder {
 
     private static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
-        static final Malformed BLOCK = new Malformed();
 
-        private Malformed() {
+        Malformed() {
             super("malformed header block", null, false, false);
         }
     }
@@ -119,7 +126,7 @@ public final class HpackDecoder {
         string(false);
         sink.field(name, nameFrom, nameTo, text, textFrom, textTo);
         if (indexed) {
-            add(name, nameFrom, nameTo);
+            add(name, nameFrom, nameTo, index > 0);
         }
     }
 
@@ -132,7 +139,7 @@ public final class HpackDecoder {
         }
         for (int shift = 0; shift <= 21; shift += 7) {
             if (position == end) {
-                throw Malformed.BLOCK;
+                throw new Malformed();
             }
             int octet = source[position++];
             value += (octet & 0x7f) << shift;
@@ -140,18 +147,18 @@ public final class HpackDecoder {
                 return value;
             }
         }
-        throw Malformed.BLOCK;
+        throw new Malformed();
     }
 
     /// A string literal (RFC 7541 §5.2), into `text`.
     private void string(boolean isName) throws Malformed {
         if (position == end) {
-            throw Malformed.BLOCK;
+            throw new Malformed();
         }
         boolean huffman = source[position] < 0;
         int length = integer(7);
         if (length > end - position) {
-            throw Malformed.BLOCK;
+            throw new Malformed();
         }
         int from = position;
         position += length;
@@ -173,7 +180,7 @@ public final class HpackDecoder {
         }
         int decoded = HuffmanCode.decode(source, from, position, target);
         if (decoded < 0) {
-            throw Malformed.BLOCK;
+            throw new Malformed();
         }
         text = target;
         textFrom = 0;
@@ -197,9 +204,9 @@ public final class HpackDecoder {
     private Entry entry(int index) throws Malformed {
         int at = index - HpackStaticTable.SIZE - 1;
         if (index == 0 || at >= count) {
-            throw Malformed.BLOCK;
+            throw new Malformed();
         }
-        Entry found = ring[head + at & ring.length - 1];
+        Entry found = ring[(head + at) & (ring.length - 1)];
         if (found == null) {
             throw new IllegalStateException("no entry where one was counted");
         }
@@ -208,7 +215,7 @@ public final class HpackDecoder {
 
     private void resize(int limit) throws Malformed {
         if (limit > sizeMax) {
-            throw Malformed.BLOCK;
+            throw new Malformed();
         }
         sizeLimit = limit;
         evict(0);
@@ -216,14 +223,15 @@ public final class HpackDecoder {
 
     private void evict(int room) {
         while (count > 0 && size > sizeLimit - room) {
-            int oldest = head + --count & ring.length - 1;
+            int oldest = (head + --count) & (ring.length - 1);
             Entry gone = ring[oldest];
             size -= gone == null ? 0 : gone.size();
             ring[oldest] = null;
         }
     }
 
-    private void add(byte[] name, int nameFrom, int nameTo) {
+    /// @param isEntrys whether the name is the array of another entry
+    private void add(byte[] name, int nameFrom, int nameTo, boolean isEntrys) {
         int bytes = nameTo - nameFrom + textTo - textFrom + ENTRY_OVERHEAD;
         evict(bytes);
         if (bytes > sizeLimit) {
@@ -232,16 +240,14 @@ public final class HpackDecoder {
         if (count == ring.length) {
             @Nullable Entry[] larger = new Entry[count * 2];
             for (int i = 0; i < count; i++) {
-                larger[i] = ring[head + i & ring.length - 1];
+                larger[i] = ring[(head + i) & (ring.length - 1)];
             }
             ring = larger;
             head = 0;
         }
-        // A whole array that is an entry's name already is shared, not copied.
-        boolean whole =
-                nameFrom == 0 && nameTo == name.length && name != source && name != nameText;
-        byte[] ownName = whole ? name : Arrays.copyOfRange(name, nameFrom, nameTo);
-        head = head - 1 & ring.length - 1;
+        // The array of another entry is shared, not copied.
+        byte[] ownName = isEntrys ? name : Arrays.copyOfRange(name, nameFrom, nameTo);
+        head = (head - 1) & (ring.length - 1);
         ring[head] = new Entry(ownName, Arrays.copyOfRange(text, textFrom, textTo));
         count++;
         size += bytes;

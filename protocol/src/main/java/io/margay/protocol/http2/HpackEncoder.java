@@ -80,7 +80,7 @@ public final class HpackEncoder {
             }
         }
         for (int i = 0; i < count; i++) {
-            int at = head + i & ENTRIES - 1;
+            int at = (head + i) & (ENTRIES - 1);
             if (name.equals(names[at])) {
                 if (value.equals(values[at])) {
                     integer(out, 0x80, 7, HpackStaticTable.SIZE + 1 + i);
@@ -120,7 +120,7 @@ public final class HpackEncoder {
         out.put(pattern | mask);
         int rest = value - mask;
         while (rest >= 0x80) {
-            out.put(rest & 0x7f | 0x80);
+            out.put((rest & 0x7f) | 0x80);
             rest >>>= 7;
         }
         out.put(rest);
@@ -144,7 +144,7 @@ public final class HpackEncoder {
         if (count == ENTRIES) {
             evictOldest();
         }
-        head = head - 1 & ENTRIES - 1;
+        head = (head - 1) & (ENTRIES - 1);
         names[head] = name;
         values[head] = value;
         count++;
@@ -158,7 +158,7 @@ public final class HpackEncoder {
     }
 
     private void evictOldest() {
-        int oldest = head + --count & ENTRIES - 1;
+        int oldest = (head + --count) & (ENTRIES - 1);
         String name = names[oldest];
         String value = values[oldest];
         if (name != null && value != null) {

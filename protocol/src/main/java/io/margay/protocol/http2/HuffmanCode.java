@@ -50,17 +50,17 @@ final class HuffmanCode {
             int left = BITS[symbol];
             int code = CODES[symbol];
             while (left > 8) {
-                int at = base + (code >>> (left - 8) & 0xff);
+                int at = base + ((code >>> (left - 8)) & 0xff);
                 if (tables[at] == 0) {
-                    tables[at] = POINTER | tables.length / ENTRIES;
+                    tables[at] = POINTER | (tables.length / ENTRIES);
                     tables = java.util.Arrays.copyOf(tables, tables.length + ENTRIES);
                 }
                 base = (tables[at] & ~POINTER) * ENTRIES;
                 left -= 8;
             }
-            int first = code << (8 - left) & 0xff;
+            int first = (code << (8 - left)) & 0xff;
             for (int i = 0; i < 1 << (8 - left); i++) {
-                tables[base + first + i] = left << 8 | symbol;
+                tables[base + first + i] = (left << 8) | symbol;
             }
         }
         return tables;
@@ -82,11 +82,11 @@ final class HuffmanCode {
         int sinceSymbol = 0;
         int base = 0;
         for (int p = from; p < to; p++) {
-            window = window << 8 | bytes[p] & 0xff;
+            window = (window << 8) | (bytes[p] & 0xff);
             bits += 8;
             sinceSymbol += 8;
             while (bits >= 8) {
-                int entry = TABLES[base + (int) (window >>> (bits - 8) & 0xff)];
+                int entry = TABLES[base + (int) ((window >>> (bits - 8)) & 0xff)];
                 if ((entry & POINTER) != 0) {
                     base = (entry & ~POINTER) * ENTRIES;
                     bits -= 8;
@@ -101,7 +101,7 @@ final class HuffmanCode {
             }
         }
         while (bits > 0) {
-            int entry = TABLES[base + (int) (window << (8 - bits) & 0xff)];
+            int entry = TABLES[base + (int) ((window << (8 - bits)) & 0xff)];
             if ((entry & POINTER) != 0 || entry == 0 || entry >> 8 > bits) {
                 break;
             }
@@ -120,7 +120,7 @@ final class HuffmanCode {
         for (int i = 0; i < text.length(); i++) {
             bits += BITS[text.charAt(i) & 0xff];
         }
-        return (int) (bits + 7 >> 3);
+        return (int) ((bits + 7) >> 3);
     }
 
     /// Encodes a text of octets.
@@ -129,7 +129,7 @@ final class HuffmanCode {
         int bits = 0;
         for (int i = 0; i < text.length(); i++) {
             int symbol = text.charAt(i) & 0xff;
-            window = window << BITS[symbol] | CODES[symbol];
+            window = (window << BITS[symbol]) | CODES[symbol];
             bits += BITS[symbol];
             while (bits >= 8) {
                 bits -= 8;
@@ -137,7 +137,7 @@ final class HuffmanCode {
             }
         }
         if (bits > 0) {
-            out.put((int) (window << (8 - bits)) | (1 << (8 - bits)) - 1);
+            out.put((int) (window << (8 - bits)) | ((1 << (8 - bits)) - 1));
         }
     }
 }

@@ -16,7 +16,7 @@ final class PeerSettings {
     /// @param fromClient whether a client sent it
     @Nullable ProtocolError read(byte[] bytes, int from, int to, boolean fromClient) {
         for (int p = from; p < to; p += 6) {
-            int name = (bytes[p] & 0xff) << 8 | bytes[p + 1] & 0xff;
+            int name = ((bytes[p] & 0xff) << 8) | (bytes[p + 1] & 0xff);
             long value = int32(bytes, p + 2) & 0xffff_ffffL;
             ProtocolError error = set(name, value, fromClient);
             if (error != null) {
@@ -62,10 +62,10 @@ final class PeerSettings {
     }
 
     static int int32(byte[] bytes, int at) {
-        return bytes[at] << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | bytes[at + 3] & 0xff;
+        return (bytes[at] << 24)
+                | ((bytes[at + 1] & 0xff) << 16)
+                | ((bytes[at + 2] & 0xff) << 8)
+                | (bytes[at + 3] & 0xff);
     }
 
     /// An integer behind a reserved bit, which is ignored.
@@ -74,6 +74,6 @@ final class PeerSettings {
     }
 
     static int int24(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 16 | (bytes[at + 1] & 0xff) << 8 | bytes[at + 2] & 0xff;
+        return ((bytes[at] & 0xff) << 16) | ((bytes[at + 1] & 0xff) << 8) | (bytes[at + 2] & 0xff);
     }
 }

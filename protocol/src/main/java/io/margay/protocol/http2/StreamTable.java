@@ -59,6 +59,6 @@ final class StreamTable {
 
     /// Numbers of one side are all odd or all even.
     private static int bucket(int id) {
-        return id >> 1 & BUCKETS - 1;
+        return (id >> 1) & (BUCKETS - 1);
     }
 }

@@ -6,10 +6,14 @@ import org.jspecify.annotations.Nullable;
 /// What runs once at the end of an exchange. Thread-safe.
 final class EndTasks {
     /// In the place of tasks when these have been taken: it is never run.
-    private static final Runnable TAKEN =
-            () -> {
-                throw new IllegalStateException("no task");
-            };
+    private enum Taken implements Runnable {
+        TAKEN;
+
+        @Override
+        public void run() {
+            throw new IllegalStateException("no task");
+        }
+    }
 
     private final AtomicReference<@Nullable Runnable> tasks = new AtomicReference<>();
 
@@ -18,7 +22,7 @@ final class EndTasks {
     /// @return false when the end has been, so that the caller is to run it
     boolean add(Runnable task) {
         Runnable before = tasks.get();
-        while (before != TAKEN) {
+        while (!(before instanceof Taken)) {
             if (tasks.compareAndSet(before, before == null ? task : new InTurn(before, task))) {
                 return true;
             }
@@ -29,7 +33,7 @@ final class EndTasks {
 
     /// Runs all, each in spite of the others' failures.
     void run(FailureLog log, long connectionId) {
-        run(tasks.getAndSet(TAKEN), log, connectionId);
+        run(tasks.getAndSet(Taken.TAKEN), log, connectionId);
     }
 
     static void run(@Nullable Runnable task, FailureLog log, long connectionId) {

@@ -200,7 +200,7 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
     }
 
     private void interest(int add, int remove) {
-        int wanted = interest & ~remove | add;
+        int wanted = (interest & ~remove) | add;
         if (wanted != interest) {
             interest = wanted;
             io.interest(wanted);
@@ -271,6 +271,7 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
         } else {
             if (partialSinceNanos == 0) {
                 partialSinceNanos = System.nanoTime();
+                tickSoon(partialSinceNanos);
             }
             if (input.isFull()) {
                 boolean _ = input.makeRoom(INPUT_BYTES_MAX);
@@ -380,10 +381,7 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
 
     private void begin(Http2Exchange exchange, @Nullable ProtocolError refusal) {
         context.stats.requestStarted();
-        long now = exchange.startNanos();
-        if (deadlineNanos - now > tickNanos) {
-            tickAt(now + tickNanos);
-        }
+        tickSoon(exchange.startNanos());
         if (requests >= context.limits.requestsMax()) {
             goAway(session.lastPeerId());
         }
@@ -672,6 +670,12 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
     }
 
     // Time
+
+    private void tickSoon(long now) {
+        if (deadlineNanos - now > tickNanos) {
+            tickAt(now + tickNanos);
+        }
+    }
 
     private void tickAt(long nanos) {
         deadlineNanos = nanos;

@@ -71,6 +71,10 @@ final class Http2Exchange implements Exchange {
     private volatile int state;
     private volatile @Nullable IOException failure;
     private boolean continueDue;
+
+    /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
+    private final boolean extended;
+
     private volatile boolean raw;
     private @Nullable Http2FileSender sender;
     private boolean tailDue;
@@ -93,6 +97,7 @@ final class Http2Exchange implements Exchange {
         changed = connection.lock.newCondition();
         response = new Http2Response(this, connection, context, changed);
         continueDue = head.expectContinue();
+        extended = head.fields().contains("upgrade");
         long grace = context.limits.rateGrace().toNanos();
         inPace = new Pace(grace, context.limits.bodyRateMin());
         outPace = new Pace(grace, context.limits.writeRateMin());
@@ -257,7 +262,7 @@ final class Http2Exchange implements Exchange {
     boolean isReadable() {
         connection.lock.lock();
         try {
-            return inflow.isReady() || (isExtended() && !raw);
+            return inflow.isReady() || (extended && !raw);
         } finally {
             connection.lock.unlock();
         }
@@ -373,7 +378,7 @@ final class Http2Exchange implements Exchange {
 
     private int take(byte[] target, int offset, int length, boolean waits) throws IOException {
         requireOpen();
-        if (isExtended() && !raw) {
+        if (extended && !raw) {
             return -1;
         }
         boolean tell = false;
@@ -451,7 +456,7 @@ final class Http2Exchange implements Exchange {
     public boolean inputEnded() {
         connection.lock.lock();
         try {
-            return isExtended() && !raw ? true : inflow.isEnded();
+            return (extended && !raw) || inflow.isEnded();
         } finally {
             connection.lock.unlock();
         }
@@ -671,15 +676,10 @@ final class Http2Exchange implements Exchange {
         return response.sent();
     }
 
-    /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
-    private boolean isExtended() {
-        return head.fields().contains("upgrade");
-    }
-
     @Override
     public void upgrade() throws IOException {
         requireOpen();
-        if (!isExtended() || response.isCommitted()) {
+        if (!extended || response.isCommitted()) {
             throw new IllegalStateException("this exchange cannot be upgraded");
         }
         response.upgrade();

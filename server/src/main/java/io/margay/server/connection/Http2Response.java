@@ -227,6 +227,7 @@ final class Http2Response {
         return true;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     private void add(byte[] source, int offset, int length, boolean waits, int pendingMax)
             throws IOException {
         if (waits) {
