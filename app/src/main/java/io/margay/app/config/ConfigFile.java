@@ -160,6 +160,9 @@ public final class ConfigFile {
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
+            if (section.has("http2")) {
+                problem(section, "http2", "\"http2\" belongs to an http or https listener");
+            }
             if (ajp.isEmpty()) {
                 return Optional.empty();
             }
@@ -192,7 +195,8 @@ public final class ConfigFile {
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
                         tls.orElse(null),
-                        ajp.orElse(null)));
+                        ajp.orElse(null),
+                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {
@@ -325,8 +329,13 @@ public final class ConfigFile {
         HttpLimits connection =
                 FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
         return new LimitSettings(
-                connection.withHttp1(
-                        FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
+                connection
+                        .withHttp1(
+                                FileShape.HTTP1.read(
+                                        section.flatMap(s -> s.section("http1")), problems))
+                        .withHttp2(
+                                FileShape.HTTP2.read(
+                                        section.flatMap(s -> s.section("http2")), problems)),
                 FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
     }
 

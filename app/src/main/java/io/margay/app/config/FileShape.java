@@ -17,6 +17,7 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -34,6 +35,8 @@ public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
                     "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<Http2Limits> HTTP2 =
+            new RecordKeys<>("the limits of HTTP/2", Http2Limits.defaults(), LimitMeanings.HTTP2);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -139,6 +142,12 @@ public final class FileShape {
                         choice(TransportChoice.words()),
                         "the best that this machine has",
                         "How bytes are moved."),
+                optional(
+                        "http2",
+                        flag(),
+                        "true",
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear text to"
+                                + " clients that begin with its preface."),
                 optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
@@ -372,6 +381,11 @@ public final class FileShape {
                 "the limits",
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional(
+                                "http2",
+                                HTTP2.shape(),
+                                "as listed",
+                                "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
                         optional(
