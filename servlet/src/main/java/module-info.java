@@ -3,9 +3,11 @@ module io.margay.servlet {
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
+    requires com.zaxxer.hikari;
     requires jakarta.annotation;
     requires java.logging;
-    requires java.naming;
+    requires transitive java.naming;
+    requires java.sql;
     requires java.xml;
     requires org.jboss.jandex;
     requires org.mortbay.apache.jasper;
@@ -14,6 +16,8 @@ module io.margay.servlet {
     exports io.margay.servlet.deploy;
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.jsp;
+    exports io.margay.servlet.naming;
+    exports io.margay.servlet.naming.java;
     exports io.margay.servlet.resource;
     exports io.margay.servlet.security;
     exports io.margay.servlet.session;

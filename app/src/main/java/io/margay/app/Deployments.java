@@ -42,6 +42,7 @@ final class Deployments {
     /// @return those that run, in the order of the configuration
     static List<RunningApp> deploy(
             MargayConfig config,
+            SharedResources shared,
             List<RunningApp> running,
             DeployProgress progress,
             List<String> failures) {
@@ -57,7 +58,7 @@ final class Deployments {
         Map<List<String>, Deployer> deployers = new HashMap<>();
         Realm realm = realm(config);
         for (HostSettings host : config.hosts()) {
-            deployers.put(host.names(), new Deployer(settings(config, host, realm)));
+            deployers.put(host.names(), new Deployer(settings(config, host, realm, shared)));
         }
         AtomicInteger done = new AtomicInteger();
         List<Object> results =
@@ -154,11 +155,16 @@ final class Deployments {
                 config.deploy());
     }
 
-    /// Other users are another deployment, so that nobody stays logged in who is gone; so is
-    /// another port of HTTPS.
+    /// Other users are another deployment, so that nobody stays logged in who is gone; so are other
+    /// shared libraries, and another port of HTTPS.
     private static String stamp(MargayConfig config, Path file) {
         Path users = config.deploy().users();
-        String stamp = RunningApp.stamp(file) + " " + securePort(config);
+        String stamp =
+                String.join(
+                        " ",
+                        RunningApp.stamp(file),
+                        String.valueOf(securePort(config)),
+                        SharedResources.stamp(config.deploy()));
         return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
     }
 
@@ -187,11 +193,13 @@ final class Deployments {
     }
 
     private static DeploySettings settings(
-            MargayConfig config, HostSettings host, @Nullable Realm realm) {
+            MargayConfig config, HostSettings host, @Nullable Realm realm, SharedResources shared) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
+                .withContainer(shared.container())
+                .withResources(shared.resources())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withRealm(realm)

@@ -12,10 +12,12 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +127,20 @@ public final class Margay {
         /// Names the file of the users who may log in to the applications, as `tomcat-users.xml`.
         public Builder users(Path file) {
             base = base.withDeploy(base.deploy().withUsers(file));
+            return this;
+        }
+
+        /// Gives all applications a data source, under a name such as `jdbc/shop`.
+        public Builder dataSource(String name, DataSourceSettings settings) {
+            Map<String, DataSourceSettings> all = new HashMap<>(base.deploy().resources());
+            all.put(name, settings);
+            base = base.withDeploy(base.deploy().withResources(all));
+            return this;
+        }
+
+        /// Names a folder of JARs that all applications see behind their own.
+        public Builder libraries(Path folder) {
+            base = base.withDeploy(base.deploy().withLibraries(folder));
             return this;
         }
 

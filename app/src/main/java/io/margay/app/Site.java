@@ -30,9 +30,16 @@ import org.jspecify.annotations.Nullable;
 final class Site {
     /// Serves nothing.
     static final Site NONE =
-            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), 0);
+            new Site(
+                    new VirtualHosts(Map.of()),
+                    SharedResources.NONE,
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    0);
 
     private final VirtualHosts hosts;
+    private final SharedResources shared;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<String> failures;
@@ -41,11 +48,13 @@ final class Site {
 
     private Site(
             VirtualHosts hosts,
+            SharedResources shared,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<String> failures,
             int routes) {
         this.hosts = hosts;
+        this.shared = shared;
         this.routes = routes;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
@@ -68,8 +77,10 @@ final class Site {
     static Site build(MargayConfig config, Site before, DeployProgress progress) {
         List<String> failures = new ArrayList<>();
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
-        List<RunningApp> apps = Deployments.deploy(config, before.apps, progress, failures);
+        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
+        List<RunningApp> apps = List.of();
         try {
+            apps = Deployments.deploy(config, shared, before.apps, progress, failures);
             Map<String, Handler> table = new LinkedHashMap<>();
             int served = 0;
             for (HostSettings host : config.hosts()) {
@@ -81,9 +92,9 @@ final class Site {
                         host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
                 names.forEach(name -> table.put(name, handler));
             }
-            return new Site(new VirtualHosts(table), apps, logs, failures, served);
+            return new Site(new VirtualHosts(table), shared, apps, logs, failures, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, apps, logs, List.of(), 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, shared, apps, logs, List.of(), 0).retire(before, Duration.ZERO);
             throw e;
         }
     }
@@ -197,5 +208,8 @@ final class Site {
                 log.close();
             }
         });
+        if (shared != next.shared && shared != SharedResources.NONE) {
+            shared.close();
+        }
     }
 }

@@ -311,7 +311,9 @@ public final class ConfigFile {
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
-                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null));
+                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
+                ResourceKeys.read(root.section("resources"), problems));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

@@ -2,7 +2,9 @@ package io.margay.app.config;
 
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.DataSourceSettings;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,20 +14,39 @@ import org.jspecify.annotations.Nullable;
 /// @param pages how JSP pages are translated
 /// @param war bounds of one WAR
 /// @param users file of the users who may log in, as `tomcat-users.xml`; null = nobody can
+/// @param libraries folder of JARs that all applications see; null = none
+/// @param resources data sources that applications share, by name
 public record DeployOptions(
-        boolean errorDetails, JspSettings pages, WarLimits war, @Nullable Path users) {
+        boolean errorDetails,
+        JspSettings pages,
+        WarLimits war,
+        @Nullable Path users,
+        @Nullable Path libraries,
+        Map<String, DataSourceSettings> resources) {
     public DeployOptions {
+        resources = Map.copyOf(resources);
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(war, "war");
     }
 
     /// Nothing of an exception on a page, since that is for the log; the container's own defaults.
     public static DeployOptions defaults() {
-        return new DeployOptions(false, JspSettings.defaults(), WarLimits.defaults(), null);
+        return new DeployOptions(
+                false, JspSettings.defaults(), WarLimits.defaults(), null, null, Map.of());
     }
 
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
-        return new DeployOptions(errorDetails, pages, war, file);
+        return new DeployOptions(errorDetails, pages, war, file, libraries, resources);
+    }
+
+    /// The same with a folder of libraries.
+    public DeployOptions withLibraries(@Nullable Path folder) {
+        return new DeployOptions(errorDetails, pages, war, users, folder, resources);
+    }
+
+    /// The same with other data sources.
+    public DeployOptions withResources(Map<String, DataSourceSettings> others) {
+        return new DeployOptions(errorDetails, pages, war, users, libraries, others);
     }
 }

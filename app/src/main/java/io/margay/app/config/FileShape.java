@@ -22,6 +22,7 @@ import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,8 @@ public final class FileShape {
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
+    static final RecordKeys<PoolLimits> POOL =
+            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
     static final RecordKeys<WarLimits> WAR =
             new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
     static final RecordKeys<JspSettings> PAGES =
@@ -78,6 +81,12 @@ public final class FileShape {
                         optional("workers", workers(), "a pool of threads", "Where servlets run."),
                         optional("limits", limits(), "as listed", "Bounds on what clients may do."),
                         optional("deploy", deploy(), "as listed", "How applications are deployed."),
+                        optional(
+                                "resources",
+                                ResourceKeys.shape(),
+                                "none",
+                                "Data sources that applications share, by the name under which"
+                                        + " they ask for it, as in `jdbc/shop`."),
                         optional(
                                 "work",
                                 PATH,
@@ -261,7 +270,7 @@ public final class FileShape {
                 List.of("app", "files"));
     }
 
-    private static Scalar value() {
+    static Scalar value() {
         return new Scalar(
                 "a text",
                 "\"type\": [\"string\", \"number\", \"boolean\"]",
@@ -323,6 +332,12 @@ public final class FileShape {
                                 "false",
                                 "Whether the default error page shows the exception."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
+                        optional(
+                                "libraries",
+                                PATH,
+                                "none",
+                                "Folder of JARs that all applications see behind their own, such"
+                                        + " as the drivers of databases."),
                         optional(
                                 "users",
                                 PATH,

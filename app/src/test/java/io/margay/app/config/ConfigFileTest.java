@@ -11,6 +11,8 @@ import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Webapps;
 import io.margay.app.yaml.Problem;
+import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.servlet.naming.PoolLimits;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -120,6 +122,79 @@ final class ConfigFileTest {
         assertEquals(7, config.deploy().war().entriesMax());
         assertEquals(folder.resolve("tmp"), config.work());
         assertEquals(Duration.ofSeconds(3), config.drain());
+    }
+
+    @Test
+    void resources_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                hosts: [{webapps: webapps}]
+                deploy: {libraries: assets}
+                resources:
+                  jdbc/shop:
+                    url: jdbc:postgresql://localhost/shop
+                    user: shop
+                    password: ${PORT}
+                    driver: org.postgresql.Driver
+                    properties: {ApplicationName: shop, loginTimeout: 5}
+                    isolation: repeatable-read
+                    read-only: true
+                    size-max: 20
+                    idle-min: 2
+                    wait-max: 3s
+                  jdbc/plain: {url: "jdbc:x:y"}
+                """)
+                        .get();
+        assertEquals(folder.resolve("assets"), config.deploy().libraries());
+        PoolLimits defaults = PoolLimits.defaults();
+        assertEquals(
+                Map.of(
+                        "jdbc/shop",
+                        new DataSourceSettings(
+                                "jdbc:postgresql://localhost/shop",
+                                "org.postgresql.Driver",
+                                "shop",
+                                "8081",
+                                Map.of("ApplicationName", "shop", "loginTimeout", "5"),
+                                new DataSourceSettings.Session(
+                                        null, null, null, true, "REPEATABLE_READ", null, null),
+                                new PoolLimits(
+                                        20,
+                                        2,
+                                        Duration.ofSeconds(3),
+                                        defaults.idleTimeout(),
+                                        defaults.ageMax(),
+                                        defaults.testTimeout(),
+                                        defaults.leakAfter())),
+                        "jdbc/plain",
+                        new DataSourceSettings(
+                                "jdbc:x:y",
+                                null,
+                                null,
+                                null,
+                                Map.of(),
+                                DataSourceSettings.Session.asDriver(),
+                                defaults)),
+                config.deploy().resources());
+        assertFalse(config.toString().contains("8081"), "passwords are not shown");
+    }
+
+    @Test
+    void resources_wrong_areNamed() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:3:3: a key of \"resources\" must be a name, as in"
+                                + " jdbc/shop, not \"jdbc/\"",
+                        "margay.yaml:4:11: a data source: idle-min must be from 0 to size-max",
+                        "margay.yaml:5:11: a data source needs the key \"url\""),
+                problems(
+                        """
+                        hosts: [{webapps: webapps}]
+                        resources:
+                          jdbc/: {url: "jdbc:x"}
+                          jdbc/a: {url: "jdbc:x", idle-min: 11}
+                          jdbc/b: {user: u}
+                        """));
     }
 
     @Test

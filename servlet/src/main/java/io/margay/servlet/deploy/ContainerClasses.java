@@ -32,7 +32,17 @@ final class ContainerClasses extends ClassLoader {
 
     /// Packages that an application sees when it does not bring them.
     private static final List<String> VISIBLE =
-            List.of("jakarta.annotation.", "io.margay.servlet.tomcat.");
+            List.of(
+                    "jakarta.annotation.",
+                    "io.margay.servlet.tomcat.",
+                    "io.margay.servlet.naming.ApplicationContexts",
+                    "io.margay.servlet.naming.java.");
+
+    /// The file by which JNDI finds the initial context of a class loader's threads, and where it
+    /// is kept, lest others than applications find it.
+    private static final String JNDI = "jndi.properties";
+
+    private static final String JNDI_OURS = "io/margay/servlet/naming/jndi.properties";
 
     private static final String SERVICES = "META-INF/services/";
 
@@ -78,11 +88,17 @@ final class ContainerClasses extends ClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
+        if (name.equals(JNDI)) {
+            return container.getResource(JNDI_OURS);
+        }
         return visible(classNameOf(name)) ? container.getResource(name) : null;
     }
 
     @Override
     protected Enumeration<URL> findResources(String name) throws IOException {
+        if (name.equals(JNDI)) {
+            return container.getResources(JNDI_OURS);
+        }
         if (visible(classNameOf(name))) {
             return Collections.enumeration(
                     new ArrayList<>(Collections.list(container.getResources(name))));

@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
@@ -34,14 +35,17 @@ public final class Deployer {
     private final WorkFolder work;
     private final WarUnpacker unpacker;
     private final ClassIndexes indexes;
-    private final ContainerClasses container;
+    private final ClassLoader container;
 
     public Deployer(DeploySettings settings) {
         this.settings = settings;
         work = new WorkFolder(settings.workFolder());
         unpacker = new WarUnpacker(work.unpacked(), settings.warLimits());
         indexes = new ClassIndexes(work.indexes());
-        container = new ContainerClasses(settings.container());
+        container =
+                settings.container() instanceof SharedLibraries shared
+                        ? shared
+                        : new ContainerClasses(settings.container());
     }
 
     /// Deploys and starts an application.
@@ -144,6 +148,12 @@ public final class Deployer {
                                     archives.assemble(),
                                     type -> loader.findClassFile(type) != null,
                                     text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
+            name(
+                    new NamingBuilder(name, loader, settings.resources()),
+                    context,
+                    descriptor,
+                    loader,
+                    source);
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
@@ -177,6 +187,21 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// Gives the application its names.
+    private static void name(
+            NamingBuilder names,
+            ContextSettings context,
+            WebAppDescriptor descriptor,
+            WebAppClassLoader loader,
+            Path source) {
+        context.name(
+                names,
+                type -> loader.findClassFile(type) != null,
+                text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
+        loader.naming(names.build(descriptor));
+        names.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
     }
 
     /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.

@@ -6,6 +6,8 @@ import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import io.margay.servlet.naming.NamingBuilder;
+import io.margay.servlet.naming.ResourceSpec;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
@@ -14,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What an application's `META-INF/context.xml` settles. Immutable.
@@ -21,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// @param crossContext whether `getContext` may give other applications
 /// @param casualMultipart whether servlets without a multipart configuration read multipart bodies
 /// @param filters that run before all others, in order
-/// @param resources for the application's naming context
+/// @param resources of the application's own
+/// @param links to resources of the server
 /// @param warnings what is not honoured, each with file and line
 public record ContextSettings(
         SessionCookieSettings sessionCookie,
@@ -31,6 +36,7 @@ public record ContextSettings(
         List<Parameter> parameters,
         List<Environment> environment,
         List<Resource> resources,
+        List<ResourceLink> links,
         List<String> warnings) {
 
     /// The session cookie; null = as the application has it.
@@ -58,16 +64,21 @@ public record ContextSettings(
     /// An environment entry.
     ///
     /// @param override whether web.xml may give another value
-    public record Environment(String name, String type, String value, boolean override) {}
+    public record Environment(
+            String name, String type, String value, boolean override, String place) {}
 
     /// A resource such as a data source: attributes as given, `name` and `type` among them.
     public record Resource(String name, Map<String, String> attributes, String place) {}
+
+    /// Another name for a resource of the server.
+    public record ResourceLink(String name, String global, String place) {}
 
     public ContextSettings {
         filters = List.copyOf(filters);
         parameters = List.copyOf(parameters);
         environment = List.copyOf(environment);
         resources = List.copyOf(resources);
+        links = List.copyOf(links);
         warnings = List.copyOf(warnings);
     }
 
@@ -81,11 +92,28 @@ public record ContextSettings(
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 
-    /// The descriptor with these settings in it; [#crossContext()] and [#resources()] have no place
-    /// there.
+    /// Enters the resources and links into an application's names.
+    ///
+    /// @param brought whether the application has a class of that name itself
+    /// @param told takes what is not honoured
+    public void name(NamingBuilder names, Predicate<String> brought, Consumer<String> told) {
+        for (Resource resource : resources) {
+            ResourceSpec spec = TomcatResource.spec(resource, brought, told);
+            if (spec != null) {
+                names.resource(resource.name(), spec, resource.place() + ": <Resource>");
+            }
+        }
+        for (ResourceLink link : links) {
+            names.link(link.name(), link.global(), link.place() + ": <ResourceLink>");
+        }
+    }
+
+    /// The descriptor with these settings in it; [#crossContext()], [#resources()] and [#links()]
+    /// have no place there.
     public WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
         return DescriptorChange.of(descriptor)
                 .contextParams(parameters(descriptor.contextParams()))
@@ -181,11 +209,17 @@ public record ContextSettings(
         Map<String, EnvEntry> all = new LinkedHashMap<>();
         declared.forEach(entry -> all.put(entry.name(), entry));
         for (Environment entry : environment) {
-            EnvEntry made = new EnvEntry(entry.name(), entry.type(), entry.value(), null);
-            if (entry.override()) {
-                all.putIfAbsent(entry.name(), made);
-            } else {
-                all.put(entry.name(), made);
+            EnvEntry before = all.get(entry.name());
+            if (before == null || before.value() == null || !entry.override()) {
+                all.put(
+                        entry.name(),
+                        new EnvEntry(
+                                entry.name(),
+                                entry.type(),
+                                entry.value(),
+                                null,
+                                before == null ? List.of() : before.targets(),
+                                entry.place() + ": <Environment>"));
             }
         }
         return List.copyOf(all.values());

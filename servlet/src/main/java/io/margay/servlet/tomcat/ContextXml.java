@@ -9,6 +9,7 @@ import io.margay.servlet.tomcat.ContextSettings.Environment;
 import io.margay.servlet.tomcat.ContextSettings.FirstFilter;
 import io.margay.servlet.tomcat.ContextSettings.Parameter;
 import io.margay.servlet.tomcat.ContextSettings.Resource;
+import io.margay.servlet.tomcat.ContextSettings.ResourceLink;
 import io.margay.servlet.tomcat.ContextSettings.SessionCookieSettings;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -54,6 +55,7 @@ public final class ContextXml {
     private final List<Parameter> parameters = new ArrayList<>();
     private final List<Environment> environment = new ArrayList<>();
     private final List<Resource> resources = new ArrayList<>();
+    private final List<ResourceLink> links = new ArrayList<>();
     private final Map<String, String> cookieAttributes = new TreeMap<>();
 
     private ContextXml() {}
@@ -118,6 +120,7 @@ public final class ContextXml {
                 parameters,
                 environment,
                 resources,
+                links,
                 warnings);
     }
 
@@ -145,6 +148,7 @@ public final class ContextXml {
             case "Parameter" -> readParameter(child);
             case "Environment" -> readEnvironment(child);
             case "Resource" -> readResource(child);
+            case "ResourceLink" -> readResourceLink(child);
             case "Realm" ->
                     warn(child, "no users are taken from it; what needs a user stays closed");
             case "WatchedResource" -> warn(child, "has no effect here: '" + child.text() + "'");
@@ -245,7 +249,8 @@ public final class ContextXml {
         String type = required(element, "type");
         String value = required(element, "value");
         if (name != null && type != null && value != null) {
-            environment.add(new Environment(name, type, value, mayBeOverridden(element)));
+            environment.add(
+                    new Environment(name, type, value, mayBeOverridden(element), place(element)));
         }
         warnOfOthers(element, Set.of("name", "type", "value", "override", "description"));
     }
@@ -259,9 +264,21 @@ public final class ContextXml {
         String name = required(element, "name");
         if (name != null) {
             Map<String, String> attributes = new LinkedHashMap<>(element.attributes());
+            attributes.replaceAll((key, value) -> {
+                String plain = plain(element, key, value);
+                return plain == null ? "" : plain;
+            });
             resources.add(new Resource(name, Map.copyOf(attributes), place(element)));
-            warn(element, "'" + name + "' is not made: there is no naming context yet");
         }
+    }
+
+    private void readResourceLink(XmlElement element) {
+        String name = required(element, "name");
+        String global = required(element, "global");
+        if (name != null && global != null) {
+            links.add(new ResourceLink(name, global, place(element)));
+        }
+        warnOfOthers(element, Set.of("name", "global", "type"));
     }
 
     private void warnOfOthers(XmlElement element, Set<String> known) {
