@@ -18,6 +18,7 @@ module io.margay.servlet {
     exports io.margay.servlet.jsp;
     exports io.margay.servlet.naming;
     exports io.margay.servlet.naming.java;
+    exports io.margay.servlet.realm;
     exports io.margay.servlet.resource;
     exports io.margay.servlet.security;
     exports io.margay.servlet.session;

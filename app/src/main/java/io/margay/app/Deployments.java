@@ -8,6 +8,8 @@ import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.realm.CombinedRealm;
+import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
 import io.margay.servlet.settings.WebAppException;
@@ -56,7 +58,7 @@ final class Deployments {
         Map<RunningApp.Key, RunningApp> known = new HashMap<>();
         running.forEach(app -> known.put(app.key(), app));
         Map<List<String>, Deployer> deployers = new HashMap<>();
-        Realm realm = realm(config);
+        Realm realm = realm(config, shared);
         for (HostSettings host : config.hosts()) {
             deployers.put(host.names(), new Deployer(settings(config, host, realm, shared)));
         }
@@ -177,18 +179,30 @@ final class Deployments {
                 .orElse(0);
     }
 
-    private static @Nullable Realm realm(MargayConfig config) {
+    /// The users of the file, then those of the other realms; null = nobody can log in.
+    private static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
+        List<Realm> realms = new ArrayList<>();
         Path users = config.deploy().users();
-        if (users == null) {
+        if (users != null) {
+            realms.add(users(users));
+        }
+        realms.addAll(shared.realms());
+        if (realms.isEmpty()) {
             return null;
         }
+        return LockOutRealm.around(
+                realms.size() == 1 ? realms.getFirst() : new CombinedRealm(realms),
+                config.deploy().lockOut());
+    }
+
+    private static Realm users(Path file) {
         try {
-            return UsersFile.read(users.toString(), Files.readAllBytes(users));
+            return UsersFile.read(file.toString(), Files.readAllBytes(file));
         } catch (WebAppException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new StartException(
-                    "the users cannot be read from " + users + ": " + e.getMessage(), e);
+                    "the users cannot be read from " + file + ": " + e.getMessage(), e);
         }
     }
 

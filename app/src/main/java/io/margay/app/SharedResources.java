@@ -1,9 +1,15 @@
 package io.margay.app;
 
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.RealmSettings;
 import io.margay.servlet.deploy.SharedLibraries;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.naming.ServerResources;
+import io.margay.servlet.realm.CredentialHandler;
+import io.margay.servlet.realm.DatabaseRealm;
+import io.margay.servlet.realm.DirectoryRealm;
+import io.margay.servlet.realm.DirectorySettings;
+import io.margay.servlet.security.Realm;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
@@ -13,10 +19,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/// What applications share: libraries and resources. A reload keeps them, unless something of them
-/// has changed. Thread-safe.
+/// What applications share: libraries, resources and realms. A reload keeps them, unless something
+/// of them has changed. Thread-safe.
 final class SharedResources {
     /// Nothing is shared.
     static final SharedResources NONE =
@@ -28,6 +35,7 @@ final class SharedResources {
     private final Object made;
     private final @Nullable SharedLibraries libraries;
     private final ServerResources resources;
+    private final List<Realm> realms = new ArrayList<>();
 
     private SharedResources(
             Object made, @Nullable SharedLibraries libraries, ServerResources resources) {
@@ -37,17 +45,22 @@ final class SharedResources {
     }
 
     /// What they were made of; equal ones need not be made again.
-    private record Key(List<String> libraries, Map<String, ?> resources) {}
+    private record Key(
+            List<String> libraries, Map<String, ?> resources, List<RealmSettings> realms) {}
 
     /// Those of a configuration: `before`, when they are equal.
     ///
     /// @throws StartException when the folder of libraries cannot be read
     static SharedResources of(DeployOptions options, SharedResources before) {
         List<Path> jars = jars(options.libraries());
-        if (jars.isEmpty() && options.resources().isEmpty()) {
+        if (jars.isEmpty() && options.resources().isEmpty() && options.realms().isEmpty()) {
             return NONE;
         }
-        Key key = new Key(jars.stream().map(SharedResources::stamp).toList(), options.resources());
+        Key key =
+                new Key(
+                        jars.stream().map(SharedResources::stamp).toList(),
+                        options.resources(),
+                        options.realms());
         if (before.made.equals(key)) {
             return before;
         }
@@ -56,8 +69,33 @@ final class SharedResources {
         Map<String, ResourceSpec> specs = new HashMap<>();
         options.resources()
                 .forEach((name, settings) -> specs.put(name, new ResourceSpec.Pool(settings)));
-        return new SharedResources(
-                key, loader, new ServerResources(specs, List.of(loader, container)));
+        SharedResources shared =
+                new SharedResources(
+                        key, loader, new ServerResources(specs, List.of(loader, container)));
+        options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
+        return shared;
+    }
+
+    private Realm realm(RealmSettings settings) {
+        return switch (settings) {
+            case RealmSettings.Database(
+                            String resource,
+                            String passwordQuery,
+                            @Nullable String roleQuery) ->
+                    new DatabaseRealm(
+                            "the realm of " + resource,
+                            () -> (DataSource) resources.lookup(resource),
+                            passwordQuery,
+                            roleQuery,
+                            new CredentialHandler.AsInFile());
+            case RealmSettings.Directory(DirectorySettings directory) ->
+                    new DirectoryRealm("the realm of " + directory.urls(), directory);
+        };
+    }
+
+    /// The realms of databases and directories, in order.
+    List<Realm> realms() {
+        return List.copyOf(realms);
     }
 
     /// Tells whether a folder of libraries has changed.
@@ -99,6 +137,11 @@ final class SharedResources {
 
     /// Ends them. No application may use them any more.
     void close() {
+        for (Realm realm : realms) {
+            if (realm instanceof DirectoryRealm directory) {
+                directory.close();
+            }
+        }
         resources.close();
         if (libraries != null) {
             try {

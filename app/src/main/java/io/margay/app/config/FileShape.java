@@ -23,6 +23,7 @@ import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,8 @@ public final class FileShape {
 
     static final RecordKeys<PoolLimits> POOL =
             new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
+    static final RecordKeys<LockOutLimits> LOCK_OUT =
+            new RecordKeys<>("the lock-out", LockOutLimits.defaults(), LimitMeanings.LOCK_OUT);
     static final RecordKeys<WarLimits> WAR =
             new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
     static final RecordKeys<JspSettings> PAGES =
@@ -344,7 +347,17 @@ public final class FileShape {
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
-                                        + " `{PBKDF2}iterations$salt$hash`.")),
+                                        + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "realms",
+                                RealmKeys.shape(),
+                                "none",
+                                "Where else users are, asked in order after `users`."),
+                        optional(
+                                "lock-out",
+                                LOCK_OUT.shape(),
+                                "as listed",
+                                "When a name is refused for a while.")),
                 List.of());
     }
 }

@@ -60,6 +60,12 @@ final class LimitMeanings {
                     "test-timeout", "For the test whether a connection still works.",
                     "leak-after", "After which one that is not given back is told in the log.");
 
+    static final Map<String, String> LOCK_OUT =
+            Map.of(
+                    "failures-max", "Wrong passwords in a row; 0 means that nobody is locked out.",
+                    "locked-for", "How long from the latest attempt on.",
+                    "names-max", "Names that are remembered.");
+
     static final Map<String, String> WAR =
             Map.of(
                     "entries-max", "Files and folders.",

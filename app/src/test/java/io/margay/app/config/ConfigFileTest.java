@@ -13,6 +13,8 @@ import io.margay.app.config.RouteSettings.Webapps;
 import io.margay.app.yaml.Problem;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.DirectorySettings;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -177,6 +179,61 @@ final class ConfigFileTest {
                                 defaults)),
                 config.deploy().resources());
         assertFalse(config.toString().contains("8081"), "passwords are not shown");
+    }
+
+    @Test
+    void realms_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                hosts: [{webapps: webapps}]
+                deploy:
+                  realms:
+                    - database: jdbc/users
+                      password-query: select p from u where n = ?
+                      role-query: select r from s where n = ?
+                    - ldap: [ldaps://a.example, ldaps://b.example]
+                      bind-name: cn=reader
+                      bind-password: ${PORT}
+                      user-pattern: "uid={0},dc=example"
+                      role-base: dc=example
+                      role-search: "(member={0})"
+                      timeout: 2s
+                  lock-out: {failures-max: 3, locked-for: 1m}
+                resources:
+                  jdbc/users: {url: "jdbc:x:y"}
+                """)
+                        .get();
+        List<RealmSettings> realms = config.deploy().realms();
+        assertEquals(
+                new RealmSettings.Database(
+                        "jdbc/users", "select p from u where n = ?", "select r from s where n = ?"),
+                realms.getFirst());
+        DirectorySettings directory = ((RealmSettings.Directory) realms.getLast()).settings();
+        assertEquals(List.of("ldaps://a.example", "ldaps://b.example"), directory.urls());
+        assertEquals(List.of("uid={0},dc=example"), directory.users().patterns());
+        assertEquals("cn", directory.roles().nameAttribute());
+        assertEquals(Duration.ofSeconds(2), directory.readTimeout());
+        assertEquals(new LockOutLimits(3, Duration.ofMinutes(1), 1000), config.deploy().lockOut());
+        assertFalse(config.toString().contains("8081"), "passwords are not shown");
+    }
+
+    @Test
+    void realms_wrong_areNamed() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:4:8: there is no data source jdbc/no",
+                        "margay.yaml:4:8: a realm of a database needs \"password-query\"",
+                        "margay.yaml:4:27: \"user-pattern\" belongs to a directory",
+                        "margay.yaml:5:7: users are found by a pattern or by a search, and neither"
+                                + " is given"),
+                problems(
+                        """
+                        hosts: [{webapps: webapps}]
+                        deploy:
+                          realms:
+                            - {database: jdbc/no, user-pattern: x}
+                            - ldap: [ldap://x]
+                        """));
     }
 
     @Test

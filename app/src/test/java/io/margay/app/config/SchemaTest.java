@@ -15,6 +15,7 @@ import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -81,6 +82,7 @@ final class SchemaTest {
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
         complete(PoolLimits.class, LimitMeanings.POOL);
+        complete(LockOutLimits.class, LimitMeanings.LOCK_OUT);
         complete(WarLimits.class, LimitMeanings.WAR);
         complete(JspSettings.class, LimitMeanings.PAGES);
     }

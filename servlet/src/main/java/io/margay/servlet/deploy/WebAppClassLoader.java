@@ -37,6 +37,9 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     private final ClassLoader container;
     private volatile @Nullable Naming naming;
 
+    /// Filled by the deploying thread, emptied by the one that ends the application.
+    private final List<AutoCloseable> closing = new ArrayList<>();
+
     /// @param application its name, for messages
     /// @param classes WEB-INF/classes, or null when there is none
     /// @param libraries of WEB-INF/lib, in order of search
@@ -59,6 +62,12 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     /// Gives the application its names, which end when this is closed.
     void naming(Naming names) {
         naming = names;
+        atEnd(names);
+    }
+
+    /// Leaves something to be closed with this.
+    void atEnd(AutoCloseable closeable) {
+        closing.add(closeable);
     }
 
     private static URL[] urls(@Nullable Path classes, List<Path> libraries) {
@@ -209,11 +218,15 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     /// [#getResource] opened through the JDK's cache.
     @Override
     public void close() throws IOException {
-        Naming names = naming;
-        if (names != null) {
-            names.close();
-            naming = null;
+        for (AutoCloseable closeable : closing.reversed()) {
+            try {
+                closeable.close();
+            } catch (Exception e) {
+                LOG.log(Level.DEBUG, "{0} was not closed: {1}", closeable, e.toString());
+            }
         }
+        closing.clear();
+        naming = null;
         super.close();
         for (Path library : libraries) {
             try {

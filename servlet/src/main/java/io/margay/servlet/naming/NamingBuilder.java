@@ -47,9 +47,7 @@ public final class NamingBuilder {
     ///
     /// @param place where it is declared, for messages
     public void resource(String name, ResourceSpec spec, String place) {
-        List<ClassLoader> loaders = new ArrayList<>(List.of(loader));
-        loaders.addAll(server.loaders());
-        Resource resource = new Resource(name, spec, loaders);
+        Resource resource = new Resource(name, spec, server.loadersAfter(loader));
         if (bind(name, new Entry.Made(resource), place)) {
             resources.add(resource);
         } else {

@@ -47,8 +47,11 @@ public final class ServerResources implements AutoCloseable {
         return name == null ? null : resources.get(name);
     }
 
-    List<ClassLoader> loaders() {
-        return loaders;
+    /// Where an application's own drivers are looked for: in its class loader first.
+    public List<ClassLoader> loadersAfter(ClassLoader application) {
+        List<ClassLoader> all = new ArrayList<>(List.of(application));
+        all.addAll(loaders);
+        return List.copyOf(all);
     }
 
     /// Ends those that were made. Nobody may use them any more.

@@ -11,6 +11,7 @@ import io.margay.servlet.naming.ResourceSpec;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// @param filters that run before all others, in order
 /// @param resources of the application's own
 /// @param links to resources of the server
+/// @param realm who may log in; null = whom the server says
 /// @param warnings what is not honoured, each with file and line
 public record ContextSettings(
         SessionCookieSettings sessionCookie,
@@ -37,6 +39,7 @@ public record ContextSettings(
         List<Environment> environment,
         List<Resource> resources,
         List<ResourceLink> links,
+        @Nullable RealmDef realm,
         List<String> warnings) {
 
     /// The session cookie; null = as the application has it.
@@ -73,6 +76,40 @@ public record ContextSettings(
     /// Another name for a resource of the server.
     public record ResourceLink(String name, String global, String place) {}
 
+    /// A `Realm`, with those inside of it.
+    ///
+    /// @param handlers its `CredentialHandler`s
+    public record RealmDef(
+            String className,
+            Map<String, String> attributes,
+            List<RealmDef> realms,
+            List<HandlerDef> handlers,
+            String place) {
+        public RealmDef {
+            attributes = Map.copyOf(attributes);
+            realms = List.copyOf(realms);
+            handlers = List.copyOf(handlers);
+        }
+
+        /// Without attributes, among which are passwords.
+        @Override
+        public String toString() {
+            return className + " at " + place;
+        }
+    }
+
+    /// A `CredentialHandler`, with those inside of it.
+    public record HandlerDef(
+            String className,
+            Map<String, String> attributes,
+            List<HandlerDef> handlers,
+            String place) {
+        public HandlerDef {
+            attributes = Map.copyOf(attributes);
+            handlers = List.copyOf(handlers);
+        }
+    }
+
     public ContextSettings {
         filters = List.copyOf(filters);
         parameters = List.copyOf(parameters);
@@ -93,6 +130,7 @@ public record ContextSettings(
                 List.of(),
                 List.of(),
                 List.of(),
+                null,
                 List.of());
     }
 
@@ -110,6 +148,24 @@ public record ContextSettings(
         for (ResourceLink link : links) {
             names.link(link.name(), link.global(), link.place() + ": <ResourceLink>");
         }
+    }
+
+    /// Makes the realm that the file declares; null = it declares none.
+    ///
+    /// @param told takes what is not honoured
+    public TomcatRealm.@Nullable Made realm(
+            TomcatRealm.Surroundings surroundings, Consumer<String> told) {
+        if (realm == null) {
+            return null;
+        }
+        Map<String, Path> userDatabases = new LinkedHashMap<>();
+        for (Resource resource : resources) {
+            String file = TomcatResource.userDatabase(resource);
+            if (file != null) {
+                userDatabases.put(resource.name(), Path.of(file));
+            }
+        }
+        return TomcatRealm.of(realm, surroundings, userDatabases, told);
     }
 
     /// The descriptor with these settings in it; [#crossContext()], [#resources()] and [#links()]

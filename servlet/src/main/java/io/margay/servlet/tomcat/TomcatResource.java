@@ -53,6 +53,17 @@ final class TomcatResource {
         return new TomcatResource(resource, warnings).spec(brought);
     }
 
+    /// The file of a `UserDatabase`, which a realm may name; null when it is none, or names the
+    /// file that stands for the server's users.
+    static @Nullable String userDatabase(ContextSettings.Resource resource) {
+        String file = resource.attributes().get("pathname");
+        return USERS.equals(resource.attributes().get("type"))
+                        && file != null
+                        && !file.equals(TomcatRealm.USERS_BY_DEFAULT)
+                ? file
+                : null;
+    }
+
     private @Nullable ResourceSpec spec(Predicate<String> brought) {
         String type = left.getOrDefault("type", "");
         String factory = left.remove("factory");
@@ -74,7 +85,7 @@ final class TomcatResource {
             return mail();
         }
         if (type.equals(USERS)) {
-            return nothing("is for a Realm; applications cannot look it up");
+            return null; // For a realm; applications cannot look it up.
         }
         if (type.equals("javax.mail.Session")) {
             return nothing("was written for Java EE; write jakarta.mail.Session");

@@ -238,16 +238,9 @@ class ContextXmlTest {
                         </Context>
                         """);
         assertEquals(
-                List.of(
-                        "docBase",
-                        "path",
-                        "reloadable",
-                        "Realm",
-                        "Manager",
-                        "WatchedResource",
-                        "Loader"),
+                List.of("docBase", "path", "reloadable", "Manager", "WatchedResource", "Loader"),
                 settings.warnings().stream().map(ContextXmlTest::subject).toList());
-        assertTrue(settings.warnings().get(3).startsWith(FILE + ":3:"));
+        assertTrue(settings.warnings().get(3).startsWith(FILE + ":4:"));
         assertEquals("jdbc/db", settings.resources().getFirst().name());
         assertEquals("jdbc:x", settings.resources().getFirst().attributes().get("url"));
     }
