@@ -5,6 +5,7 @@ module io.margay.app {
     requires java.sql;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
+    requires transitive io.margay.gateway;
     requires transitive io.margay.server;
     requires transitive io.margay.servlet;
     requires io.margay.protocol;

@@ -36,6 +36,7 @@ final class Site {
                     List.of(),
                     Map.of(),
                     List.of(),
+                    Gateways.NONE,
                     0);
 
     private final VirtualHosts hosts;
@@ -43,6 +44,7 @@ final class Site {
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<String> failures;
+    private final Gateways gateways;
     private final int routes;
     private final RequestCount requests = new RequestCount();
 
@@ -52,9 +54,11 @@ final class Site {
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<String> failures,
+            Gateways gateways,
             int routes) {
         this.hosts = hosts;
         this.shared = shared;
+        this.gateways = gateways;
         this.routes = routes;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
@@ -78,6 +82,7 @@ final class Site {
         List<String> failures = new ArrayList<>();
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
+        Gateways gateways = before.gateways.next(config.upstreams());
         List<RunningApp> apps = List.of();
         try {
             apps = Deployments.deploy(config, shared, before.apps, progress, failures);
@@ -85,31 +90,42 @@ final class Site {
             int served = 0;
             for (HostSettings host : config.hosts()) {
                 AccessLog log = log(host.accessLog(), before, logs);
-                Map<String, Handler> routes = routes(host, apps, failures);
+                Map<String, Handler> routes = routes(host, apps, gateways, failures);
                 served += routes.size();
                 Host handler = new Host(Routes.of(routes), log);
                 List<String> names =
                         host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
                 names.forEach(name -> table.put(name, handler));
             }
-            return new Site(new VirtualHosts(table), shared, apps, logs, failures, served);
+            return new Site(
+                    new VirtualHosts(table), shared, apps, logs, failures, gateways, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, shared, apps, logs, List.of(), 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+                    .retire(before, Duration.ZERO);
             throw e;
         }
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, List<String> failures) {
+            HostSettings host, List<RunningApp> apps, Gateways gateways, List<String> failures) {
         Map<String, Handler> routes = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.key().host().equals(host.names())) {
-                put(routes, app.key().contextPath(), app.handler(), app.key().file(), failures);
+                put(
+                        routes,
+                        app.key().contextPath(),
+                        app.handler(),
+                        app.key().file().toString(),
+                        failures);
             }
         }
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                put(routes, files.prefix(), staticFiles(files), files.folder(), failures);
+                String folder = files.folder().toString();
+                put(routes, files.prefix(), staticFiles(files), folder, failures);
+            } else if (route instanceof RouteSettings.Gateway gateway) {
+                String name = "the upstream " + gateway.upstream();
+                put(routes, gateway.prefix(), gateways.handler(gateway), name, failures);
             }
         }
         return routes;
@@ -119,7 +135,7 @@ final class Site {
             Map<String, Handler> routes,
             String path,
             Handler handler,
-            Path source,
+            String source,
             List<String> failures) {
         if (routes.putIfAbsent(path + "/*", handler) != null) {
             failures.add(
@@ -202,6 +218,7 @@ final class Site {
     /// Stops what `next` does not use, after the requests that this site has begun. Waits.
     void retire(Site next, Duration deadline) {
         requests.awaitNone(deadline);
+        gateways.retire(next.gateways);
         Deployments.stop(apps.stream().filter(app -> !next.apps.contains(app)).toList());
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {

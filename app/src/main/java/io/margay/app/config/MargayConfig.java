@@ -1,9 +1,13 @@
 package io.margay.app.config;
 
+import io.margay.gateway.config.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -13,6 +17,7 @@ import java.util.Set;
 /// @param hosts at least one; no name twice, and at most one without names
 /// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
+/// @param upstreams by name, those that routes pass requests on to
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -21,7 +26,8 @@ public record MargayConfig(
         LimitSettings limits,
         DeployOptions deploy,
         WorkFolder workFolder,
-        Duration drain) {
+        Duration drain,
+        Map<String, UpstreamConfig> upstreams) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -34,6 +40,7 @@ public record MargayConfig(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(deploy, "deploy");
         Objects.requireNonNull(workFolder, "workFolder");
+        upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("there is no listener");
         }
@@ -68,37 +75,38 @@ public record MargayConfig(
                 LimitSettings.defaults(),
                 DeployOptions.defaults(),
                 WorkFolder.defaultIn(Path.of("")),
-                DRAIN_DEFAULT);
+                DRAIN_DEFAULT,
+                Map.of());
     }
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
         return new MargayConfig(
-                others, hosts, sessions, workers, limits, deploy, workFolder, drain);
+                others, hosts, sessions, workers, limits, deploy, workFolder, drain, upstreams);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
         return new MargayConfig(
-                listeners, others, sessions, workers, limits, deploy, workFolder, drain);
+                listeners, others, sessions, workers, limits, deploy, workFolder, drain, upstreams);
     }
 
     /// The same with another dispatch.
     public MargayConfig withWorkers(WorkerSettings other) {
         return new MargayConfig(
-                listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
+                listeners, hosts, sessions, other, limits, deploy, workFolder, drain, upstreams);
     }
 
     /// The same with other limits.
     public MargayConfig withLimits(LimitSettings other) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
+                listeners, hosts, sessions, workers, other, deploy, workFolder, drain, upstreams);
     }
 
     /// The same with other options of deployment.
     public MargayConfig withDeploy(DeployOptions other) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, other, workFolder, drain);
+                listeners, hosts, sessions, workers, limits, other, workFolder, drain, upstreams);
     }
 
     /// The same with another work folder.
@@ -108,7 +116,8 @@ public record MargayConfig(
 
     /// The same with another work folder.
     public MargayConfig withWork(WorkFolder other) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, other, drain);
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, other, drain, upstreams);
     }
 
     /// The folder that a server with this configuration works in.
@@ -116,9 +125,15 @@ public record MargayConfig(
         return workFolder.of(listeners);
     }
 
+    /// The same with other upstreams.
+    public MargayConfig withUpstreams(Map<String, UpstreamConfig> others) {
+        return new MargayConfig(
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, drain, others);
+    }
+
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
         return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
+                listeners, hosts, sessions, workers, limits, deploy, workFolder, time, upstreams);
     }
 }
