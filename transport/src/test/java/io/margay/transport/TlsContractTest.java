@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -89,6 +90,7 @@ class TlsContractTest {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
+        Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
     }
 
     private Listener listen(Mode transport, TlsConfig tls) throws IOException {
