@@ -407,12 +407,25 @@ class TlsContractTest {
             assertEquals(List.of(shop.certificate()), accepted.peek().tls().peerCertificates());
             SSLSocket stranger = connect(clientWith(wild), listener);
             stranger.setEnabledProtocols(new String[] {version});
-            assertThrows(IOException.class, () -> echo(stranger, "hello"));
+            assertRefused(stranger);
             SSLSocket nobody = connect(TestClient.tlsContext(), listener);
             nobody.setEnabledProtocols(new String[] {version});
-            assertThrows(IOException.class, () -> echo(nobody, "hello"));
+            assertRefused(nobody);
             assertEquals(1, accepted.size());
         }
+    }
+
+    /// With TLS 1.3 a client may have sent its first text before the server has looked at its
+    /// certificate: it then meets the alert, or, when it is late, only the end.
+    private static void assertRefused(SSLSocket socket) {
+        byte[] got;
+        try {
+            socket.getOutputStream().write("hello".getBytes());
+            got = socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            return;
+        }
+        assertEquals(0, got.length);
     }
 
     private static SSLContext clientWith(TestCertificates.Made made) throws Exception {
