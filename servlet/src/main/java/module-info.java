@@ -6,6 +6,7 @@ module io.margay.servlet {
     requires jakarta.annotation;
     requires java.logging;
     requires java.naming;
+    requires java.sql;
     requires java.xml;
     requires org.jboss.jandex;
     requires org.mortbay.apache.jasper;

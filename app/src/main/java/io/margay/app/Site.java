@@ -245,7 +245,7 @@ final class Site {
     /// Waits.
     ///
     /// @return the applications that were stopped
-    List<RunningApp> retire(Site next, Duration deadline) {
+    List<Deployments.Stopped> retire(Site next, Duration deadline) {
         List<RunningApp> gone = apps.stream().filter(app -> !next.apps.contains(app)).toList();
         long end = System.nanoTime() + deadline.toNanos();
         for (RunningApp app : gone) {
@@ -264,12 +264,12 @@ final class Site {
                 successor.deployment().webApp().followed();
             }
         }
-        Deployments.stop(gone);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
             }
         });
-        return gone;
+        return stopped;
     }
 }

@@ -45,7 +45,8 @@ public interface ManagedServer {
     /// An application that has been undeployed and is still in memory.
     ///
     /// @param since how long ago
-    record Leak(AppRef app, Duration since) {}
+    /// @param left what it has left behind in the JVM, a line each
+    record Leak(AppRef app, Duration since, List<String> left) {}
 
     /// The server's own version.
     String version();

@@ -147,7 +147,8 @@ public final class Deployer {
                                     text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
             assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
             context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
-            JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
+            Path pages = work.pages(key, folder);
+            JspSetup jsp = new JspSetup(settings.jsp(), pages);
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);
@@ -169,7 +170,13 @@ public final class Deployer {
                             loader,
                             webApp);
             app.start();
-            return new Deployment(source, app, resources, loader, temporary);
+            return new Deployment(
+                    source,
+                    app,
+                    resources,
+                    loader,
+                    temporary,
+                    new Deployment.Places(folder, pages));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();
