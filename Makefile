@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak redeploy-soak tck clean
+.PHONY: help build test verify dist format bench ajp-soak redeploy-soak tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -13,6 +13,8 @@ help:
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
+	@echo "make tck-pages, tck-websocket, tck-el"
+	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
 	@echo "make clean    removes everything built"
 
 build:
@@ -47,7 +49,16 @@ redeploy-soak:
 		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
 
 tck:
-	@bin/tck
+	@bin/tck servlet
+
+tck-pages:
+	@bin/tck pages
+
+tck-websocket:
+	@bin/tck websocket
+
+tck-el:
+	@bin/tck el
 
 clean:
 	@rm -rf target */target

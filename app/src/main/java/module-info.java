@@ -4,6 +4,7 @@ module io.margay.app {
     requires java.logging;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
+    requires transitive io.margay.gateway;
     requires transitive io.margay.server;
     requires transitive io.margay.servlet;
     requires io.margay.protocol;

@@ -113,7 +113,7 @@ final class CheckCommand {
                     Files.isDirectory(webapps.folder())
                             ? AppCheck.folder(webapps.folder())
                             : List.of();
-            case RouteSettings.StaticFiles _ -> List.of();
+            case RouteSettings.StaticFiles _, RouteSettings.Gateway _ -> List.of();
         };
     }
 }

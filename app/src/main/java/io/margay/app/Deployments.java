@@ -238,6 +238,17 @@ final class Deployments {
         }
     }
 
+    /// Ends what clients would keep up for as long as they like.
+    static void leave(List<RunningApp> apps) {
+        for (RunningApp app : apps) {
+            try {
+                app.deployment().webApp().leave();
+            } catch (RuntimeException | LinkageError e) {
+                LOG.log(Level.WARNING, "telling clients of " + app.key(), e);
+            }
+        }
+    }
+
     /// An application that has been stopped.
     ///
     /// @param left what it leaves behind in the JVM, a line each

@@ -62,7 +62,8 @@ final class ListenerSet {
                     settings.transport() == TransportChoice.AUTO
                             ? on.reason()
                             : on.transport().name();
-            return url + " (" + how + everywhere + ")";
+            String tls = server.listeners().getFirst().socket().tlsProvider();
+            return url + " (" + how + (tls == null ? "" : ", TLS by " + tls) + everywhere + ")";
         }
     }
 

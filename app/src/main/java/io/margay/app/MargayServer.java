@@ -374,6 +374,7 @@ public final class MargayServer implements AutoCloseable {
             }
             stopping = true;
             autoDeploy.close();
+            front.site().leave(Site.NONE);
             listeners.drain(deadline);
             front.site().retire(Site.NONE, Duration.ZERO);
             listeners.close();

@@ -185,6 +185,7 @@ final class RunCommand {
         FutureTask<Boolean> signals = new FutureTask<>(() -> listen(file));
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
         MargayServer started = Startup.start(config, err, it -> ready(it, signals));
+        StartCache.makeLater();
         started.awaitStop();
         return Main.DONE;
     }

@@ -35,12 +35,13 @@ final class Site {
 
     /// Serves nothing.
     static final Site NONE =
-            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), 0);
+            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), Gateways.NONE, 0);
 
     private final VirtualHosts hosts;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<AppFailure> failures;
+    private final Gateways gateways;
     private final int routes;
 
     private Site(
@@ -48,8 +49,10 @@ final class Site {
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
+            Gateways gateways,
             int routes) {
         this.hosts = hosts;
+        this.gateways = gateways;
         this.routes = routes;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
@@ -79,6 +82,7 @@ final class Site {
             Supplier<Site> inForce,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
+        Gateways gateways = before.gateways.next(config.upstreams());
         Deployments.Outcome outcome =
                 Deployments.deploy(config, before, change, stopped, inForce, progress);
         List<RunningApp> apps = outcome.apps();
@@ -87,21 +91,23 @@ final class Site {
             int served = 0;
             for (HostSettings host : config.hosts()) {
                 AccessLog log = log(host.accessLog(), before, logs);
-                Map<String, Handler> routes = routes(host, apps);
+                Map<String, Handler> routes = routes(host, apps, gateways);
                 served += routes.size();
                 Host handler = new Host(Routes.of(routes), log);
                 List<String> names =
                         host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
                 names.forEach(name -> table.put(name, handler));
             }
-            return new Site(new VirtualHosts(table), apps, logs, outcome.failures(), served);
+            return new Site(
+                    new VirtualHosts(table), apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, apps, logs, List.of(), 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
             throw e;
         }
     }
 
-    private static Map<String, Handler> routes(HostSettings host, List<RunningApp> apps) {
+    private static Map<String, Handler> routes(
+            HostSettings host, List<RunningApp> apps, Gateways gateways) {
         Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.name().host().equals(host.names())) {
@@ -114,6 +120,8 @@ final class Site {
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
                 routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
+            } else if (route instanceof RouteSettings.Gateway gateway) {
+                routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
             }
         }
         return routes;
@@ -207,7 +215,7 @@ final class Site {
     Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, apps, logs, left, routes);
+        return new Site(hosts, apps, logs, left, gateways, routes);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called
@@ -241,12 +249,23 @@ final class Site {
         return routes == 0;
     }
 
+    /// Ends the WebSocket sessions of what `next` does not use: they would last as long as their
+    /// clients like.
+    void leave(Site next) {
+        Deployments.leave(unusedBy(next));
+    }
+
+    private List<RunningApp> unusedBy(Site next) {
+        return apps.stream().filter(app -> !next.apps.contains(app)).toList();
+    }
+
     /// Stops what `next` does not use, each application after the requests that it has begun.
     /// Waits.
     ///
     /// @return the applications that were stopped
     List<Deployments.Stopped> retire(Site next, Duration deadline) {
-        List<RunningApp> gone = apps.stream().filter(app -> !next.apps.contains(app)).toList();
+        leave(next);
+        List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
         for (RunningApp app : gone) {
             long left = Math.max(0, end - System.nanoTime());
@@ -264,6 +283,7 @@ final class Site {
                 successor.deployment().webApp().followed();
             }
         }
+        gateways.retire(next.gateways);
         List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {

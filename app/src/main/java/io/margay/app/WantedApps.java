@@ -65,6 +65,7 @@ record WantedApps(
                         add(host, app.contextPath(), version, app.app(), app.params());
                     }
                     case RouteSettings.StaticFiles files -> paths.add(files.prefix());
+                    case RouteSettings.Gateway gateway -> paths.add(gateway.prefix());
                     case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
                 }
             }

@@ -49,6 +49,12 @@ public final class WebApp {
         lifecycle.start();
     }
 
+    /// Ends what clients would keep up for as long as they like: WebSocket sessions. To be called
+    /// before the end of running requests is waited for; from any thread.
+    public void leave() {
+        lifecycle.leave();
+    }
+
     /// Stops everything in the opposite order. The files and the class loader stay open: they
     /// belong to whoever created them.
     public void stop() {

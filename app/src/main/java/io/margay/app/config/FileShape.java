@@ -90,6 +90,15 @@ public final class FileShape {
                                 Amounts.write(MargayConfig.DRAIN_DEFAULT),
                                 "How long running requests may take when the server stops."),
                         optional(
+                                "upstreams",
+                                new Named(
+                                        "upstreams by name",
+                                        "NAME",
+                                        UpstreamShape.name(),
+                                        UpstreamShape.upstream()),
+                                "none",
+                                "Groups of servers that routes pass requests on to."),
+                        optional(
                                 "admin",
                                 ENDPOINT,
                                 "none",
@@ -102,8 +111,7 @@ public final class FileShape {
                                         "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
                                         FileShape::token),
                                 "made at the first start, in `admin-token` in the work folder",
-                                "What changes by way of `admin` must carry."),
-                        later("upstreams")),
+                                "What changes by way of `admin` must carry.")),
                 List.of());
     }
 
@@ -142,6 +150,18 @@ public final class FileShape {
                         new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
                         "TLSv1.3, TLSv1.2",
                         "TLS versions that are spoken."),
+                optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."),
                 optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
@@ -212,7 +232,13 @@ public final class FileShape {
                 "a certificate",
                 List.of(
                         required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
                 List.of());
     }
 
@@ -268,8 +294,8 @@ public final class FileShape {
     }
 
     private static Section route() {
-        return new Section(
-                "a route",
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.addAll(
                 List.of(
                         optional("app", PATH, "", "WAR file or exploded folder."),
                         optional("files", PATH, "", "Folder of static files."),
@@ -277,9 +303,9 @@ public final class FileShape {
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",
-                                "With `app`: context parameters, before those of web.xml."),
-                        later("gateway")),
-                List.of("app", "files"));
+                                "With `app`: context parameters, before those of web.xml.")));
+        keys.addAll(UpstreamShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway"));
     }
 
     private static Scalar value() {

@@ -44,6 +44,9 @@ final class RequestCycle implements Runnable {
     /// Whether a thread has been asked to run turns and has not begun.
     private boolean due;
 
+    /// Who runs a turn now.
+    private volatile @Nullable Thread turning;
+
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
     private volatile boolean exchangeEnded;
@@ -148,6 +151,7 @@ final class RequestCycle implements Runnable {
     /// One turn, and what follows from it. The catch ladder of the container.
     private void take(Runnable task) {
         ClassLoader before = app.enter();
+        turning = Thread.currentThread();
         try {
             task.run();
             settle();
@@ -158,7 +162,22 @@ final class RequestCycle implements Runnable {
                 throw e;
             }
         } finally {
+            turning = null;
             app.leave(before);
+        }
+    }
+
+    /// Whether the calling thread runs a turn.
+    boolean inTurn() {
+        return Thread.currentThread().equals(turning);
+    }
+
+    /// Runs a task when the exchange has ended, after the turn that may be running.
+    void lastTurn(Runnable task) {
+        exchangeEnded = true;
+        turn(task);
+        if (isDue()) {
+            drainElsewhere();
         }
     }
 
