@@ -16,13 +16,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /// The admin listener, asked as deployment scripts, browsers and monitors ask it.
 final class AdminTest {
@@ -305,5 +310,74 @@ final class AdminTest {
         }
         assertTrue(send("GET", "/", none).body().contains("<title>Margay</title>"));
         assertTrue(send("GET", "/api/openapi.json", none).body().contains("/api/applications"));
+    }
+
+    @Test
+    void api_asItsDescriptionSays_hasEveryOperation() throws Exception {
+        String text = send("GET", "/api/openapi.json", BodyPublishers.noBody()).body();
+        Object description = new Load(LoadSettings.builder().build()).loadFromString(text);
+        Map<?, ?> paths = (Map<?, ?>) ((Map<?, ?>) description).get("paths");
+        int operations = 0;
+        for (Map.Entry<?, ?> path : paths.entrySet()) {
+            for (Object method : ((Map<?, ?>) path.getValue()).keySet()) {
+                HttpResponse<String> answer =
+                        send(
+                                method.toString().toUpperCase(Locale.ROOT),
+                                path.getKey().toString(),
+                                BodyPublishers.noBody(),
+                                "Authorization",
+                                "Bearer " + TOKEN);
+                assertFalse(
+                        answer.body().contains("no such operation"), method + " " + path.getKey());
+                operations++;
+            }
+        }
+        assertEquals(10, operations);
+    }
+
+    @Test
+    void run_withAdminAndRoute_saysWhereAndKeepsTheToken() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Files.write(shop, war("one"));
+        Path work = folder.resolve("other-work");
+        String[] words = {
+            "run",
+            shop.toString(),
+            "--http",
+            "0",
+            "--admin",
+            "0",
+            "--route",
+            "tc1",
+            "--work",
+            work.toString()
+        };
+        try (MargayProcess process = MargayProcess.start(folder, words)) {
+            Http shopper = new Http(process.awaitReady());
+            Path token = work.resolve("admin-token");
+            assertTrue(
+                    process.err().stream().anyMatch(line -> line.endsWith("token in " + token + ")")),
+                    process.toString());
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(token)));
+            String cookie =
+                    shopper.response("/count").headers().firstValue("Set-Cookie").orElseThrow();
+            assertTrue(cookie.matches("JSESSIONID=[0-9A-F]{32}\\.tc1;.*"), cookie);
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "http://127.0.0.1:"
+                                                    + process.ports().getLast()
+                                                    + "/manager/text/reload?path=/"))
+                            .header(
+                                    "Authorization",
+                                    "Basic " + base64("ci:" + Files.readString(token).strip()))
+                            .build();
+            assertEquals(
+                    "OK - Reloaded application at context path [/]\n",
+                    client.send(request, BodyHandlers.ofString()).body());
+            assertEquals("count 2", shopper.withCookie("/count", cookie.split(";")[0]).body());
+        }
     }
 }
