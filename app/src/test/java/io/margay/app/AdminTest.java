@@ -145,7 +145,16 @@ final class AdminTest {
         assertEquals(
                 "OK - Listed applications for virtual host [localhost]\n/shop:running:1:shop\n",
                 text("/list"));
-        assertTrue(text("/sessions?path=/shop").contains("<1 minutes: [1] sessions"));
+        assertEquals(
+                """
+                OK - Session information for application at context path [/shop]
+                Default maximum session inactive interval is [30] minutes
+                Inactive for [<1] minutes: [1] sessions
+                """,
+                text("/sessions?path=/shop"));
+        assertTrue(text("/expire?path=/shop&idle=5").endsWith("[>5] minutes: [0] sessions were expired\n"));
+        assertTrue(text("/expire?path=/shop&idle=-1").startsWith("FAIL - Invalid parameters"));
+        assertEquals("OK - No memory leaks found\n", text("/findleaks?statusLine=true"));
         assertEquals(
                 "OK - Reloaded application at context path [/shop]\n", text("/reload?path=/shop"));
         assertEquals("count 3", http.withCookie("/shop/count", cookie).body());
@@ -215,6 +224,11 @@ final class AdminTest {
         assertEquals("disk", http.get("/v.txt"));
         assertTrue(Files.exists(built));
         assertTrue(text("/list").contains("/:running:0:ROOT"));
+        assertEquals(
+                "OK - Deployed application at context path [/built]\n",
+                text("/deploy?war=" + built));
+        assertEquals("disk", http.get("/built/v.txt"));
+        assertTrue(text("/deploy?path=/x&war=built.war").startsWith("FAIL - [built.war] is not"));
     }
 
     @Test

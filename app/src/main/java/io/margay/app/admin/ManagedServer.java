@@ -65,6 +65,11 @@ public interface ManagedServer {
     /// The live sessions of an application.
     List<Session> sessions(AppRef app) throws AdminException;
 
+    /// Ends the sessions of an application that have been idle for longer.
+    ///
+    /// @return how many
+    int expire(AppRef app, Duration idle) throws AdminException;
+
     /// The default time-out of an application's sessions; zero = for ever.
     Duration sessionTimeout(AppRef app) throws AdminException;
 
