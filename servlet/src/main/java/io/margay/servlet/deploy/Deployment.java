@@ -78,15 +78,11 @@ public final class Deployment {
         } catch (RuntimeException | LinkageError e) {
             LOG.log(Level.WARNING, source + " did not stop as it should", e);
         }
-        List<String> left = List.of();
-        try {
-            left = LeftBehind.by(loader);
-            left.forEach(line -> LOG.log(Level.WARNING, "{0} leaves behind: {1}", source, line));
-        } finally {
-            resources.close();
-            close(loader);
-            Folders.deleteQuietly(temporary);
-        }
+        resources.close();
+        close(loader); // And with it what the container has made for the application.
+        Folders.deleteQuietly(temporary);
+        List<String> left = LeftBehind.by(loader);
+        left.forEach(line -> LOG.log(Level.WARNING, "{0} leaves behind: {1}", source, line));
         return left;
     }
 
