@@ -8,9 +8,11 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
 import io.margay.protocol.http2.Http2Session.Role;
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.DialingExchange;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// OPEN --GOAWAY sent, nothing under way--> CLOSING --all sent--> LINGER --> CLOSED
 /// ```
-public final class Http2Connection implements ConnectionHandler, ServedConnection {
+public final class Http2Connection
+        implements ConnectionHandler, ServedConnection, DialingExchange.Carrier {
     private enum Phase {
         OPEN,
         /// Nothing more is read; what was put is sent still.
@@ -138,6 +141,22 @@ public final class Http2Connection implements ConnectionHandler, ServedConnectio
     }
 
     // Events, on the loop thread
+
+    @Override
+    public Dialer dialer() {
+        return io.dialer();
+    }
+
+    @Override
+    public boolean waits() {
+        return io.blocking();
+    }
+
+    /// A stream's reader and its writer share what its exchange knows of it.
+    @Override
+    public boolean duplex() {
+        return false;
+    }
 
     @Override
     public void onReadable() {

@@ -8,7 +8,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
-import io.margay.server.exchange.Exchange;
+import io.margay.server.DialingExchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// Worked on by one thread at a time ([Http2Turns]). What the connection needs to know of it
 /// (`inflow`, `outflow`, `failure` when written) is guarded by the connection's lock; `state`
 /// decides, by compare-and-set, who ends it; the rest belongs to whoever works on it.
-final class Http2Exchange implements Exchange {
+final class Http2Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
@@ -104,6 +104,11 @@ final class Http2Exchange implements Exchange {
         if (stream.isInputEnded()) {
             inflow.end();
         }
+    }
+
+    @Override
+    public Carrier carrier() {
+        return connection;
     }
 
     // Life, as the connection drives it
