@@ -121,11 +121,8 @@ final class OverHttp2Test {
                         String base = "https://localhost:" + address.getPort();
                         HttpResponse<String> facts = get(client, base + "/facts?x=1");
                         assertEquals(HttpClient.Version.HTTP_2, facts.version());
-                        assertTrue(
-                                facts.body().startsWith("HTTP/2.0 h2 "),
-                                facts.body());
-                        assertTrue(
-                                facts.body().endsWith(" https localhost 1 "), facts.body());
+                        assertTrue(facts.body().startsWith("HTTP/2.0 h2 "), facts.body());
+                        assertTrue(facts.body().endsWith(" https localhost 1 "), facts.body());
                         assertEquals(500_000, get(client, base + "/large").body().length());
                         assertTrue(get(client, base + "/later?x=2").body().contains(" 2 "));
                         assertEquals(404, get(client, base + "/none").statusCode());
@@ -188,8 +185,7 @@ final class OverHttp2Test {
                                 talk.request(
                                         "GET", "/facts?x=1", true, "cookie: a=b", "cookie: c=d");
                         assertEquals(
-                                "HTTP/2.0 h2c 1 http a.example 1 a=b,c=d",
-                                talk.end(facts).text());
+                                "HTTP/2.0 h2c 1 http a.example 1 a=b,c=d", talk.end(facts).text());
                         assertFalse(talk.on(facts).fields().contains("onnection"));
                         Http2Stream trailers = talk.request("POST", "/t", false);
                         talk.content(trailers, new byte[200_000], false);
