@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.http2.Http2Stream;
 import io.margay.servlet.deploy.AppServer;
 import io.margay.servlet.deploy.Archives;
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.http.Http2Talk;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -309,5 +311,32 @@ class WebSocketTest {
                         DeploymentException.class,
                         () -> AppServer.start(twice, "/twice", folder.resolve("work-twice")));
         assertTrue(String.valueOf(e.getMessage()).contains("/same/{"), e::getMessage);
+    }
+
+    /// RFC 8441: the handshake is an extended CONNECT, the frames are content of its stream.
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void messages_overHttp2_comeBack(String transport) throws IOException {
+        try (AppServer server = start(transport);
+                Http2Talk talk =
+                        new Http2Talk(
+                                new InetSocketAddress(
+                                        server.uri().getHost(), server.uri().getPort()))) {
+            Http2Stream socket =
+                    talk.request(
+                            "CONNECT",
+                            server.uri().getPath() + "/echo/a",
+                            false,
+                            ":protocol: websocket",
+                            "sec-websocket-version: 13");
+            // A text of five octets, masked with zeros.
+            byte[] hello = {(byte) 0x81, (byte) 0x85, 0, 0, 0, 0, 'h', 'e', 'l', 'l', 'o'};
+            talk.content(socket, hello, false);
+            assertEquals("\u0081\u0005hello", talk.await(socket, 7).text());
+            assertEquals(200, talk.on(socket).status());
+            byte[] close = {(byte) 0x88, (byte) 0x82, 0, 0, 0, 0, 3, (byte) 0xe8};
+            talk.content(socket, close, true);
+            assertEquals("\u0088\u0002\u0003\u00e8", talk.end(socket).text().substring(7));
+        }
     }
 }
