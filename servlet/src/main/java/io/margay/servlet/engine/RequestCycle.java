@@ -460,14 +460,17 @@ final class RequestCycle implements Runnable {
         };
     }
 
-    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left.
+    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
+    /// the application had ended is left as it is.
     void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
         if (thrown != null) {
             report(status, thrown);
         }
         if (exchange.committed()) {
             app.logger().log(Level.DEBUG, "an error came after the response was committed");
-            exchange.abort();
+            if (!response.output().isClosed()) {
+                exchange.abort();
+            }
             return;
         }
         response.prepareError(status);
