@@ -4,8 +4,10 @@ module io.margay.app {
     requires java.logging;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
+    requires transitive io.margay.gateway;
     requires transitive io.margay.server;
     requires transitive io.margay.servlet;
+    requires io.margay.lab;
     requires io.margay.protocol;
 
     exports io.margay.app;

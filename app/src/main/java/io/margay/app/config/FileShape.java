@@ -17,11 +17,13 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +35,8 @@ public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
                     "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<Http2Limits> HTTP2 =
+            new RecordKeys<>("the limits of HTTP/2", Http2Limits.defaults(), LimitMeanings.HTTP2);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -88,9 +92,37 @@ public final class FileShape {
                                 duration(),
                                 Amounts.write(MargayConfig.DRAIN_DEFAULT),
                                 "How long running requests may take when the server stops."),
-                        later("admin"),
-                        later("upstreams")),
+                        optional(
+                                "upstreams",
+                                new Named(
+                                        "upstreams by name",
+                                        "NAME",
+                                        UpstreamShape.name(),
+                                        UpstreamShape.upstream()),
+                                "none",
+                                "Groups of servers that routes pass requests on to."),
+                        optional(
+                                "admin",
+                                ENDPOINT,
+                                "none",
+                                "Listens there for those who run the server: page, JSON API,"
+                                        + " Tomcat manager's text interface, `/metrics`,"
+                                        + " `/health`."),
+                        optional(
+                                "admin-token",
+                                text(
+                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
+                                        FileShape::token),
+                                "made at the first start, in `admin-token` in the work folder",
+                                "What changes by way of `admin` must carry.")),
                 List.of());
+    }
+
+    private static String token(String text) {
+        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section listener() {
@@ -111,6 +143,12 @@ public final class FileShape {
                         "the best that this machine has",
                         "How bytes are moved."),
                 optional(
+                        "http2",
+                        flag(),
+                        "true",
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear text to"
+                                + " clients that begin with its preface."),
+                optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
                         "none, and needed with `https`",
@@ -121,6 +159,18 @@ public final class FileShape {
                         new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
                         "TLSv1.3, TLSv1.2",
                         "TLS versions that are spoken."),
+                optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."),
                 optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
@@ -191,7 +241,13 @@ public final class FileShape {
                 "a certificate",
                 List.of(
                         required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
                 List.of());
     }
 
@@ -247,8 +303,8 @@ public final class FileShape {
     }
 
     private static Section route() {
-        return new Section(
-                "a route",
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.addAll(
                 List.of(
                         optional("app", PATH, "", "WAR file or exploded folder."),
                         optional("files", PATH, "", "Folder of static files."),
@@ -256,9 +312,9 @@ public final class FileShape {
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",
-                                "With `app`: context parameters, before those of web.xml."),
-                        later("gateway")),
-                List.of("app", "files"));
+                                "With `app`: context parameters, before those of web.xml.")));
+        keys.addAll(UpstreamShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway"));
     }
 
     private static Scalar value() {
@@ -282,8 +338,30 @@ public final class FileShape {
                                 "file",
                                 PATH,
                                 "`sessions` in the work folder",
-                                "Folder where they are kept over a restart.")),
+                                "Folder where they are kept over a restart."),
+                        optional(
+                                "route",
+                                text(SessionIds.ROUTE_FORM, FileShape::route),
+                                "none",
+                                "What session identifiers end with, after a dot, so that a gateway"
+                                        + " keeps a session with this server (Tomcat's"
+                                        + " `jvmRoute`)."),
+                        optional(
+                                "drain-when-disabled",
+                                flag(),
+                                "false",
+                                "Whether clients without a live session are sent to another server"
+                                        + " while the load balancer says that this one is disabled"
+                                        + " (`JK_LB_ACTIVATION`, as Tomcat's"
+                                        + " `LoadBalancerDrainingValve`).")),
                 List.of());
+    }
+
+    private static String route(String text) {
+        if (!SessionIds.isRoute(text)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section workers() {
@@ -303,6 +381,11 @@ public final class FileShape {
                 "the limits",
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional(
+                                "http2",
+                                HTTP2.shape(),
+                                "as listed",
+                                "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
                         optional(
@@ -329,7 +412,22 @@ public final class FileShape {
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
-                                        + " `{PBKDF2}iterations$salt$hash`.")),
+                                        + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "auto-deploy",
+                                duration(),
+                                Amounts.write(AutoDeploySettings.EVERY_DEFAULT),
+                                "How often the applications' files are looked at: a changed WAR or"
+                                        + " `WEB-INF/web.xml` is deployed anew, and in a `webapps`"
+                                        + " folder a new one is deployed and a removed one"
+                                        + " undeployed; 0s = never."),
+                        optional(
+                                "undeploy-old-versions",
+                                flag(),
+                                "false",
+                                "Whether a version (`name##version`) that is not the newest is"
+                                        + " undeployed, and deleted from its folder, when its last"
+                                        + " session has ended.")),
                 List.of());
     }
 }

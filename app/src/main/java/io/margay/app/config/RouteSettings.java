@@ -1,6 +1,8 @@
 package io.margay.app.config;
 
+import io.margay.gateway.proxy.ProxyRules;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -34,6 +36,20 @@ public sealed interface RouteSettings {
         public StaticFiles {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(folder, "folder");
+        }
+    }
+
+    /// Peers of an upstream.
+    ///
+    /// @param prefix empty for the root, otherwise `/` and a name
+    /// @param upstream the upstream's name
+    /// @param trusted whose `X-Forwarded-*` is believed: addresses and networks
+    record Gateway(String prefix, String upstream, ProxyRules rules, List<String> trusted)
+            implements RouteSettings {
+        public Gateway {
+            prefix = ContextPath.check(prefix);
+            Objects.requireNonNull(upstream, "upstream");
+            trusted = List.copyOf(trusted);
         }
     }
 }

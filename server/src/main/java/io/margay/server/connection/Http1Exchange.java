@@ -8,7 +8,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
-import io.margay.server.exchange.Exchange;
+import io.margay.server.DialingExchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Owned as its connection is: by the loop thread until the first [#dispatch], then by whichever
 /// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it; `ends`
 /// is changed in the same way.
-final class Http1Exchange implements Exchange {
+final class Http1Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
@@ -374,6 +374,11 @@ final class Http1Exchange implements Exchange {
     @Override
     public @Nullable TlsInfo tls() {
         return facts.tls();
+    }
+
+    @Override
+    public Carrier carrier() {
+        return connection;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.tomcat.LoadBalancerDraining;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -318,6 +319,10 @@ final class RequestCycle implements Runnable {
                 new Route(app, target.rawPath(), found.path(), found.mapped(), target.rawQuery());
         request.firstRoute(route);
         request.findSession(canonical);
+        if (app.settings().sessions().drainDisabled()
+                && LoadBalancerDraining.EVERYONE.sendsOn(request, response)) {
+            return;
+        }
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(

@@ -48,7 +48,7 @@ public final class NativeTransport implements Transport {
         tls = new TlsLayer(config, false);
         try {
             for (int i = 0; i < config.loops(); i++) {
-                loops.add(new EpollLoop(libc));
+                loops.add(new EpollLoop(libc, tls, transfers));
             }
         } catch (IOException e) {
             loops.forEach(EpollLoop::dispose);
@@ -104,9 +104,8 @@ public final class NativeTransport implements Transport {
                 new LoopListener(
                         config,
                         EpollAcceptor.boundAddress(libc, addresses, server),
-                        secured.handlers(),
+                        secured,
                         loops,
-                        secured.reload(),
                         () -> {
                             close(server);
                             secured.close().run();
