@@ -44,8 +44,9 @@ final class RequestCycle implements Runnable {
     /// Whether a thread has been asked to run turns and has not begun.
     private boolean due;
 
-    /// Who runs a turn now.
-    private volatile @Nullable Thread turning;
+    /// Who runs a turn now. Only compared with the thread that reads it, which alone writes that
+    /// value: so it needs no order among threads.
+    private @Nullable Thread turning;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
