@@ -7,6 +7,7 @@ import io.margay.app.yaml.ShapeReader;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -341,12 +342,21 @@ public final class ConfigFile {
 
     private DeployOptions deploy(Settings root) {
         Optional<Settings> section = root.section("deploy");
+        Map<String, DataSourceSettings> resources =
+                ResourceKeys.read(root.section("resources"), problems);
         return new DeployOptions(
                 section.flatMap(s -> s.get("error-details", Boolean.class))
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
                 section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                RealmKeys.read(
+                        section.map(s -> s.list("realms", Settings.class)).orElse(List.of()),
+                        resources.keySet(),
+                        problems),
+                FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
+                section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
+                resources,
                 new AutoDeploySettings(
                         section.flatMap(s -> s.duration("auto-deploy"))
                                 .orElse(AutoDeploySettings.EVERY_DEFAULT),

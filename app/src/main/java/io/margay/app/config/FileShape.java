@@ -22,6 +22,8 @@ import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
@@ -45,6 +47,10 @@ public final class FileShape {
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
+    static final RecordKeys<PoolLimits> POOL =
+            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
+    static final RecordKeys<LockOutLimits> LOCK_OUT =
+            new RecordKeys<>("the lock-out", LockOutLimits.defaults(), LimitMeanings.LOCK_OUT);
     static final RecordKeys<WarLimits> WAR =
             new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
     static final RecordKeys<JspSettings> PAGES =
@@ -81,6 +87,12 @@ public final class FileShape {
                         optional("workers", workers(), "a pool of threads", "Where servlets run."),
                         optional("limits", limits(), "as listed", "Bounds on what clients may do."),
                         optional("deploy", deploy(), "as listed", "How applications are deployed."),
+                        optional(
+                                "resources",
+                                ResourceKeys.shape(),
+                                "none",
+                                "Data sources that applications share, by the name under which"
+                                        + " they ask for it, as in `jdbc/shop`."),
                         optional(
                                 "work",
                                 PATH,
@@ -316,7 +328,7 @@ public final class FileShape {
         return new Section("a route", keys, List.of("app", "files", "gateway"));
     }
 
-    private static Scalar value() {
+    static Scalar value() {
         return new Scalar(
                 "a text",
                 "\"type\": [\"string\", \"number\", \"boolean\"]",
@@ -406,12 +418,28 @@ public final class FileShape {
                                 "Whether the default error page shows the exception."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
+                                "libraries",
+                                PATH,
+                                "none",
+                                "Folder of JARs that all applications see behind their own, such"
+                                        + " as the drivers of databases."),
+                        optional(
                                 "users",
                                 PATH,
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
                                         + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "realms",
+                                RealmKeys.shape(),
+                                "none",
+                                "Where else users are, asked in order after `users`."),
+                        optional(
+                                "lock-out",
+                                LOCK_OUT.shape(),
+                                "as listed",
+                                "When a name is refused for a while."),
                         optional(
                                 "auto-deploy",
                                 duration(),

@@ -69,6 +69,22 @@ final class LimitMeanings {
                     "queued-max", "Requests that wait for a thread; over it 503.",
                     "idle-timeout", "After which an idle worker ends.");
 
+    static final Map<String, String> POOL =
+            Map.of(
+                    "size-max", "Connections at most; further requests for one wait.",
+                    "idle-min", "Connections kept though nobody uses them.",
+                    "wait-max", "Longest wait for a connection; 0s means without end.",
+                    "idle-timeout", "After which an unused connection is closed; 0s means never.",
+                    "age-max", "After which a connection is replaced; 0s means never.",
+                    "test-timeout", "For the test whether a connection still works.",
+                    "leak-after", "After which one that is not given back is told in the log.");
+
+    static final Map<String, String> LOCK_OUT =
+            Map.of(
+                    "failures-max", "Wrong passwords in a row; 0 means that nobody is locked out.",
+                    "locked-for", "How long from the latest attempt on.",
+                    "names-max", "Names that are remembered.");
+
     static final Map<String, String> WAR =
             Map.of(
                     "entries-max", "Files and folders.",

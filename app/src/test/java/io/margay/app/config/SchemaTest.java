@@ -15,6 +15,8 @@ import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -81,6 +83,8 @@ final class SchemaTest {
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
+        complete(PoolLimits.class, LimitMeanings.POOL);
+        complete(LockOutLimits.class, LimitMeanings.LOCK_OUT);
         complete(WarLimits.class, LimitMeanings.WAR);
         complete(JspSettings.class, LimitMeanings.PAGES);
     }

@@ -4,6 +4,7 @@ import jakarta.websocket.Session;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 
 /// Who is in which room. Thread-safe; rooms without people are not kept.
 final class Rooms {
@@ -34,7 +35,7 @@ final class Rooms {
     void tell(String room, String line) {
         for (Session session : rooms.getOrDefault(room, Set.of())) {
             try {
-                session.getAsyncRemote().sendText(line);
+                Future<Void> _ = session.getAsyncRemote().sendText(line);
             } catch (IllegalStateException e) {
                 // It has been closed meanwhile, and its own end is on the way.
                 leave(room, session);
