@@ -20,7 +20,11 @@ public final class Main {
 
     private static final String SUMMARY = "web server and Jakarta Servlet container";
     static final List<Command> COMMANDS =
-            List.of(RunCommand.COMMAND, CheckCommand.COMMAND, VersionCommand.COMMAND);
+            List.of(
+                    RunCommand.COMMAND,
+                    CheckCommand.COMMAND,
+                    LabCommand.COMMAND,
+                    VersionCommand.COMMAND);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -93,6 +97,7 @@ public final class Main {
         return switch (command.name()) {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
+            case "lab" -> new LabCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
     }

@@ -80,7 +80,7 @@ public final class LoopPeers {
         return switch (peer.config().address().scheme()) {
             case HTTP, HTTPS -> new Http1Protocol(limits);
             case AJP -> new AjpProtocol(peer.config(), limits);
-            case FCGI -> throw new IllegalStateException("FastCGI peers are refused before this");
+            case FCGI -> new FastCgiProtocol(peer.config());
         };
     }
 

@@ -77,7 +77,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     ///
     /// @param probe whether to look at the socket, too
     boolean isUsable(boolean probe) {
-        if (state != State.IDLE || io.isClosed() || isOld()) {
+        boolean moved = !config.address().equals(pool.peer().config().address());
+        if (moved || state != State.IDLE || io.isClosed() || isOld()) {
             close();
             return false;
         }

@@ -1,6 +1,5 @@
 package io.margay.gateway.proxy;
 
-import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Exchange;
@@ -43,10 +42,5 @@ public final class ReverseProxy implements Handler {
     /// Begins; on the dialer's loop.
     void begin(Exchange exchange, Dialer dialer, ProxyTarget target) {
         new ProxyExchange(exchange, pools.on(dialer), fields, target).begin();
-    }
-
-    /// Whether peers of that kind can be reached.
-    public static boolean speaks(PeerScheme scheme) {
-        return scheme != PeerScheme.FCGI;
     }
 }
