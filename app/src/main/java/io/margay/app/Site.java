@@ -4,7 +4,6 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -35,9 +34,9 @@ final class Site {
 
     /// Serves nothing.
     static final Site NONE =
-            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), Gateways.NONE, 0);
+            new Site(HostPlaces.NONE, List.of(), Map.of(), List.of(), Gateways.NONE, 0);
 
-    private final VirtualHosts hosts;
+    private final HostPlaces hosts;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<AppFailure> failures;
@@ -45,7 +44,7 @@ final class Site {
     private final int routes;
 
     private Site(
-            VirtualHosts hosts,
+            HostPlaces hosts,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
@@ -60,10 +59,16 @@ final class Site {
     }
 
     /// One host: where its requests go, and where they are logged.
-    private record Host(Routes routes, @Nullable AccessLog log) implements Handler {
+    private record Host(Routes routes, @Nullable RuleFront rules, List<AccessLog> logs)
+            implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
-            routes.handle(exchange);
+            select(exchange).handle(exchange);
+        }
+
+        Handler select(Exchange exchange) {
+            Handler ruled = rules == null ? null : rules.select(exchange);
+            return ruled == null ? routes.select(exchange) : ruled;
         }
     }
 
@@ -87,19 +92,19 @@ final class Site {
                 Deployments.deploy(config, before, change, stopped, inForce, progress);
         List<RunningApp> apps = outcome.apps();
         try {
-            Map<String, Handler> table = new LinkedHashMap<>();
+            HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                AccessLog log = log(host.accessLog(), before, logs);
                 Map<String, Handler> routes = routes(host, apps, gateways);
-                served += routes.size();
-                Host handler = new Host(Routes.of(routes), log);
-                List<String> names =
-                        host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
-                names.forEach(name -> table.put(name, handler));
+                served += routes.size() + host.rules().size();
+                places.add(
+                        host,
+                        new Host(
+                                Routes.of(routes),
+                                gateways.rules(host.rules()),
+                                logs(host, before, logs)));
             }
-            return new Site(
-                    new VirtualHosts(table), apps, logs, outcome.failures(), gateways, served);
+            return new Site(places.build(), apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
             new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
             throw e;
@@ -136,13 +141,19 @@ final class Site {
         }
     }
 
-    private static @Nullable AccessLog log(
-            @Nullable AccessLogSettings settings,
-            Site before,
-            Map<AccessLogSettings, AccessLog> logs) {
-        if (settings == null) {
-            return null;
+    private static List<AccessLog> logs(
+            HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        List<AccessLog> found = new ArrayList<>();
+        AccessLogSettings first = host.accessLog();
+        if (first != null) {
+            found.add(log(first, before, logs));
         }
+        host.furtherLogs().forEach(settings -> found.add(log(settings, before, logs)));
+        return List.copyOf(found);
+    }
+
+    private static AccessLog log(
+            AccessLogSettings settings, Site before, Map<AccessLogSettings, AccessLog> logs) {
         AccessLog log = logs.get(settings);
         if (log == null) {
             log = before.logs.get(settings);
@@ -171,7 +182,7 @@ final class Site {
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
-        Handler found = host instanceof Host one ? one.routes.select(exchange) : host;
+        Handler found = host instanceof Host one ? one.select(exchange) : host;
         return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
@@ -231,11 +242,8 @@ final class Site {
 
     /// Writes an exchange that has ended into the log of its host.
     void log(Exchange exchange) {
-        if (!logs.isEmpty()
-                && hosts.find(Authority.host(exchange.request().target().authority()))
-                        instanceof Host host
-                && host.log != null) {
-            host.log.ended(exchange);
+        if (!logs.isEmpty() && hosts.find(exchange) instanceof Host host) {
+            host.logs.forEach(log -> log.ended(exchange));
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// Everything a server is to do. Immutable.
 ///
 /// @param listeners at least one
-/// @param hosts at least one; no name twice, and at most one without names
+/// @param hosts at least one; no name twice at one place, and at most one without names
 /// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
 /// @param upstreams by name, those that routes pass requests on to
@@ -55,16 +55,21 @@ public record MargayConfig(
             throw new IllegalArgumentException("the drain time is negative");
         }
         Set<String> names = new HashSet<>();
-        boolean any = false;
         for (HostSettings host : hosts) {
-            if (host.names().isEmpty() && any) {
-                throw new IllegalArgumentException("two hosts have no name");
+            if (host.at().isEmpty()) {
+                once(names, host, "");
             }
-            any |= host.names().isEmpty();
-            for (String name : host.names()) {
-                if (!names.add(name)) {
-                    throw new IllegalArgumentException("two hosts have the name " + name);
-                }
+            host.at().forEach(place -> once(names, host, " at " + place));
+        }
+    }
+
+    private static void once(Set<String> names, HostSettings host, String at) {
+        if (host.names().isEmpty() && !names.add(at)) {
+            throw new IllegalArgumentException("two hosts have no name" + at);
+        }
+        for (String name : host.names()) {
+            if (!names.add(name + at)) {
+                throw new IllegalArgumentException("two hosts have the name " + name + at);
             }
         }
     }
