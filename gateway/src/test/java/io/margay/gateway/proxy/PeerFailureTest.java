@@ -14,6 +14,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,19 +189,84 @@ final class PeerFailureTest {
     }
 
     @Test
-    void chunkedAnswer_cutOff_isSeenAsFailureByTheClient() throws IOException {
+    void chunkedAnswer_cutOffAtOnce_ofAnIdempotentRequest_isTriedOnAnother() throws IOException {
+        try (ScriptedPeer bad =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(HALF);
+                                    talk.socket.close();
+                                });
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals("ok", client.send(GET).response().text());
+            }
+            assertTrue(bad.heads.size() > 0);
+        }
+    }
+
+    private static final String HALF =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n";
+
+    @Test
+    void chunkedAnswer_cutOffLater_isSeenAsFailureByTheClient() throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
         try (ScriptedPeer peer =
-                        new ScriptedPeer(talk -> {
-                            talk.head();
-                            talk.send(
-                                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                            + "4\r\nhalf\r\n");
-                            talk.socket.close();
-                        });
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(HALF);
+                                    await(read);
+                                    talk.socket.close();
+                                });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
-            assertThrows(IOException.class, client::response);
+            assertEquals('H', client.read());
+            read.countDown();
+            assertThrows(IOException.class, () -> readAll(client));
+        }
+    }
+
+    /// Reads until the end or the failure; an end without the last chunk is a failure, too.
+    private static void readAll(RawHttpClient client) throws IOException {
+        if (!client.readToEnd().contains("\r\n0\r\n")) {
+            throw new IOException("cut off");
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                throw new IOException("nothing was read");
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void eventStream_isPassedOnAtOnce() throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(
+                                            HALF.replace(
+                                                    "\r\n\r\n4",
+                                                    "\r\nContent-Type: text/event-stream\r\n\r\n4"));
+                                    talk.awaitEnd();
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(GET);
+            StringBuilder seen = new StringBuilder();
+            while (!seen.toString().endsWith("half")) {
+                seen.append((char) client.read());
+            }
+            assertTrue(seen.toString().contains("text/event-stream"), seen.toString());
         }
     }
 
