@@ -209,11 +209,26 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         awaitsContinue = expect;
+        if (expect) {
+            continueAfter(peer.config().timeouts().ping());
+        }
         if (replay.isEmpty()) {
             pump();
         } else {
             resend(found);
         }
+    }
+
+    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
+    private void continueAfter(Duration patience) {
+        loop.dialer()
+                .timer(() -> {
+                    if (awaitsContinue && !over) {
+                        awaitsContinue = false;
+                        pump();
+                    }
+                })
+                .at(System.nanoTime() + patience.toNanos());
     }
 
     private static boolean isHttp(PeerConfig config) {

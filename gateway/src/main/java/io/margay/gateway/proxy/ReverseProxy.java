@@ -30,6 +30,8 @@ public final class ReverseProxy implements Handler {
             Answers.plain(exchange, 404);
         } else if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
+        } else if (fields.loops(exchange.request())) {
+            Answers.plain(exchange, 508, "The gateway leads to itself.");
         } else if (dialing.carrier().waits()) {
             BridgedExchange.begin(dialing, this, target);
         } else {
