@@ -101,6 +101,7 @@ final class Deployments {
                 }
                 case RouteSettings.StaticFiles files -> paths.add(files.prefix());
                 case RouteSettings.Gateway gateway -> paths.add(gateway.prefix());
+                case RouteSettings.Status page -> paths.add(page.prefix());
                 case RouteSettings.Webapps _ -> {
                     // After the routes that name their paths.
                 }

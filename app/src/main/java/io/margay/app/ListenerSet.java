@@ -6,6 +6,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
+import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsSetupException;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /// The open listeners and the transports below them. Not thread-safe: guarded by the lock of
@@ -32,7 +34,7 @@ final class ListenerSet {
     private final Dispatcher dispatcher;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
-    private final List<Open> open = new ArrayList<>();
+    private final List<Open> open = new CopyOnWriteArrayList<>();
 
     /// A listener that is open.
     ///
@@ -232,6 +234,14 @@ final class ListenerSet {
         open.clear();
         transports.values().stream().map(Transports.Choice::transport).forEach(Transport::close);
         transports.clear();
+    }
+
+    /// The counters of all that are open; from any thread.
+    List<ServerStats.Reading> readings() {
+        return open.stream()
+                .flatMap(one -> one.server.listeners().stream())
+                .map(one -> one.stats().read())
+                .toList();
     }
 
     /// What is bound, in the order of the configuration.

@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
@@ -10,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,7 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
+    private final ServerFacts facts;
     private MargayConfig config;
     private boolean stopping;
 
@@ -35,6 +38,12 @@ public final class MargayServer implements AutoCloseable {
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
         listeners = new ListenerSet(front, dispatcher);
+        facts =
+                new ServerFacts(
+                        "Margay/" + VersionCommand.number(),
+                        Instant.now(),
+                        listeners::readings,
+                        config.workers().limits().threadsMax());
     }
 
     /// Deploys, then opens the listeners.
@@ -50,7 +59,9 @@ public final class MargayServer implements AutoCloseable {
                             .name("margay-transports")
                             .start(() -> server.listeners.prepare(config.listeners()));
             try {
-                server.front.replace(Site.build(config, Site.NONE, progress));
+                Site first = Site.build(config, Site.NONE, server.facts, progress);
+                server.front.replace(first);
+                first.begin(Site.NONE);
             } finally {
                 join(transports);
             }
@@ -124,7 +135,8 @@ public final class MargayServer implements AutoCloseable {
                 throw new StartException("the server is stopping");
             }
             Site before = front.site();
-            Site after = Site.build(next.withWork(config.work()), before, DeployProgress.NONE);
+            Site after =
+                    Site.build(next.withWork(config.work()), before, facts, DeployProgress.NONE);
             if (!after.failures().isEmpty()) {
                 after.retire(before, Duration.ZERO);
                 throw new StartException(String.join("\n", after.failures()));
@@ -136,6 +148,7 @@ public final class MargayServer implements AutoCloseable {
                 throw e;
             }
             front.replace(after);
+            after.begin(before);
             listeners.limits(next.limits().http());
             listeners.retainOnly(next.listeners(), next.drain());
             config = next;

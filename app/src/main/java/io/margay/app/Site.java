@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -68,17 +69,19 @@ final class Site {
     ///
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
-    static Site build(MargayConfig config, Site before, DeployProgress progress) {
+    static Site build(
+            MargayConfig config, Site before, ServerFacts facts, DeployProgress progress) {
         List<String> failures = new ArrayList<>();
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         List<RunningApp> apps = Deployments.deploy(config, before.apps, progress, failures);
         Gateways gateways = before.gateways.next(config.upstreams());
+        StatusRoutes status = new StatusRoutes(config, gateways, facts);
         try {
             Map<String, Handler> table = new LinkedHashMap<>();
             int served = 0;
             for (HostSettings host : config.hosts()) {
                 AccessLog log = log(host.accessLog(), before, logs);
-                Map<String, Handler> routes = routes(host, apps, gateways, failures);
+                Map<String, Handler> routes = routes(host, apps, gateways, status, failures);
                 served += routes.size();
                 Host handler = new Host(Routes.of(routes), log);
                 List<String> names =
@@ -93,7 +96,11 @@ final class Site {
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, Gateways gateways, List<String> failures) {
+            HostSettings host,
+            List<RunningApp> apps,
+            Gateways gateways,
+            StatusRoutes status,
+            List<String> failures) {
         Map<String, Handler> routes = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.key().host().equals(host.names())) {
@@ -112,6 +119,9 @@ final class Site {
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 String name = "the upstream " + gateway.upstream();
                 put(routes, gateway.prefix(), gateways.handler(gateway), name, failures);
+            } else if (route instanceof RouteSettings.Status page) {
+                String name = "the page " + page.page().word();
+                put(routes, page.prefix(), status.handler(page), name, failures);
             }
         }
         return routes;
@@ -199,6 +209,11 @@ final class Site {
     /// Whether there is neither an application nor a folder of files.
     boolean isEmpty() {
         return routes == 0;
+    }
+
+    /// Takes the place of `before`: peers are checked from now on.
+    void begin(Site before) {
+        gateways.begin(before.gateways);
     }
 
     /// Stops what `next` does not use, after the requests that this site has begun. Waits.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.StackServlet;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
@@ -20,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -96,7 +98,8 @@ final class LifeOfARequestTest {
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
         MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
-        Site site = Site.build(config, Site.NONE, DeployProgress.NONE);
+        ServerFacts facts = new ServerFacts("Margay", Instant.EPOCH, List::of, 1);
+        Site site = Site.build(config, Site.NONE, facts, DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);
         try (WatchedDispatcher dispatcher = new WatchedDispatcher();
