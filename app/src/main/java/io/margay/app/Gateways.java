@@ -11,6 +11,9 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.RuleSet;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
 import io.margay.server.exchange.Handler;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +38,8 @@ final class Gateways {
 
     /// No upstreams.
     static final Gateways NONE =
-            new Gateways(new PeerPools(PeerLimits.defaults()), Map.of(), List.of());
+            new Gateways(
+                    new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -42,33 +47,47 @@ final class Gateways {
     /// Those that the site before did not have.
     private final List<Upstream> fresh;
 
-    /// While this site is the one in force.
-    private volatile @Nullable HealthChecks checks;
+    /// Of the upstreams that say how they are checked.
+    private final Map<Upstream, HealthChecks> checks;
 
-    private Gateways(PeerPools pools, Map<String, Upstream> upstreams, List<Upstream> fresh) {
+    private Gateways(
+            PeerPools pools,
+            Map<String, Upstream> upstreams,
+            List<Upstream> fresh,
+            Map<Upstream, HealthChecks> checks) {
         this.pools = pools;
         this.upstreams = Collections.unmodifiableMap(upstreams);
         this.fresh = List.copyOf(fresh);
+        this.checks = Map.copyOf(checks);
     }
 
-    /// Those of a new configuration.
+    /// Those of a new configuration; checks of new upstreams begin.
     Gateways next(Map<String, UpstreamConfig> configs) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
+        Map<Upstream, HealthChecks> checked = new HashMap<>();
         configs.forEach((name, config) -> {
             Upstream known = upstreams.get(name);
             boolean kept = known != null && known.configured().equals(config);
-            if (kept) {
-                made.put(name, known);
-            } else {
-                Upstream upstream = new Upstream(config);
+            Upstream upstream = kept ? known : new Upstream(config);
+            made.put(name, upstream);
+            if (!kept) {
                 added.add(upstream);
-                made.put(name, upstream);
+            }
+            HealthChecks running = checks.get(upstream);
+            if (running != null) {
+                checked.put(upstream, running);
+            } else if (config.health() != null) {
+                checked.put(
+                        upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
             }
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         return new Gateways(
-                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools, made, added);
+                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools,
+                made,
+                added,
+                checked);
     }
 
     /// What answers the requests of a route.
@@ -82,6 +101,23 @@ final class Gateways {
                 pools,
                 PSEUDONYM,
                 TrustedFronts.of(route.trusted()));
+    }
+
+    /// What answers by the rules of a host; null when it has none.
+    @Nullable RuleFront rules(List<GatewayRule> rules) {
+        if (rules.isEmpty()) {
+            return null;
+        }
+        for (GatewayRule rule : rules) {
+            String name = rule.upstream();
+            if (name != null && !upstreams.containsKey(name)) {
+                throw new StartException("there is no upstream " + name);
+            }
+        }
+        return new RuleFront(
+                RuleSet.of(rules, RuleLimits.defaults()),
+                upstreams,
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
     }
 
     /// What status pages show of the upstreams.
@@ -107,27 +143,17 @@ final class Gateways {
     }
 
     private CheckResult result(Peer peer) {
-        HealthChecks now = checks;
-        return now == null ? new CheckResult(0, 0, null) : now.result(peer);
+        HealthChecks running = checks.get(peer.upstream());
+        return running == null ? new CheckResult(0, 0, null) : running.result(peer);
     }
 
-    /// Begins to check the peers: the site is in force. Those of the site before are not checked
-    /// any more.
-    void begin(Gateways before) {
-        before.end();
-        checks = new HealthChecks(upstreams.values(), new SplittableRandom());
-    }
-
-    private void end() {
-        HealthChecks running = checks;
-        if (running != null) {
-            running.close();
-        }
-    }
-
-    /// Closes connections to the upstreams that `next` does not use.
+    /// Closes connections to the upstreams that `next` does not use, and ends their checks.
     void retire(Gateways next) {
-        end();
+        checks.forEach((upstream, running) -> {
+            if (!next.checks.containsKey(upstream)) {
+                running.close();
+            }
+        });
         for (Upstream upstream : upstreams.values()) {
             if (!next.upstreams.containsValue(upstream)) {
                 pools.retire(upstream);

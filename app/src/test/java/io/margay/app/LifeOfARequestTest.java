@@ -3,10 +3,10 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.status.ServerFacts;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.StackServlet;
-import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
@@ -20,11 +20,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -98,8 +99,15 @@ final class LifeOfARequestTest {
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
         MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
-        ServerFacts facts = new ServerFacts("Margay", Instant.EPOCH, List::of, 1);
-        Site site = Site.build(config, Site.NONE, facts, DeployProgress.NONE);
+        Site site =
+                Site.build(
+                        config,
+                        Site.NONE,
+                        new AppChange.ToConfiguration(),
+                        Set.of(),
+                        () -> Site.NONE,
+                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                        DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);
         try (WatchedDispatcher dispatcher = new WatchedDispatcher();

@@ -65,6 +65,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private boolean collecting;
     private boolean upgrading;
     private boolean answering;
+    private boolean releases;
     private long bytesOut;
 
     ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
@@ -447,6 +448,37 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     public void content(byte[] bytes, int from, int to) {
         try {
             relay.content(bytes, from, to);
+            if (relay.holdsOpen()) {
+                releaseSoon();
+            }
+            if (!exchange.writable() && channel != null) {
+                channel.pause();
+                exchange.onWritable(this::clientTook);
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    /// An answer of unknown length is held only for a moment, in which most are complete.
+    private void releaseSoon() {
+        if (releases) {
+            return;
+        }
+        releases = true;
+        loop.dialer()
+                .timer(() -> {
+                    releases = false;
+                    if (!over && relay.holdsOpen()) {
+                        release();
+                    }
+                })
+                .at(System.nanoTime() + loop.limits().openAnswerHeld().toNanos());
+    }
+
+    private void release() {
+        try {
+            relay.release();
             if (!exchange.writable() && channel != null) {
                 channel.pause();
                 exchange.onWritable(this::clientTook);
