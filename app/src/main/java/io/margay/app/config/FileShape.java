@@ -325,7 +325,8 @@ public final class FileShape {
                                 "none",
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
-        return new Section("a route", keys, List.of("app", "files", "gateway"));
+        keys.addAll(StatusShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 
     static Scalar value() {
