@@ -5,6 +5,7 @@ module io.margay.gateway {
 
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
+    exports io.margay.gateway.health;
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;

@@ -4,9 +4,16 @@ module io.margay.servlet {
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
     requires jakarta.annotation;
+    requires jakarta.websocket;
+    requires jakarta.websocket.client;
     requires java.logging;
     requires java.naming;
     requires java.xml;
+    requires org.glassfish.tyrus.client;
+    requires org.glassfish.tyrus.container.jdk.client;
+    requires org.glassfish.tyrus.core;
+    requires org.glassfish.tyrus.server;
+    requires org.glassfish.tyrus.spi;
     requires org.jboss.jandex;
     requires org.mortbay.apache.jasper;
 

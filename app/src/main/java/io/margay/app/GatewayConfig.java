@@ -89,10 +89,12 @@ final class GatewayConfig {
                         .map(one -> new TlsConfig.Certificate(one.cert(), one.key()))
                         .toList(),
                 plan.protocols().isEmpty() ? defaults.protocols() : plan.protocols(),
+                defaults.cipherSuites(),
                 defaults.applicationProtocols(),
                 TlsConfig.ClientAuth.valueOf(plan.clientAuth().toUpperCase(Locale.ROOT)),
                 plan.trust(),
-                defaults.handshakeTimeout());
+                defaults.handshakeTimeout(),
+                defaults.provider());
     }
 
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {

@@ -40,7 +40,7 @@ final class Gateways {
         Map<String, Upstream> made = new LinkedHashMap<>();
         configs.forEach((name, config) -> {
             Upstream known = upstreams.get(name);
-            boolean kept = known != null && known.config().equals(config);
+            boolean kept = known != null && known.configured().equals(config);
             made.put(name, kept ? known : new Upstream(config));
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.

@@ -62,6 +62,11 @@ final class HostPlaces {
         return table(exchange).find(Authority.host(exchange.request().target().authority()));
     }
 
+    /// The host of a name among those of no place, or null.
+    @Nullable Handler find(String name) {
+        return others.find(name);
+    }
+
     private VirtualHosts table(Exchange exchange) {
         if (places.isEmpty() || !(exchange.local() instanceof InetSocketAddress local)) {
             return others;

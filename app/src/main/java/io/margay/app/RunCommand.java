@@ -86,6 +86,19 @@ final class RunCommand {
                                     "--static",
                                     "/path=DIR",
                                     "Serves the files of DIR under /path."),
+                            Option.of(
+                                    "--admin",
+                                    "[ADDR:]PORT",
+                                    "Listens there for those who run the server: a page, a JSON"
+                                            + " API, Tomcat manager's text interface, /metrics,"
+                                            + " /health. What changes something wants the token of"
+                                            + " MARGAY_ADMIN_TOKEN, or of the file that the"
+                                            + " start-up line names."),
+                            Option.of(
+                                    "--route",
+                                    "NAME",
+                                    "Session identifiers end with .NAME, so that a gateway keeps a"
+                                            + " session with this server (Tomcat's jvmRoute)."),
                             Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
                             Option.of(
                                     "--access-log-format",

@@ -9,9 +9,11 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.server.host.Routes;
+import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,12 +22,16 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that is served at one time: hosts with their routes, applications and logs. Immutable
-/// but for its count of requests; a reload makes another and takes over what has not changed.
+/// Everything that is served at one time: hosts with their routes, applications and logs.
+/// Immutable; a change makes another and takes over what has not changed.
 final class Site {
+    private static final System.Logger LOG = System.getLogger(Site.class.getName());
+
     /// Serves nothing.
     static final Site NONE =
             new Site(HostPlaces.NONE, List.of(), Map.of(), List.of(), Gateways.NONE, 0);
@@ -33,16 +39,15 @@ final class Site {
     private final HostPlaces hosts;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
-    private final List<String> failures;
+    private final List<AppFailure> failures;
     private final Gateways gateways;
     private final int routes;
-    private final RequestCount requests = new RequestCount();
 
     private Site(
             HostPlaces hosts,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
-            List<String> failures,
+            List<AppFailure> failures,
             Gateways gateways,
             int routes) {
         this.hosts = hosts;
@@ -67,21 +72,30 @@ final class Site {
         }
     }
 
-    /// Deploys what `before` does not have, in parallel. What cannot be deployed is a failure of
-    /// the site, and the rest is served.
+    /// Deploys in parallel what the change asks for. What cannot be deployed is a failure of the
+    /// site, and the rest is served.
     ///
+    /// @param stopped applications that are not to run, though the configuration names them
+    /// @param inForce the site that is in force when an application asks for another one
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
-    static Site build(MargayConfig config, Site before, DeployProgress progress) {
-        List<String> failures = new ArrayList<>();
+    static Site build(
+            MargayConfig config,
+            Site before,
+            AppChange change,
+            Set<AppName> stopped,
+            Supplier<Site> inForce,
+            DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
-        List<RunningApp> apps = Deployments.deploy(config, before.apps, progress, failures);
         Gateways gateways = before.gateways.next(config.upstreams());
+        Deployments.Outcome outcome =
+                Deployments.deploy(config, before, change, stopped, inForce, progress);
+        List<RunningApp> apps = outcome.apps();
         try {
             HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                Map<String, Handler> routes = routes(host, apps, gateways, failures);
+                Map<String, Handler> routes = routes(host, apps, gateways);
                 served += routes.size() + host.rules().size();
                 places.add(
                         host,
@@ -90,7 +104,7 @@ final class Site {
                                 gateways.rules(host.rules()),
                                 logs(host, before, logs)));
             }
-            return new Site(places.build(), apps, logs, failures, gateways, served);
+            return new Site(places.build(), apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
             new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
             throw e;
@@ -98,40 +112,24 @@ final class Site {
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, Gateways gateways, List<String> failures) {
-        Map<String, Handler> routes = new LinkedHashMap<>();
+            HostSettings host, List<RunningApp> apps, Gateways gateways) {
+        Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
-            if (app.key().host().equals(host.names())) {
-                put(
-                        routes,
-                        app.key().contextPath(),
-                        app.handler(),
-                        app.key().file().toString(),
-                        failures);
+            if (app.name().host().equals(host.names())) {
+                versions.computeIfAbsent(app.name().contextPath(), _ -> new ArrayList<>()).add(app);
             }
         }
+        Map<String, Handler> routes = new LinkedHashMap<>();
+        versions.forEach((path, of) ->
+                routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                String folder = files.folder().toString();
-                put(routes, files.prefix(), staticFiles(files), folder, failures);
+                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
             } else if (route instanceof RouteSettings.Gateway gateway) {
-                String name = "the upstream " + gateway.upstream();
-                put(routes, gateway.prefix(), gateways.handler(gateway), name, failures);
+                routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
             }
         }
         return routes;
-    }
-
-    private static void put(
-            Map<String, Handler> routes,
-            String path,
-            Handler handler,
-            String source,
-            List<String> failures) {
-        if (routes.putIfAbsent(path + "/*", handler) != null) {
-            failures.add(
-                    source + ": not served, because something else is served at " + path + "/");
-        }
     }
 
     private static Handler staticFiles(RouteSettings.StaticFiles files) {
@@ -184,12 +182,62 @@ final class Site {
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
-        return host instanceof Host one ? one.select(exchange) : host;
+        Handler found = host instanceof Host one ? one.select(exchange) : host;
+        return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
-    /// The requests that this site has begun.
-    RequestCount requests() {
-        return requests;
+    /// What serves a path of a host, without regard to versions; null when nothing does.
+    @Nullable RunningApp find(List<String> host, String path) {
+        String name = host.isEmpty() ? VirtualHosts.ANY : host.getFirst();
+        Handler found = hosts.find(name) instanceof Host one ? one.routes.find(path) : null;
+        return switch (found) {
+            case RunningApp app -> app;
+            case AppVersions versions -> versions.newest();
+            case null, default -> null;
+        };
+    }
+
+    /// The applications that run.
+    List<RunningApp> apps() {
+        return apps;
+    }
+
+    /// The application that runs under a name, or null.
+    @Nullable RunningApp app(AppName name) {
+        for (RunningApp app : apps) {
+            if (app.name().equals(name)) {
+                return app;
+            }
+        }
+        return null;
+    }
+
+    /// Why the application of a name could not be deployed lastly; null when it could.
+    @Nullable AppFailure failure(AppName name) {
+        for (AppFailure failure : failures) {
+            if (failure.key() != null && failure.key().name().equals(name)) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /// The same without what [#failure] answers for a name.
+    Site withoutFailure(AppName name) {
+        List<AppFailure> left = new ArrayList<>(failures);
+        left.removeIf(one -> one.key() != null && one.key().name().equals(name));
+        return new Site(hosts, apps, logs, left, gateways, routes);
+    }
+
+    /// Lets applications take over the sessions of those of `before` that they replace. Called
+    /// before this site is put in force.
+    void follow(Site before) {
+        for (RunningApp app : apps) {
+            RunningApp old = before.app(app.name());
+            if (old != null && !old.equals(app)) {
+                app.deployment().webApp().follow(old.deployment().webApp());
+            }
+        }
     }
 
     /// Writes an exchange that has ended into the log of its host.
@@ -200,7 +248,7 @@ final class Site {
     }
 
     /// What each application that could not be deployed suffers from.
-    List<String> failures() {
+    List<AppFailure> failures() {
         return failures;
     }
 
@@ -209,15 +257,47 @@ final class Site {
         return routes == 0;
     }
 
-    /// Stops what `next` does not use, after the requests that this site has begun. Waits.
-    void retire(Site next, Duration deadline) {
-        requests.awaitNone(deadline);
+    /// Ends the WebSocket sessions of what `next` does not use: they would last as long as their
+    /// clients like.
+    void leave(Site next) {
+        Deployments.leave(unusedBy(next));
+    }
+
+    private List<RunningApp> unusedBy(Site next) {
+        return apps.stream().filter(app -> !next.apps.contains(app)).toList();
+    }
+
+    /// Stops what `next` does not use, each application after the requests that it has begun.
+    /// Waits.
+    ///
+    /// @return the applications that were stopped
+    List<RunningApp> retire(Site next, Duration deadline) {
+        leave(next);
+        List<RunningApp> gone = unusedBy(next);
+        long end = System.nanoTime() + deadline.toNanos();
+        for (RunningApp app : gone) {
+            long left = Math.max(0, end - System.nanoTime());
+            if (!app.requests().awaitNone(Duration.ofNanos(left)) && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with {1} requests still running",
+                        app.key(),
+                        app.requests().running());
+            }
+        }
+        for (RunningApp app : gone) {
+            RunningApp successor = next.app(app.name());
+            if (successor != null) {
+                successor.deployment().webApp().followed();
+            }
+        }
         gateways.retire(next.gateways);
-        Deployments.stop(apps.stream().filter(app -> !next.apps.contains(app)).toList());
+        Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
             }
         });
+        return gone;
     }
 }

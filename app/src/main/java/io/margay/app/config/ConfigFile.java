@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
+    private static final List<String> OF_TLS =
+            List.of("certificates", "protocols", "ciphers", "tls", "client-certificate", "trust");
+
     private static final List<String> OF_AJP =
             List.of(
                     "secret",
@@ -95,11 +98,7 @@ public final class ConfigFile {
         twice(root);
         LimitSettings limits = limits(root.section("limits"));
         WorkerSettings workers = workers(root.section("workers"));
-        SessionSettings sessions =
-                new SessionSettings(
-                        root.section("sessions")
-                                .flatMap(section -> path(section, "file"))
-                                .orElse(null));
+        SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
         if (!problems.isEmpty()) {
             return null;
@@ -114,7 +113,8 @@ public final class ConfigFile {
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
                     root.duration("drain").orElse(defaults.drain()),
-                    gateways.upstreams());
+                    gateways.upstreams(),
+                    admin(root).orElse(null));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -171,7 +171,7 @@ public final class ConfigFile {
             }
         }
         if (!secure) {
-            for (String key : List.of("certificates", "protocols", "client-certificate", "trust")) {
+            for (String key : OF_TLS) {
                 if (section.has(key)) {
                     problem(section, key, "\"" + key + "\" belongs to an https listener");
                 }
@@ -242,7 +242,8 @@ public final class ConfigFile {
             Optional<Path> cert = existing(item, "cert", problems, false);
             Optional<Path> key = existing(item, "key", problems, false);
             if (cert.isPresent() && key.isPresent()) {
-                certificates.add(new Certificate(cert.get(), key.get()));
+                Optional<Path> ocsp = existing(item, "ocsp", problems, false);
+                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
             }
         }
         Optional<Path> trust = existing(section, "trust", problems, false);
@@ -256,12 +257,17 @@ public final class ConfigFile {
                 new TlsConfig(
                         certificates,
                         protocols.isEmpty() ? defaults.protocols() : protocols,
+                        section.list("ciphers", String.class),
                         defaults.applicationProtocols(),
                         section.text("client-certificate")
                                 .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
                                 .orElse(defaults.clientAuth()),
                         trust.orElse(null),
-                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
+                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout()),
+                        section.text("tls")
+                                .map(word ->
+                                        TlsConfig.Provider.valueOf(word.toUpperCase(Locale.ROOT)))
+                                .orElse(defaults.provider())));
     }
 
     private HostSettings host(Settings section, UpstreamReader gateways) {
@@ -331,7 +337,28 @@ public final class ConfigFile {
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
-                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null));
+                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                new AutoDeploySettings(
+                        section.flatMap(s -> s.duration("auto-deploy"))
+                                .orElse(AutoDeploySettings.EVERY_DEFAULT),
+                        section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
+                                .orElse(false)));
+    }
+
+    private SessionSettings sessions(Optional<Settings> section) {
+        return new SessionSettings(
+                section.flatMap(s -> path(s, "file")).orElse(null),
+                section.flatMap(s -> s.text("route")).orElse(""),
+                section.flatMap(s -> s.get("drain-when-disabled", Boolean.class)).orElse(false));
+    }
+
+    private Optional<AdminSettings> admin(Settings root) {
+        Optional<String> token = root.text("admin-token");
+        Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
+        if (endpoint.isEmpty() && token.isPresent()) {
+            problem(root, "admin-token", "\"admin-token\" belongs to \"admin\"");
+        }
+        return endpoint.map(at -> new AdminSettings(at, token.orElse(null)));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

@@ -22,6 +22,7 @@ import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,8 +98,28 @@ public final class FileShape {
                                         UpstreamShape.upstream()),
                                 "none",
                                 "Groups of servers that routes pass requests on to."),
-                        later("admin")),
+                        optional(
+                                "admin",
+                                ENDPOINT,
+                                "none",
+                                "Listens there for those who run the server: page, JSON API,"
+                                        + " Tomcat manager's text interface, `/metrics`,"
+                                        + " `/health`."),
+                        optional(
+                                "admin-token",
+                                text(
+                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
+                                        FileShape::token),
+                                "made at the first start, in `admin-token` in the work folder",
+                                "What changes by way of `admin` must carry.")),
                 List.of());
+    }
+
+    private static String token(String text) {
+        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section listener() {
@@ -129,6 +150,18 @@ public final class FileShape {
                         new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
                         "TLSv1.3, TLSv1.2",
                         "TLS versions that are spoken."),
+                optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."),
                 optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
@@ -199,7 +232,13 @@ public final class FileShape {
                 "a certificate",
                 List.of(
                         required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
                 List.of());
     }
 
@@ -290,8 +329,30 @@ public final class FileShape {
                                 "file",
                                 PATH,
                                 "`sessions` in the work folder",
-                                "Folder where they are kept over a restart.")),
+                                "Folder where they are kept over a restart."),
+                        optional(
+                                "route",
+                                text(SessionIds.ROUTE_FORM, FileShape::route),
+                                "none",
+                                "What session identifiers end with, after a dot, so that a gateway"
+                                        + " keeps a session with this server (Tomcat's"
+                                        + " `jvmRoute`)."),
+                        optional(
+                                "drain-when-disabled",
+                                flag(),
+                                "false",
+                                "Whether clients without a live session are sent to another server"
+                                        + " while the load balancer says that this one is disabled"
+                                        + " (`JK_LB_ACTIVATION`, as Tomcat's"
+                                        + " `LoadBalancerDrainingValve`).")),
                 List.of());
+    }
+
+    private static String route(String text) {
+        if (!SessionIds.isRoute(text)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section workers() {
@@ -337,7 +398,22 @@ public final class FileShape {
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
-                                        + " `{PBKDF2}iterations$salt$hash`.")),
+                                        + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "auto-deploy",
+                                duration(),
+                                Amounts.write(AutoDeploySettings.EVERY_DEFAULT),
+                                "How often the applications' files are looked at: a changed WAR or"
+                                        + " `WEB-INF/web.xml` is deployed anew, and in a `webapps`"
+                                        + " folder a new one is deployed and a removed one"
+                                        + " undeployed; 0s = never."),
+                        optional(
+                                "undeploy-old-versions",
+                                flag(),
+                                "false",
+                                "Whether a version (`name##version`) that is not the newest is"
+                                        + " undeployed, and deleted from its folder, when its last"
+                                        + " session has ended.")),
                 List.of());
     }
 }

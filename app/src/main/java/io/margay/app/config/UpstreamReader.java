@@ -12,7 +12,6 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
-import io.margay.gateway.proxy.ReverseProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,11 +104,6 @@ final class UpstreamReader {
     private Optional<PeerConfig> peer(Settings upstream, Settings member) {
         Optional<PeerUrl> url = member.get("url", PeerUrl.class);
         if (url.isEmpty()) {
-            return Optional.empty();
-        }
-        PeerScheme scheme = url.get().address().scheme();
-        if (!ReverseProxy.speaks(scheme)) {
-            problem(member, "url", "this version does not speak " + scheme.word());
             return Optional.empty();
         }
         String name = member.text("name").orElse(url.get().address().toString());

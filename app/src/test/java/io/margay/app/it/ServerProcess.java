@@ -55,6 +55,7 @@ final class ServerProcess implements AutoCloseable {
         builder.environment().put("MARGAY_NO_BUILD", "1");
         builder.environment().put("MARGAY_JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("MARGAY_JAVA_OPTS", "-Xmx256m");
+        builder.environment().put("MARGAY_NO_CACHE", "1");
         builder.environment().putAll(environment);
         return new ServerProcess(builder);
     }
@@ -134,6 +135,11 @@ final class ServerProcess implements AutoCloseable {
                 .map(found -> Integer.parseInt(found.group(1)))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no port: " + this));
+    }
+
+    /// The process.
+    ProcessHandle handle() {
+        return process.toHandle();
     }
 
     /// Ends the server as a service manager does, by SIGTERM; its exit code.

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /// What the choice of a peer for one request depends on. Immutable.
 ///
-/// @param sessions session ids that the request carries, with route suffix, most telling first
-/// @param tried peers that have failed this request
+/// @param sessions session ids that the request carries, with route suffix, most telling first;
+///   [SessionIds] finds them
+/// @param tried peers that have failed this request; empty again = another round
 /// @param stateless whether this request makes no session, whatever it looks like (mod_jk's
 ///   `stateless`)
 /// @param ignoreSessions whether its sessions do not count (`sticky_ignore`)
@@ -25,4 +26,13 @@ public record Selection(
     /// A request without a session, offered for the first time.
     public static final Selection FIRST =
             new Selection(List.of(), List.of(), false, false, null, Map.of());
+
+    /// What `peer` is used for as this request sees it (sent to it as `JK_LB_ACTIVATION`).
+    public Activation activation(Peer peer) {
+        if (activations.isEmpty()) {
+            return peer.activation();
+        }
+        Activation ruled = activations.get(peer.config().name());
+        return ruled == null ? peer.activation() : ruled;
+    }
 }

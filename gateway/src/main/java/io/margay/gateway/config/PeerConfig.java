@@ -60,6 +60,38 @@ public record PeerConfig(
                 Failures.defaults());
     }
 
+    /// The same with another share.
+    public PeerConfig withShare(Share other) {
+        return new PeerConfig(name, address, path, root, other, pool, timeouts, ajp, failures, tls);
+    }
+
+    /// The same at another address.
+    public PeerConfig withAddress(PeerAddress other) {
+        return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures, tls);
+    }
+
+    /// The same with other rules for connections.
+    public PeerConfig withPool(Pool other) {
+        return new PeerConfig(
+                name, address, path, root, share, other, timeouts, ajp, failures, tls);
+    }
+
+    /// The same with other time limits.
+    public PeerConfig withTimeouts(Timeouts other) {
+        return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures, tls);
+    }
+
+    /// The same with another account of failures.
+    public PeerConfig withFailures(Failures other) {
+        return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other, tls);
+    }
+
+    /// The same with other AJP settings.
+    public PeerConfig withAjp(Ajp other) {
+        return new PeerConfig(
+                name, address, path, root, share, pool, timeouts, other, failures, tls);
+    }
+
     /// Its share of the requests.
     ///
     /// @param route the session suffix that belongs to it; empty = none
@@ -86,6 +118,96 @@ public record PeerConfig(
         /// One share, with the peer's name as its route.
         public static Share defaults(String route) {
             return new Share(route, "", "", 1, 0, Activation.ACTIVE, false, false, 0, false);
+        }
+
+        /// The same, used for something else.
+        public Share withActivation(Activation other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    other,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with another weight.
+        public Share withWeight(double other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    other,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with other names: where its sessions are found, and where they go without it.
+        public Share withRoutes(String route, String domain, String redirect) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same at another distance.
+        public Share withDistance(int other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    other,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with another limit of requests at one time.
+        public Share withBusyMax(int other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    other,
+                    ignoreErrors);
+        }
+
+        /// The same in other roles of mod_proxy.
+        public Share withRoles(boolean standby, boolean spare, boolean ignoreErrors) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
         }
     }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param attempts peers that one request is offered at most; 0 = each of them once
 /// @param escalation how long errors of a peer that still has requests in flight keep it out of
 ///   error state (mod_jk's `error_escalation_time`)
-/// @param replyTimeoutsMax late answers that are forgiven (mod_jk's `max_reply_timeouts`)
+/// @param replyTimeoutsMax late answers that are forgiven (mod_jk's `max_reply_timeouts`); -1 = any
+///   number, which is mod_proxy's `failontimeout=Off`
 /// @param forceRecovery whether peers in error are tried when none other is left
 /// @param maintain pause between two rounds of maintenance: counters age, errors recover
 /// @param health active checks, or null
@@ -52,6 +53,54 @@ public record UpstreamConfig(
                 null);
     }
 
+    /// The same with another method.
+    public UpstreamConfig withMethod(BalanceMethod other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                other,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
+    /// The same with other rules for sessions.
+    public UpstreamConfig withSticky(Sticky other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                other,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
+    /// The same with another tolerance of errors.
+    public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
     /// How a request's session leads to its peer.
     ///
     /// @param enabled whether it does at all
@@ -72,6 +121,19 @@ public record UpstreamConfig(
             boolean force,
             @Nullable String setCookie,
             @Nullable String setCookiePath) {
+        /// The same, enabled or forced otherwise.
+        public Sticky with(boolean enabled, boolean force) {
+            return new Sticky(
+                    enabled,
+                    cookie,
+                    parameter,
+                    separator,
+                    queryParameter,
+                    force,
+                    setCookie,
+                    setCookiePath);
+        }
+
         /// `JSESSIONID` and `;jsessionid`.
         public static Sticky defaults() {
             return new Sticky(true, "JSESSIONID", "jsessionid", ".", false, false, null, null);

@@ -5,6 +5,7 @@ import io.margay.transport.Dialer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// All connections of one loop to peers, and the arrays that they share. Confined to the loop, but
 /// for [#dialer].
@@ -25,6 +26,7 @@ public final class LoopPeers {
     private final byte[] content;
     private final byte[] probe = new byte[1];
     private final Staging staging = new Staging(STAGING_BYTES);
+    private @Nullable PeerChannel stagingOf;
 
     LoopPeers(Dialer dialer, PeerLimits limits, Function<Peer, PeerShare> shares) {
         this.dialer = dialer;
@@ -78,7 +80,7 @@ public final class LoopPeers {
         return switch (peer.config().address().scheme()) {
             case HTTP, HTTPS -> new Http1Protocol(limits);
             case AJP -> new AjpProtocol(peer.config(), limits);
-            case FCGI -> throw new IllegalStateException("FastCGI peers are refused before this");
+            case FCGI -> new FastCgiProtocol(peer.config());
         };
     }
 
@@ -94,8 +96,22 @@ public final class LoopPeers {
         return probe;
     }
 
-    Staging staging() {
+    /// Where `channel` puts what it sends next. What another has put and not sent, because its
+    /// request came to an end, is thrown away: it must never be sent to anybody else.
+    Staging staging(PeerChannel channel) {
+        if (!channel.equals(stagingOf)) {
+            clearStaging();
+            stagingOf = channel;
+        }
         return staging;
+    }
+
+    /// Throws away what `channel` has put.
+    void dropStaging(PeerChannel channel) {
+        if (channel.equals(stagingOf)) {
+            clearStaging();
+            stagingOf = null;
+        }
     }
 
     void clearStaging() {

@@ -77,7 +77,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     ///
     /// @param probe whether to look at the socket, too
     boolean isUsable(boolean probe) {
-        if (state != State.IDLE || io.isClosed() || isOld()) {
+        boolean moved = !config.address().equals(pool.peer().config().address());
+        if (moved || state != State.IDLE || io.isClosed() || isOld()) {
             close();
             return false;
         }
@@ -109,7 +110,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     ///
     /// @param then told null, or why it is of no use: it is closed then
     void ping(Consumer<@Nullable String> then) {
-        Staging out = loop.staging();
+        Staging out = loop.staging(this);
         if (!protocol.ping(out)) {
             then.accept(null);
             return;
@@ -134,7 +135,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         headCame = false;
         shutdownDue = false;
         reply = request.reply();
-        protocol.begin(request, loop.staging());
+        loop.clearStaging();
+        protocol.begin(request, loop.staging(this));
     }
 
     @Override
@@ -146,20 +148,20 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
 
     @Override
     public void content(byte[] source, int offset, int length) {
-        protocol.content(source, offset, length, loop.staging());
+        protocol.content(source, offset, length, loop.staging(this));
     }
 
     @Override
     public void contentEnd(FieldList trailers) {
         if (!requestEnded) {
             requestEnded = true;
-            protocol.contentEnd(trailers, loop.staging());
+            protocol.contentEnd(trailers, loop.staging(this));
         }
     }
 
     @Override
     public void flush() {
-        Staging out = loop.staging();
+        Staging out = loop.staging(this);
         try {
             if (out.to > 0) {
                 int taken = isPending() || broken ? 0 : io.write(out.bytes, 0, out.to);
@@ -345,7 +347,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             }
             case ROOM -> {
                 if (requestEnded) {
-                    protocol.contentEnd(NO_FIELDS, loop.staging());
+                    protocol.contentEnd(NO_FIELDS, loop.staging(this));
                     flush();
                 } else if (told != null) {
                     told.room();
@@ -505,6 +507,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     void close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
+            loop.dropStaging(this);
             held = NOTHING;
             heldLength = 0;
             pending = NOTHING;

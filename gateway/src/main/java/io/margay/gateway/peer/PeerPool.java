@@ -18,7 +18,6 @@ final class PeerPool {
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
-    private final DialTarget target;
     private final PeerConfig.Pool config;
     private final Deque<PeerChannel> idle = new ArrayDeque<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -34,7 +33,6 @@ final class PeerPool {
         this.peer = peer;
         this.share = share;
         config = peer.config().pool();
-        target = PeerTargets.of(peer.config());
         timer = loop.dialer().timer(this::expire);
     }
 
@@ -69,6 +67,7 @@ final class PeerPool {
     private void open() {
         if (share.tryOpen(config.max())) {
             dialling++;
+            DialTarget target = PeerTargets.of(peer.config());
             loop.dialer().dial(target, this::connected, this::notConnected);
             return;
         }

@@ -4,6 +4,7 @@ import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
@@ -61,6 +62,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private boolean over;
     private boolean awaitsInput;
     private boolean awaitsContinue;
+    private boolean collecting;
     private boolean upgrading;
     private boolean answering;
     private long bytesOut;
@@ -91,7 +93,53 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     void begin() {
         exchange.onEnd(this::downstreamEnded);
-        choose();
+        collecting =
+                head.contentLength() == RequestHead.UNKNOWN_LENGTH
+                        && needsLength(target.upstream());
+        if (collecting) {
+            collect();
+        } else {
+            choose();
+        }
+    }
+
+    /// A CGI program reads as much as it was told, so that it must be told.
+    private static boolean needsLength(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (each.config().address().scheme() == PeerScheme.FCGI) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Takes the whole content before a peer is chosen.
+    private void collect() {
+        byte[] bytes = loop.content();
+        try {
+            while (!replay.isEnded() && replay.isComplete()) {
+                int count = exchange.poll(bytes, 0, bytes.length);
+                if (count == 0) {
+                    awaitInput();
+                    return;
+                }
+                if (count > 0) {
+                    replay.add(bytes, count);
+                }
+                if (count < 0 || exchange.inputEnded()) {
+                    replay.end();
+                }
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+            return;
+        }
+        collecting = false;
+        if (replay.isComplete()) {
+            choose();
+        } else {
+            giveUp(411, "Content of this size needs a Content-Length here.");
+        }
     }
 
     // Which peer
@@ -161,11 +209,26 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         awaitsContinue = expect;
+        if (expect) {
+            continueAfter(peer.config().timeouts().ping());
+        }
         if (replay.isEmpty()) {
             pump();
         } else {
             resend(found);
         }
+    }
+
+    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
+    private void continueAfter(Duration patience) {
+        loop.dialer()
+                .timer(() -> {
+                    if (awaitsContinue && !over) {
+                        awaitsContinue = false;
+                        pump();
+                    }
+                })
+                .at(System.nanoTime() + patience.toNanos());
     }
 
     private static boolean isHttp(PeerConfig config) {
@@ -182,16 +245,26 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
                 fields.of(exchange, config, rules, expect, upgrading && http),
-                head.contentLength(),
+                contentLength(config),
                 expect,
                 upgrading && http,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(on));
     }
 
+    private long contentLength(PeerConfig config) {
+        long declared = head.contentLength();
+        boolean collected =
+                declared == RequestHead.UNKNOWN_LENGTH
+                        && config.address().scheme() == PeerScheme.FCGI;
+        return collected ? replay.length() : declared;
+    }
+
     private Map<String, String> attributes(Peer on) {
         Map<String, String> attributes = new HashMap<>(rules.attributes());
-        attributes.put("JK_LB_ACTIVATION", on.activation().code());
+        Activation ruled = rules.selection().activations().get(on.config().name());
+        Activation activation = ruled == null ? on.activation() : ruled;
+        attributes.put("JK_LB_ACTIVATION", activation.code());
         return attributes;
     }
 
@@ -254,7 +327,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         if (over) {
             return;
         }
-        if (relay.isRaw()) {
+        if (collecting) {
+            collect();
+        } else if (relay.isRaw()) {
             pumpRaw();
         } else {
             pump();

@@ -60,6 +60,11 @@ final class RequestReplay {
         return complete && length == 0;
     }
 
+    /// Bytes that are here.
+    int length() {
+        return length;
+    }
+
     // Sending once more
 
     void rewind() {

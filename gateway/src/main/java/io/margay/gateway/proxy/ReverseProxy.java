@@ -1,11 +1,11 @@
 package io.margay.gateway.proxy;
 
-import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;
+import io.margay.transport.Dialer;
 import java.io.IOException;
 
 /// Answers requests by what peers answer. Thread-safe: each request is worked on by the loop that
@@ -37,20 +37,15 @@ public final class ReverseProxy implements Handler {
     public void forward(Exchange exchange, ProxyTarget target) throws IOException {
         if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
-        } else if (dialing.waits()) {
-            BlockingBridge.begin(dialing, this, target);
+        } else if (dialing.carrier().waits()) {
+            BridgedExchange.begin(dialing, this, target);
         } else {
-            begin(dialing, dialing, target);
+            begin(dialing, dialing.carrier().dialer(), target);
         }
     }
 
-    /// Begins on the loop of `dialing`'s dialer.
-    void begin(Exchange exchange, DialingExchange dialing, ProxyTarget target) {
-        new ProxyExchange(exchange, pools.on(dialing.dialer()), fields, target).begin();
-    }
-
-    /// Whether peers of that kind can be reached.
-    public static boolean speaks(PeerScheme scheme) {
-        return scheme != PeerScheme.FCGI;
+    /// Begins; on the dialer's loop.
+    void begin(Exchange exchange, Dialer dialer, ProxyTarget target) {
+        new ProxyExchange(exchange, pools.on(dialer), fields, target).begin();
     }
 }

@@ -19,6 +19,8 @@ final class ReverseProxyTest {
             nio, AJP
             native, HTTP
             native, AJP
+            blocking, HTTP
+            blocking, AJP
             """;
 
     @ParameterizedTest

@@ -12,7 +12,6 @@ import io.margay.server.DialingExchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
-import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -378,13 +377,8 @@ final class Http1Exchange implements DialingExchange {
     }
 
     @Override
-    public Dialer dialer() {
-        return io.dialer();
-    }
-
-    @Override
-    public boolean waits() {
-        return io.blocking();
+    public Carrier carrier() {
+        return connection;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.jsp.JspSetup;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -150,7 +151,7 @@ public final class Deployer {
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);
-            WebAppSettings webApp =
+            WebAppSettings asked =
                     settings.webApp()
                             .apply(
                                     WebAppSettings.at(contextPath)
@@ -158,6 +159,8 @@ public final class Deployer {
                                             .withSessionFile(work.sessions(key)))
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
+            WebAppSettings webApp =
+                    context.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))

@@ -55,13 +55,7 @@ public final class BlockingTransport implements Transport {
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         BlockingListener listener =
-                new BlockingListener(
-                        this,
-                        ServerChannels.bind(config),
-                        config,
-                        secured.handlers(),
-                        secured.reload(),
-                        secured.close());
+                new BlockingListener(this, ServerChannels.bind(config), config, secured);
         listeners.add(listener);
         listener.start();
         return listener;

@@ -71,13 +71,7 @@ public final class MemoryTransport implements Transport {
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) {
         TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
         LoopListener listener =
-                new LoopListener(
-                        config,
-                        config.address(),
-                        secured.handlers(),
-                        List.of(loop),
-                        secured.reload(),
-                        secured.close());
+                new LoopListener(config, config.address(), secured, List.of(loop), secured.close());
         listeners.add(listener);
         return listener;
     }

@@ -3,6 +3,7 @@ package io.margay.transport.nativeio;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.margay.transport.BufferPool;
 import java.io.IOException;
@@ -98,6 +99,7 @@ final class Libc {
         static final MemorySegment SHUTDOWN = find("shutdown");
         static final MemorySegment CLOSE = find("close");
         static final MemorySegment WRITE = find("write");
+        static final MemorySegment SENDFILE = find("sendfile");
         static final MemorySegment EVENTFD = find("eventfd");
         static final MemorySegment EPOLL_CREATE1 = find("epoll_create1");
         static final MemorySegment EPOLL_CTL = find("epoll_ctl");
@@ -180,6 +182,15 @@ final class Libc {
     /// @param errno one int outside the heap, for this caller alone
     int epollWait(MemorySegment errno, int epoll, MemorySegment events, int max, int millis) {
         return (int) call(errno, Calls.EPOLL_WAIT, epoll, events.address(), max, millis, 0);
+    }
+
+    /// Sends a part of a file. Not critical: the file may have to be read from a disk.
+    ///
+    /// @param memory eight bytes outside the heap, for this caller alone
+    /// @return bytes, 0 at the file's end, or the negated errno
+    int sendfile(MemorySegment memory, int socket, int file, long position, int count) {
+        memory.set(JAVA_LONG_UNALIGNED, 0, position);
+        return (int) call4(Calls.SENDFILE, socket, file, memory.address(), count);
     }
 
     int epollCreate() throws IOException {

@@ -104,9 +104,8 @@ public final class NativeTransport implements Transport {
                 new LoopListener(
                         config,
                         EpollAcceptor.boundAddress(libc, addresses, server),
-                        secured.handlers(),
+                        secured,
                         loops,
-                        secured.reload(),
                         () -> {
                             close(server);
                             secured.close().run();

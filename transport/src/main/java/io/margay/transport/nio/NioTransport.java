@@ -73,12 +73,7 @@ public final class NioTransport implements Transport {
         channel.configureBlocking(false);
         LoopListener listener =
                 new LoopListener(
-                        config,
-                        channel.getLocalAddress(),
-                        secured.handlers(),
-                        loops,
-                        secured.reload(),
-                        secured.close());
+                        config, channel.getLocalAddress(), secured, loops, secured.close());
         NioLoop loop = loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
         listener.start(List.of(new NioAcceptor(loop, listener, channel, buffers)));
         listeners.add(listener);

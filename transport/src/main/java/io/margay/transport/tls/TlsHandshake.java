@@ -131,6 +131,9 @@ final class TlsHandshake implements ConnectionHandler {
             over = true;
             failed.accept(failure);
         }
+        if (engine != null) {
+            TlsEngines.release(engine);
+        }
     }
 
     private void go() {

@@ -45,7 +45,12 @@ public final class TlsLayer implements AutoCloseable {
     ///
     /// @param reload reads the certificate files again
     /// @param close ends the watch over them
-    public record Secured(ConnectionHandler.Factory handlers, Runnable reload, Runnable close) {}
+    /// @param provider whose TLS it is; null for plain text
+    public record Secured(
+            ConnectionHandler.Factory handlers,
+            Runnable reload,
+            Runnable close,
+            @Nullable String provider) {}
 
     /// Opens the server socket for handlers behind TLS.
     @FunctionalInterface
@@ -83,15 +88,16 @@ public final class TlsLayer implements AutoCloseable {
     /// @throws io.margay.transport.TlsSetupException when a file cannot be used
     public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
         if (tls == null) {
-            return new Secured(handlers, () -> {}, () -> {});
+            return new Secured(handlers, () -> {}, () -> {}, null);
         }
-        TlsContext context = new TlsContext(tls);
+        TlsContext context = new TlsContext(tls, !inline);
         watched.add(context);
         watch();
         return new Secured(
                 raw -> TlsHandshake.accepting(raw, this, context, handlers, tls.handshakeTimeout()),
                 context::reload,
-                () -> watched.remove(context));
+                () -> watched.remove(context),
+                context.provider());
     }
 
     /// Puts TLS between an outbound connection and its handlers.

@@ -1,0 +1,26 @@
+package io.margay.app;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.User;
+import java.util.List;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/// The users who may manage the server: those of the users' file with the role of Tomcat's manager
+/// for scripts. Immutable.
+///
+/// @param realm null = nobody
+record Managers(@Nullable Realm realm) implements BiPredicate<String, String> {
+    private static final List<String> ROLES = List.of("manager-script");
+
+    static Managers of(MargayConfig config) {
+        return new Managers(Deployments.realm(config));
+    }
+
+    @Override
+    public boolean test(String name, String password) {
+        User user = realm == null ? null : realm.authenticate(name, password);
+        return user != null && ROLES.stream().anyMatch(user.roles()::contains);
+    }
+}
