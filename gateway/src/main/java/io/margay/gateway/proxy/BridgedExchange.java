@@ -197,10 +197,12 @@ final class BridgedExchange implements Exchange {
 
     @Override
     public void upgrade() throws IOException {
-        output.put(true, () -> {
-            real.upgrade();
-            input.restart();
-        });
+        output.put(
+                true,
+                () -> {
+                    real.upgrade();
+                    input.restart();
+                });
         input.awaitRestart();
     }
 

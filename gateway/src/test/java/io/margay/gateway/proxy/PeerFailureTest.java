@@ -42,7 +42,9 @@ final class PeerFailureTest {
         while (true) {
             String head = talk.head();
             if (head.contains("Content-Length: 5")) {
-                assertEquals("hello", new String(talk.body(5), java.nio.charset.StandardCharsets.US_ASCII));
+                assertEquals(
+                        "hello",
+                        new String(talk.body(5), java.nio.charset.StandardCharsets.US_ASCII));
             }
             talk.send(GOOD);
         }
@@ -65,8 +67,7 @@ final class PeerFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "native", "blocking"})
-    void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport)
-            throws IOException {
+    void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport) throws IOException {
         try (ScriptedPeer one = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 ScriptedPeer two = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 Gateway gateway = new Gateway(transport, one.peer("one"), two.peer("two"));
@@ -105,12 +106,11 @@ final class PeerFailureTest {
     void pooledConnection_closedWhileIdle_isReplaced(String transport) throws IOException {
         // Each connection answers one request and is closed by the peer while it idles.
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.body(5);
-                                    talk.send(GOOD);
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.body(5);
+                            talk.send(GOOD);
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 20; i++) {
@@ -132,16 +132,15 @@ final class PeerFailureTest {
     void pooledConnection_closedUponTheRequest_isReplacedForIdempotentOnes() throws IOException {
         AtomicInteger number = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(GOOD);
-                                    if (number.incrementAndGet() == 1) {
-                                        talk.head();
-                                        talk.reset();
-                                    }
-                                    good(talk);
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(GOOD);
+                            if (number.incrementAndGet() == 1) {
+                                talk.head();
+                                talk.reset();
+                            }
+                            good(talk);
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("ok", client.send(GET).response().text());
@@ -154,12 +153,11 @@ final class PeerFailureTest {
     void answer_cutOffWithinDeclaredLength_ofAnIdempotentRequest_isTriedOnAnother()
             throws IOException {
         try (ScriptedPeer bad =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+                            talk.socket.close();
+                        });
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
                 Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
                 RawHttpClient client = gateway.client()) {
@@ -176,12 +174,11 @@ final class PeerFailureTest {
     void answer_cutOffAfterItWasPassedOn_isSeenAsFailureByTheClient(String transport)
             throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
+                            talk.socket.close();
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -192,14 +189,13 @@ final class PeerFailureTest {
     @Test
     void chunkedAnswer_cutOff_isSeenAsFailureByTheClient() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(
-                                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                                    + "4\r\nhalf\r\n");
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(
+                                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                            + "4\r\nhalf\r\n");
+                            talk.socket.close();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -234,12 +230,11 @@ final class PeerFailureTest {
     void client_thatLeaves_closesTheConnectionToThePeer() throws IOException {
         AtomicInteger ended = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.awaitEnd();
-                                    ended.incrementAndGet();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.awaitEnd();
+                            ended.incrementAndGet();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -253,11 +248,10 @@ final class PeerFailureTest {
     @Test
     void client_thatBreaksItsContent_isAnswered400AndThePeerSeesNoEnd() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
