@@ -89,7 +89,7 @@ final class GatewayConfig {
                         .map(one -> new TlsConfig.Certificate(one.cert(), one.key()))
                         .toList(),
                 plan.protocols().isEmpty() ? defaults.protocols() : plan.protocols(),
-                defaults.cipherSuites(),
+                List.of(),
                 defaults.applicationProtocols(),
                 TlsConfig.ClientAuth.valueOf(plan.clientAuth().toUpperCase(Locale.ROOT)),
                 plan.trust(),

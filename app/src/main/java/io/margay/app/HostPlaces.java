@@ -62,9 +62,13 @@ final class HostPlaces {
         return table(exchange).find(Authority.host(exchange.request().target().authority()));
     }
 
-    /// The host of a name among those of no place, or null.
+    /// The first host of a name, or null.
     @Nullable Handler find(String name) {
-        return others.find(name);
+        Handler found = others.find(name);
+        for (VirtualHosts table : places.values()) {
+            found = found != null ? found : table.find(name);
+        }
+        return found;
     }
 
     private VirtualHosts table(Exchange exchange) {

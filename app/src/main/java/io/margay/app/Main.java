@@ -24,6 +24,7 @@ public final class Main {
                     RunCommand.COMMAND,
                     GatewayCommand.COMMAND,
                     CheckCommand.COMMAND,
+                    LabCommand.COMMAND,
                     VersionCommand.COMMAND);
 
     private final PrintStream out;
@@ -98,6 +99,7 @@ public final class Main {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
+            case "lab" -> new LabCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
     }

@@ -172,7 +172,8 @@ final class RunCommand {
         MargayConfig config = options.config(missing);
         missing.forEach(problem -> err.println("margay: " + problem));
         Optional<Path> file = options.file();
-        return new Serving(err, file.map(this::source).orElse(null)).serve(config, () -> {});
+        return new Serving(err, file.map(this::source).orElse(null))
+                .serve(config, StartCache::makeLater);
     }
 
     static String logLevel(Arguments arguments, Map<String, String> environment, boolean debug) {

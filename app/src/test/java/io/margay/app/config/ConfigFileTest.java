@@ -222,11 +222,6 @@ final class ConfigFileTest {
         assertTrue(found.get(1).contains("route"), found.toString());
     }
 
-        assertTrue(
-                found.stream().allMatch(line -> line.endsWith("not supported by this version")),
-                found.toString());
-    }
-
     @Test
     void ajpListener_withSecret_isOne() throws IOException {
         Files.writeString(
