@@ -45,7 +45,6 @@ final class Serving {
         FutureTask<Boolean> signals = new FutureTask<>(this::listen);
         Thread.ofPlatform().name("margay-signals").daemon().start(signals);
         MargayServer started = Startup.start(config, err, it -> ready(it, signals));
-        StartCache.makeLater();
         ready.run();
         started.awaitStop();
         return Main.DONE;
