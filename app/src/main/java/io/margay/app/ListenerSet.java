@@ -11,6 +11,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -106,7 +107,7 @@ final class ListenerSet {
                 new HttpServer(
                         handler,
                         dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits),
+                        HttpServerConfig.defaults().withLimits(limits).withHttp2(settings.http2()),
                         observer);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
@@ -116,7 +117,7 @@ final class ListenerSet {
         try {
             ListenerConfig socket =
                     new ListenerConfig(
-                            address, settings.backlog(), settings.connectionsMax(), settings.tls());
+                            address, settings.backlog(), settings.connectionsMax(), tls(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -136,6 +137,15 @@ final class ListenerSet {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /// How the listener speaks TLS; ALPN offers what it speaks above.
+    private static @Nullable TlsConfig tls(ListenerSettings settings) {
+        TlsConfig tls = settings.tls();
+        return tls == null
+                ? null
+                : tls.withApplicationProtocols(
+                        settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {

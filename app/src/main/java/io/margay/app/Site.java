@@ -34,9 +34,17 @@ final class Site {
 
     /// Serves nothing.
     static final Site NONE =
-            new Site(HostPlaces.NONE, List.of(), Map.of(), List.of(), Gateways.NONE, 0);
+            new Site(
+                    HostPlaces.NONE,
+                    SharedResources.NONE,
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    Gateways.NONE,
+                    0);
 
     private final HostPlaces hosts;
+    private final SharedResources shared;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<AppFailure> failures;
@@ -45,12 +53,14 @@ final class Site {
 
     private Site(
             HostPlaces hosts,
+            SharedResources shared,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
             Gateways gateways,
             int routes) {
         this.hosts = hosts;
+        this.shared = shared;
         this.gateways = gateways;
         this.routes = routes;
         this.apps = List.copyOf(apps);
@@ -87,11 +97,13 @@ final class Site {
             Supplier<Site> inForce,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
+        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
         Gateways gateways = before.gateways.next(config.upstreams());
-        Deployments.Outcome outcome =
-                Deployments.deploy(config, before, change, stopped, inForce, progress);
-        List<RunningApp> apps = outcome.apps();
+        List<RunningApp> apps = List.of();
         try {
+            Deployments.Outcome outcome =
+                    Deployments.deploy(config, shared, before, change, stopped, inForce, progress);
+            apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
@@ -104,9 +116,11 @@ final class Site {
                                 gateways.rules(host.rules()),
                                 logs(host, before, logs)));
             }
-            return new Site(places.build(), apps, logs, outcome.failures(), gateways, served);
+            return new Site(
+                    places.build(), shared, apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+                    .retire(before, Duration.ZERO);
             throw e;
         }
     }
@@ -226,7 +240,7 @@ final class Site {
     Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, apps, logs, left, gateways, routes);
+        return new Site(hosts, shared, apps, logs, left, gateways, routes);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called
@@ -298,6 +312,9 @@ final class Site {
                 log.close();
             }
         });
+        if (shared != next.shared && shared != SharedResources.NONE) {
+            shared.close();
+        }
         return gone;
     }
 }

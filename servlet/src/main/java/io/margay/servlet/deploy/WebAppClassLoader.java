@@ -1,5 +1,7 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.naming.NamedLoader;
+import io.margay.servlet.naming.Naming;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.JarURLConnection;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// first, then the APIs that the container supplies, then the application (WEB-INF/classes before
 /// WEB-INF/lib), then what else of the container applications may see. Thread-safe and parallel
 /// capable; closing it releases the libraries' files.
-final class WebAppClassLoader extends URLClassLoader {
+final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     static {
         registerAsParallelCapable();
     }
@@ -32,7 +34,11 @@ final class WebAppClassLoader extends URLClassLoader {
 
     private final String application;
     private final List<Path> libraries;
-    private final ContainerClasses container;
+    private final ClassLoader container;
+    private volatile @Nullable Naming naming;
+
+    /// Filled by the deploying thread, emptied by the one that ends the application.
+    private final List<AutoCloseable> closing = new ArrayList<>();
 
     /// @param application its name, for messages
     /// @param classes WEB-INF/classes, or null when there is none
@@ -41,11 +47,27 @@ final class WebAppClassLoader extends URLClassLoader {
             String application,
             @Nullable Path classes,
             List<Path> libraries,
-            ContainerClasses container) {
+            ClassLoader container) {
         super("application " + application, urls(classes, libraries), container);
         this.application = application;
         this.libraries = List.copyOf(libraries);
         this.container = container;
+    }
+
+    @Override
+    public @Nullable Naming naming() {
+        return naming;
+    }
+
+    /// Gives the application its names, which end when this is closed.
+    void naming(Naming names) {
+        naming = names;
+        atEnd(names);
+    }
+
+    /// Leaves something to be closed with this.
+    void atEnd(AutoCloseable closeable) {
+        closing.add(closeable);
     }
 
     private static URL[] urls(@Nullable Path classes, List<Path> libraries) {
@@ -192,10 +214,19 @@ final class WebAppClassLoader extends URLClassLoader {
                 && ofPlatform(name.substring(0, name.length() - 6).replace('/', '.'));
     }
 
-    /// Releases the libraries, also those that URLs of [#getResource] opened through the JDK's
-    /// cache.
+    /// Ends the application's resources and releases the libraries, also those that URLs of
+    /// [#getResource] opened through the JDK's cache.
     @Override
     public void close() throws IOException {
+        for (AutoCloseable closeable : closing.reversed()) {
+            try {
+                closeable.close();
+            } catch (Exception e) {
+                LOG.log(Level.DEBUG, "{0} was not closed: {1}", closeable, e.toString());
+            }
+        }
+        closing.clear();
+        naming = null;
         super.close();
         for (Path library : libraries) {
             try {
