@@ -135,7 +135,8 @@ final class Deployments {
         Map<List<String>, Deployer> deployers = new HashMap<>();
         Realm realm = realm(config, shared);
         for (HostSettings host : config.hosts()) {
-            deployers.put(host.names(), new Deployer(settings(config, host, realm, shared, inForce)));
+            deployers.put(
+                    host.names(), new Deployer(settings(config, host, realm, shared, inForce)));
         }
         return deployers;
     }

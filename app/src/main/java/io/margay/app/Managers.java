@@ -21,8 +21,7 @@ record Managers(@Nullable Realm realm) implements BiPredicate<String, String> {
         return new Managers(
                 users == null
                         ? null
-                        : LockOutRealm.around(
-                                Deployments.users(users), config.deploy().lockOut()));
+                        : LockOutRealm.around(Deployments.users(users), config.deploy().lockOut()));
     }
 
     @Override

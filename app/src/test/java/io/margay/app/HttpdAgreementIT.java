@@ -65,10 +65,12 @@ final class HttpdAgreementIT {
     static List<CorpusFile> corpus() {
         return CorpusFile.all(CORPUS).stream()
                 .filter(file -> file.has("httpd.conf") && file.has("routes"))
-                .filter(file -> file.text("httpd.conf").contains("Listen @LISTEN@")
-                        || file.text("httpd.conf").contains("Listen ${port}"))
-                .filter(file -> file.lines("account", Map.of()).stream()
-                        .noneMatch(line -> line.startsWith("wrong")))
+                .filter(file ->
+                        file.text("httpd.conf").contains("Listen @LISTEN@")
+                                || file.text("httpd.conf").contains("Listen ${port}"))
+                .filter(file ->
+                        file.lines("account", Map.of()).stream()
+                                .noneMatch(line -> line.startsWith("wrong")))
                 .filter(file -> !WITHOUT_HTTPD.contains(file.name().substring(3)))
                 .filter(file -> !file.name().endsWith("-changed"))
                 .toList();
@@ -129,8 +131,7 @@ final class HttpdAgreementIT {
     private static MargayServer margay(CorpusFile file, Path folder) throws IOException {
         Files.createDirectories(folder);
         int port = FreePort.next();
-        GatewayPlan plan =
-                GatewayFiles.read(file.write(folder, values(port, folder)), Map.of());
+        GatewayPlan plan = GatewayFiles.read(file.write(folder, values(port, folder)), Map.of());
         MargayConfig config =
                 GatewayConfig.of(plan, List.of())
                         .withWork(folder.resolve("work"))

@@ -48,8 +48,7 @@ final class HttpdProcess implements AutoCloseable {
     }
 
     /// Starts httpd, and waits until its port answers.
-    static HttpdProcess start(
-            CorpusFile file, Path folder, Map<String, String> values, int port)
+    static HttpdProcess start(CorpusFile file, Path folder, Map<String, String> values, int port)
             throws IOException {
         Files.createDirectories(folder.resolve("logs"));
         Files.createDirectories(folder.resolve("empty"));
