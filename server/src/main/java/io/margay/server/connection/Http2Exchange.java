@@ -9,6 +9,7 @@ import io.margay.protocol.http.Status;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
+import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -83,6 +84,7 @@ final class Http2Exchange implements DialingExchange {
     private boolean tailDue;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
+    private @Nullable Relay relay;
 
     Http2Exchange(
             Http2Connection connection,
@@ -723,6 +725,16 @@ final class Http2Exchange implements DialingExchange {
     @Override
     public @Nullable IOException failure() {
         return failure;
+    }
+
+    @Override
+    public @Nullable Relay relay() {
+        return relay;
+    }
+
+    @Override
+    public void relay(Relay by) {
+        relay = by;
     }
 
     @Override
