@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak tck clean
+.PHONY: help build test verify dist format bench ajp-soak tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -12,6 +12,8 @@ help:
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
+	@echo "make tck-pages, tck-websocket, tck-el"
+	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
 	@echo "make clean    removes everything built"
 
 build:
@@ -40,7 +42,16 @@ ajp-soak:
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
 
 tck:
-	@bin/tck
+	@bin/tck servlet
+
+tck-pages:
+	@bin/tck pages
+
+tck-websocket:
+	@bin/tck websocket
+
+tck-el:
+	@bin/tck el
 
 clean:
 	@rm -rf target */target

@@ -5,10 +5,17 @@ module io.margay.servlet {
     requires transitive jakarta.servlet;
     requires com.zaxxer.hikari;
     requires jakarta.annotation;
+    requires jakarta.websocket;
+    requires jakarta.websocket.client;
     requires java.logging;
     requires transitive java.naming;
     requires java.sql;
     requires java.xml;
+    requires org.glassfish.tyrus.client;
+    requires org.glassfish.tyrus.container.jdk.client;
+    requires org.glassfish.tyrus.core;
+    requires org.glassfish.tyrus.server;
+    requires org.glassfish.tyrus.spi;
     requires org.jboss.jandex;
     requires org.mortbay.apache.jasper;
 

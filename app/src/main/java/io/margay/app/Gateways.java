@@ -8,9 +8,14 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.RuleSet;
 import io.margay.server.exchange.Handler;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The upstreams of a site, with the connections to their peers. Immutable but for what happens
 /// inside of these; a reload takes over the upstreams that have not changed, with state and
@@ -54,6 +59,23 @@ final class Gateways {
                 pools,
                 PSEUDONYM,
                 TrustedFronts.of(route.trusted()));
+    }
+
+    /// What answers by the rules of a host; null when it has none.
+    @Nullable RuleFront rules(List<GatewayRule> rules) {
+        if (rules.isEmpty()) {
+            return null;
+        }
+        for (GatewayRule rule : rules) {
+            String name = rule.upstream();
+            if (name != null && !upstreams.containsKey(name)) {
+                throw new StartException("there is no upstream " + name);
+            }
+        }
+        return new RuleFront(
+                RuleSet.of(rules, RuleLimits.defaults()),
+                upstreams,
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
     }
 
     /// Closes connections to the upstreams that `next` does not use.

@@ -20,7 +20,12 @@ public final class Main {
 
     private static final String SUMMARY = "web server and Jakarta Servlet container";
     static final List<Command> COMMANDS =
-            List.of(RunCommand.COMMAND, CheckCommand.COMMAND, VersionCommand.COMMAND);
+            List.of(
+                    RunCommand.COMMAND,
+                    GatewayCommand.COMMAND,
+                    CheckCommand.COMMAND,
+                    LabCommand.COMMAND,
+                    VersionCommand.COMMAND);
 
     private final PrintStream out;
     private final PrintStream err;
@@ -92,7 +97,9 @@ public final class Main {
         Arguments arguments = Arguments.parse(command, rest);
         return switch (command.name()) {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
+            case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
+            case "lab" -> new LabCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
     }

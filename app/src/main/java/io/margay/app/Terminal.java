@@ -20,7 +20,7 @@ final class Terminal implements DeployProgress {
     }
 
     /// Whether stderr is a terminal, as far as Linux tells.
-    private static boolean isTerminal() {
+    static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(STDERR).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");

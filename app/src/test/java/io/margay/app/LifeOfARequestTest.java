@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -96,7 +97,14 @@ final class LifeOfARequestTest {
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
         MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
-        Site site = Site.build(config, Site.NONE, DeployProgress.NONE);
+        Site site =
+                Site.build(
+                        config,
+                        Site.NONE,
+                        new AppChange.ToConfiguration(),
+                        Set.of(),
+                        () -> Site.NONE,
+                        DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);
         try (WatchedDispatcher dispatcher = new WatchedDispatcher();

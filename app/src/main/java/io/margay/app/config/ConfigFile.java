@@ -99,11 +99,7 @@ public final class ConfigFile {
         twice(root);
         LimitSettings limits = limits(root.section("limits"));
         WorkerSettings workers = workers(root.section("workers"));
-        SessionSettings sessions =
-                new SessionSettings(
-                        root.section("sessions")
-                                .flatMap(section -> path(section, "file"))
-                                .orElse(null));
+        SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
         if (!problems.isEmpty()) {
             return null;
@@ -118,7 +114,8 @@ public final class ConfigFile {
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
                     root.duration("drain").orElse(defaults.drain()),
-                    gateways.upstreams());
+                    gateways.upstreams(),
+                    admin(root).orElse(null));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -164,6 +161,9 @@ public final class ConfigFile {
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
+            if (section.has("http2")) {
+                problem(section, "http2", "\"http2\" belongs to an http or https listener");
+            }
             if (ajp.isEmpty()) {
                 return Optional.empty();
             }
@@ -196,7 +196,8 @@ public final class ConfigFile {
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
                         tls.orElse(null),
-                        ajp.orElse(null)));
+                        ajp.orElse(null),
+                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {
@@ -329,8 +330,13 @@ public final class ConfigFile {
         HttpLimits connection =
                 FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
         return new LimitSettings(
-                connection.withHttp1(
-                        FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
+                connection
+                        .withHttp1(
+                                FileShape.HTTP1.read(
+                                        section.flatMap(s -> s.section("http1")), problems))
+                        .withHttp2(
+                                FileShape.HTTP2.read(
+                                        section.flatMap(s -> s.section("http2")), problems)),
                 FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
     }
 
@@ -350,7 +356,28 @@ public final class ConfigFile {
                         problems),
                 FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
                 section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
-                resources);
+                resources,
+                new AutoDeploySettings(
+                        section.flatMap(s -> s.duration("auto-deploy"))
+                                .orElse(AutoDeploySettings.EVERY_DEFAULT),
+                        section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
+                                .orElse(false)));
+    }
+
+    private SessionSettings sessions(Optional<Settings> section) {
+        return new SessionSettings(
+                section.flatMap(s -> path(s, "file")).orElse(null),
+                section.flatMap(s -> s.text("route")).orElse(""),
+                section.flatMap(s -> s.get("drain-when-disabled", Boolean.class)).orElse(false));
+    }
+
+    private Optional<AdminSettings> admin(Settings root) {
+        Optional<String> token = root.text("admin-token");
+        Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
+        if (endpoint.isEmpty() && token.isPresent()) {
+            problem(root, "admin-token", "\"admin-token\" belongs to \"admin\"");
+        }
+        return endpoint.map(at -> new AdminSettings(at, token.orElse(null)));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param lockOut when a name is locked out
 /// @param libraries folder of JARs that all applications see; null = none
 /// @param resources data sources that applications share, by name
+/// @param auto what is done about files that change
 public record DeployOptions(
         boolean errorDetails,
         JspSettings pages,
@@ -28,12 +29,14 @@ public record DeployOptions(
         List<RealmSettings> realms,
         LockOutLimits lockOut,
         @Nullable Path libraries,
-        Map<String, DataSourceSettings> resources) {
+        Map<String, DataSourceSettings> resources,
+        AutoDeploySettings auto) {
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(war, "war");
+        Objects.requireNonNull(auto, "auto");
     }
 
     /// Nothing of an exception on a page, since that is for the log; nobody can log in; the
@@ -47,24 +50,31 @@ public record DeployOptions(
                 List.of(),
                 LockOutLimits.defaults(),
                 null,
-                Map.of());
+                Map.of(),
+                AutoDeploySettings.defaults());
     }
 
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
         return new DeployOptions(
-                errorDetails, pages, war, file, realms, lockOut, libraries, resources);
+                errorDetails, pages, war, file, realms, lockOut, libraries, resources, auto);
     }
 
     /// The same with a folder of libraries.
     public DeployOptions withLibraries(@Nullable Path folder) {
         return new DeployOptions(
-                errorDetails, pages, war, users, realms, lockOut, folder, resources);
+                errorDetails, pages, war, users, realms, lockOut, folder, resources, auto);
     }
 
     /// The same with other data sources.
     public DeployOptions withResources(Map<String, DataSourceSettings> others) {
         return new DeployOptions(
-                errorDetails, pages, war, users, realms, lockOut, libraries, others);
+                errorDetails, pages, war, users, realms, lockOut, libraries, others, auto);
+    }
+
+    /// The same, looking after files otherwise.
+    public DeployOptions withAuto(AutoDeploySettings other) {
+        return new DeployOptions(
+                errorDetails, pages, war, users, realms, lockOut, libraries, resources, other);
     }
 }

@@ -3,7 +3,6 @@ package io.margay.app.config;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.later;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
@@ -17,6 +16,7 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -24,6 +24,7 @@ import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.LockOutLimits;
+import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,8 @@ public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
                     "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<Http2Limits> HTTP2 =
+            new RecordKeys<>("the limits of HTTP/2", Http2Limits.defaults(), LimitMeanings.HTTP2);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -109,8 +112,28 @@ public final class FileShape {
                                         UpstreamShape.upstream()),
                                 "none",
                                 "Groups of servers that routes pass requests on to."),
-                        later("admin")),
+                        optional(
+                                "admin",
+                                ENDPOINT,
+                                "none",
+                                "Listens there for those who run the server: page, JSON API,"
+                                        + " Tomcat manager's text interface, `/metrics`,"
+                                        + " `/health`."),
+                        optional(
+                                "admin-token",
+                                text(
+                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
+                                        FileShape::token),
+                                "made at the first start, in `admin-token` in the work folder",
+                                "What changes by way of `admin` must carry.")),
                 List.of());
+    }
+
+    private static String token(String text) {
+        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section listener() {
@@ -130,6 +153,12 @@ public final class FileShape {
                         choice(TransportChoice.words()),
                         "the best that this machine has",
                         "How bytes are moved."),
+                optional(
+                        "http2",
+                        flag(),
+                        "true",
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear text to"
+                                + " clients that begin with its preface."),
                 optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
@@ -320,8 +349,30 @@ public final class FileShape {
                                 "file",
                                 PATH,
                                 "`sessions` in the work folder",
-                                "Folder where they are kept over a restart.")),
+                                "Folder where they are kept over a restart."),
+                        optional(
+                                "route",
+                                text(SessionIds.ROUTE_FORM, FileShape::route),
+                                "none",
+                                "What session identifiers end with, after a dot, so that a gateway"
+                                        + " keeps a session with this server (Tomcat's"
+                                        + " `jvmRoute`)."),
+                        optional(
+                                "drain-when-disabled",
+                                flag(),
+                                "false",
+                                "Whether clients without a live session are sent to another server"
+                                        + " while the load balancer says that this one is disabled"
+                                        + " (`JK_LB_ACTIVATION`, as Tomcat's"
+                                        + " `LoadBalancerDrainingValve`).")),
                 List.of());
+    }
+
+    private static String route(String text) {
+        if (!SessionIds.isRoute(text)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section workers() {
@@ -341,6 +392,11 @@ public final class FileShape {
                 "the limits",
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional(
+                                "http2",
+                                HTTP2.shape(),
+                                "as listed",
+                                "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
                         optional(
@@ -383,7 +439,22 @@ public final class FileShape {
                                 "lock-out",
                                 LOCK_OUT.shape(),
                                 "as listed",
-                                "When a name is refused for a while.")),
+                                "When a name is refused for a while."),
+                        optional(
+                                "auto-deploy",
+                                duration(),
+                                Amounts.write(AutoDeploySettings.EVERY_DEFAULT),
+                                "How often the applications' files are looked at: a changed WAR or"
+                                        + " `WEB-INF/web.xml` is deployed anew, and in a `webapps`"
+                                        + " folder a new one is deployed and a removed one"
+                                        + " undeployed; 0s = never."),
+                        optional(
+                                "undeploy-old-versions",
+                                flag(),
+                                "false",
+                                "Whether a version (`name##version`) that is not the newest is"
+                                        + " undeployed, and deleted from its folder, when its last"
+                                        + " session has ended.")),
                 List.of());
     }
 }

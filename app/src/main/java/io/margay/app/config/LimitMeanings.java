@@ -14,6 +14,25 @@ final class LimitMeanings {
                     "trailers-max", "Trailer fields; over it 400.",
                     "body-bytes-max", "Content of a request; over it 413; -1 means no limit.");
 
+    static final Map<String, String> HTTP2 =
+            Map.ofEntries(
+                    Map.entry("streams-max", "Streams of a connection at a time."),
+                    Map.entry("executions-max", "Of these, at work in threads; others wait."),
+                    Map.entry("stream-window-bytes", "Content sent ahead on one stream."),
+                    Map.entry("connection-window-bytes", "Content sent ahead on all streams."),
+                    Map.entry("head-bytes-max", "Whole head of a request; over it 431."),
+                    Map.entry("fields-max", "Header fields of a request; over it 431."),
+                    Map.entry("target-bytes-max", "Request target; over it 414."),
+                    Map.entry("header-block-bytes-max", "Encoded head; over it the end."),
+                    Map.entry("continuations-max", "Further frames of a head; over it the end."),
+                    Map.entry("decoded-bytes-max", "Decoded head; over it the end."),
+                    Map.entry("header-table-bytes", "Memory of what heads repeat."),
+                    Map.entry("settings-max", "Settings in one frame; over it the end."),
+                    Map.entry("trailers-max", "Trailer fields; over it the stream is reset."),
+                    Map.entry("pending-bytes-max", "Answers not taken; over it the end."),
+                    Map.entry("overhead-max", "Cost of frames that bring nothing."),
+                    Map.entry("overhead-per-second", "What is forgiven of that each second."));
+
     static final Map<String, String> CONNECTION =
             Map.ofEntries(
                     Map.entry("head-timeout", "From the first byte of a head to its last."),

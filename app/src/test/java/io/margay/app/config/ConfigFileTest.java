@@ -323,17 +323,35 @@ final class ConfigFileTest {
     }
 
     @Test
-    void keys_ofLaterVersions_areNamedAsSuch() throws IOException {
+    void administration_andSessions_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                admin: 9990
+                admin-token: sixteen characters
+                sessions: {route: tc1, drain-when-disabled: true}
+                deploy: {auto-deploy: 10s, undeploy-old-versions: true}
+                hosts: [{routes: {/: {files: .}}}]
+                """)
+                        .get();
+        assertEquals(
+                new AdminSettings(Endpoint.parse("9990"), "sixteen characters"), config.admin());
+        assertEquals(new SessionSettings(null, "tc1", true), config.sessions());
+        assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
+    }
+
+    @Test
+    void administration_withoutSense_isNamed() throws IOException {
         List<String> found =
                 problems(
                         """
                         admin: 9990
-                        hosts: [{routes: {/: {files: assets}}}]
+                        admin-token: short
+                        sessions: {route: "a b"}
+                        hosts: [{routes: {/: {files: .}}}]
                         """);
-        assertEquals(1, found.size(), found.toString());
-        assertTrue(
-                found.stream().allMatch(line -> line.endsWith("not supported by this version")),
-                found.toString());
+        assertEquals(2, found.size(), found.toString());
+        assertTrue(found.get(0).contains("at least 16 characters"), found.toString());
+        assertTrue(found.get(1).contains("route"), found.toString());
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
 import io.margay.app.yaml.Shape;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
@@ -78,6 +79,7 @@ final class SchemaTest {
     @Test
     void limits_ofEveryModule_haveKeysWithMeanings() {
         complete(Http1Limits.class, LimitMeanings.HTTP1);
+        complete(Http2Limits.class, LimitMeanings.HTTP2);
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tomcat's own `examples` application, served by `./margay run` and by the Tomcat it comes with:
-/// each request of `examples/tomcat-pages.txt` must be answered alike.
+/// each request of `examples/tomcat-pages.txt` must be answered alike, and its WebSocket endpoints
+/// must say the same.
 final class TomcatExamplesIT {
     /// Requests whose answers may differ, each with the reason. One that does not differ any more
     /// fails the test, too.
@@ -54,6 +55,9 @@ final class TomcatExamplesIT {
                                 folder, "run", home.resolve("webapps").toString(), "--http", "0");
                 AskedServer one = new AskedServer(list, tomcat.awaitTomcat());
                 AskedServer other = new AskedServer(list, margay.awaitMargay())) {
+            assertEquals(
+                    TomcatSockets.talk(tomcat.awaitTomcat()),
+                    TomcatSockets.talk(margay.awaitMargay()));
             Map<String, String> differences = compare(list, one, other);
             TreeSet<String> unexpected = new TreeSet<>();
             differences.forEach((page, difference) -> {

@@ -28,7 +28,14 @@ public final class ReverseProxy implements Handler {
         ProxyTarget target = router.route(exchange);
         if (target == null) {
             Answers.plain(exchange, 404);
-        } else if (!(exchange instanceof DialingExchange dialing)) {
+        } else {
+            forward(exchange, target);
+        }
+    }
+
+    /// Answers by what the peers of a target answer, whatever the router would say.
+    public void forward(Exchange exchange, ProxyTarget target) throws IOException {
+        if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
         } else if (dialing.carrier().waits()) {
             BridgedExchange.begin(dialing, this, target);

@@ -51,6 +51,12 @@ public interface Exchange {
     /// A number unique in this process for each exchange.
     long id();
 
+    /// What the protocol itself calls this request: the number of its stream with HTTP/2, empty
+    /// with HTTP/1.
+    default String protocolRequestId() {
+        return "";
+    }
+
     /// `System.nanoTime()` when the head was complete.
     long startNanos();
 
@@ -138,7 +144,9 @@ public interface Exchange {
     long bytesSent();
 
     /// Switches protocols: sends status 101 with the fields, then `read`, `poll`, `write` and
-    /// `offer` move raw bytes until [#end] closes the connection (RFC 9110 §7.8). HTTP/1.1 only.
+    /// `offer` move raw bytes until [#end] closes the connection (RFC 9110 §7.8). With HTTP/2 an
+    /// extended CONNECT for WebSocket (RFC 8441) stands here as an upgrade: a GET with the field
+    /// `Upgrade`, whose acceptance is sent as status 200, and the bytes are those of the stream.
     void upgrade() throws IOException;
 
     // Threads and life

@@ -10,6 +10,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -161,7 +162,7 @@ public final class Deployer {
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);
-            WebAppSettings webApp =
+            WebAppSettings asked =
                     settings.webApp()
                             .apply(
                                     WebAppSettings.at(contextPath)
@@ -169,6 +170,8 @@ public final class Deployer {
                                             .withSessionFile(work.sessions(key)))
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
+            WebAppSettings webApp =
+                    context.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
             Realm realm = realm(context, webApp.realm(), naming, loader, warn);
             WebApp app =
                     WebApp.create(

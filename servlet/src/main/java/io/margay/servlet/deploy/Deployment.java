@@ -45,6 +45,11 @@ public final class Deployment {
         return webApp;
     }
 
+    /// What loads its classes: whoever holds it keeps the application in memory.
+    public ClassLoader classLoader() {
+        return loader;
+    }
+
     /// Stops the application and lets go of everything it held. Requests must have ended. A second
     /// call does nothing.
     public void undeploy() {

@@ -1,6 +1,7 @@
 package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.server.exchange.Exchange;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
@@ -21,10 +22,12 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity;
+import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.MappingMatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -401,6 +404,33 @@ public final class Application {
     @Nullable String encodingOf(java.util.Locale locale) {
         String byCountry = localeEncodings.get(locale.toString());
         return byCountry != null ? byCountry : localeEncodings.get(locale.getLanguage());
+    }
+
+    // Sessions, for the container
+
+    /// See [SessionTracker#follow].
+    public void follow(Application before) {
+        sessions.follow(before.sessions);
+    }
+
+    /// See [SessionTracker#followed].
+    public void followed() {
+        ClassLoader before = enter();
+        try {
+            sessions.followed();
+        } finally {
+            leave(before);
+        }
+    }
+
+    /// Whether a request carries the identifier of a live session.
+    public boolean knowsSessionOf(Exchange exchange) {
+        return sessions.knows(exchange.path(), exchange.request().fields());
+    }
+
+    /// The live sessions.
+    public Collection<HttpSession> liveSessions() {
+        return List.copyOf(sessions.all());
     }
 
     /// The number of live sessions.

@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.tomcat.LoadBalancerDraining;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -42,6 +43,9 @@ final class RequestCycle implements Runnable {
 
     /// Whether a thread has been asked to run turns and has not begun.
     private boolean due;
+
+    /// Who runs a turn now.
+    private volatile @Nullable Thread turning;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
@@ -147,6 +151,7 @@ final class RequestCycle implements Runnable {
     /// One turn, and what follows from it. The catch ladder of the container.
     private void take(Runnable task) {
         ClassLoader before = app.enter();
+        turning = Thread.currentThread();
         try {
             task.run();
             settle();
@@ -157,7 +162,22 @@ final class RequestCycle implements Runnable {
                 throw e;
             }
         } finally {
+            turning = null;
             app.leave(before);
+        }
+    }
+
+    /// Whether the calling thread runs a turn.
+    boolean inTurn() {
+        return Thread.currentThread().equals(turning);
+    }
+
+    /// Runs a task when the exchange has ended, after the turn that may be running.
+    void lastTurn(Runnable task) {
+        exchangeEnded = true;
+        turn(task);
+        if (isDue()) {
+            drainElsewhere();
         }
     }
 
@@ -299,6 +319,10 @@ final class RequestCycle implements Runnable {
                 new Route(app, target.rawPath(), found.path(), found.mapped(), target.rawQuery());
         request.firstRoute(route);
         request.findSession(canonical);
+        if (app.settings().sessions().drainDisabled()
+                && LoadBalancerDraining.EVERYONE.sendsOn(request, response)) {
+            return;
+        }
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(

@@ -224,6 +224,8 @@ public final class ContextXml {
                 AccessRule.ofBlocks(params);
             } else if (filter.className().equals(RemoteIpFilter.class.getName())) {
                 ForwardingRules.of(params);
+            } else if (filter.className().equals(LoadBalancerDrainingFilter.class.getName())) {
+                LoadBalancerDraining _ = LoadBalancerDrainingFilter.read(params);
             } else {
                 AccessRule.ofPatterns(params);
             }

@@ -80,6 +80,7 @@ class WebAppClassLoaderTest {
                 "jakarta.servlet.Servlet",
                 "jakarta.servlet.jsp.JspPage",
                 "jakarta.el.ExpressionFactory",
+                "jakarta.websocket.Endpoint",
                 "org.apache.jasper.runtime.HttpJspBase",
                 "org.apache.el.ExpressionFactoryImpl",
                 "org.apache.tomcat.InstanceManager",
@@ -96,7 +97,8 @@ class WebAppClassLoaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jakarta.websocket.Endpoint", "jakarta.servlet.jsp.jstl.core.Config"})
+    @ValueSource(
+            strings = {"jakarta.websocket.missing.Api", "jakarta.servlet.jsp.jstl.core.Config"})
     void class_ofAnApiThatTheContainerLacks_comesFromTheApplication(String name) throws Exception {
         Path jar = jar("a.jar", name, source(name, "{}"));
         try (WebAppClassLoader loader = loader(jar)) {

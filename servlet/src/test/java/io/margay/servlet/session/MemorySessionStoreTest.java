@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletContext;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -69,7 +70,15 @@ final class MemorySessionStoreTest {
             };
 
     private final MemorySessionStore store =
-            new MemorySessionStore(new SessionIds(), notes, clock, 100);
+            new MemorySessionStore(
+                    new SessionStores.Purpose(
+                            new SessionIds(),
+                            notes,
+                            clock,
+                            100,
+                            null,
+                            getClass().getClassLoader(),
+                            Duration.ofSeconds(1)));
 
     private void pass(long seconds) {
         nanos += TimeUnit.SECONDS.toNanos(seconds);

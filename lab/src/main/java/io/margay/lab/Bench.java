@@ -1,0 +1,157 @@
+package io.margay.lab;
+
+import io.margay.lab.load.GeneratorProcess;
+import io.margay.lab.machine.Machine;
+import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.Certificate;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The servers and the load generator of a run: starts them, each on its core, and stops them.
+/// Confined to the lab's thread, but for [#close], which is thread-safe.
+final class Bench implements AutoCloseable {
+    private static final int SERVER_CORE = 0;
+    private static final int GENERATOR_CORE = 1;
+    private static final int PORT_FIRST = 18200;
+    private static final int PORT_MAX = 28000;
+    private static final String SECRET = "lab-secret";
+
+    private final Surroundings surroundings;
+    private final Path folder;
+    private final Path site;
+    private final Certificate certificate;
+    private final boolean pinned;
+    private final GeneratorProcess generator;
+    private final Map<String, RunningServer> running = new LinkedHashMap<>();
+    private final boolean portsFixed;
+    private int nextPort;
+    private int started;
+
+    /// @param site what servers serve
+    /// @param firstPort the first port to use, 0 for free ones
+    Bench(Surroundings surroundings, Path folder, Path site, int firstPort) throws IOException {
+        this.surroundings = surroundings;
+        this.folder = folder;
+        this.site = site;
+        portsFixed = firstPort > 0;
+        nextPort = portsFixed ? firstPort : PORT_FIRST;
+        pinned =
+                Runtime.getRuntime().availableProcessors() >= 2
+                        && surroundings.tools().find("taskset").isPresent();
+        certificate = Certificate.in(Files.createDirectories(folder), surroundings.javaHome());
+        generator = new GeneratorProcess(prefix(GENERATOR_CORE), folder.resolve("generator.log"));
+    }
+
+    private List<String> prefix(int core) throws IOException {
+        Tools tools = surroundings.tools();
+        return pinned
+                ? List.of(tools.get("taskset").toString(), "-c", String.valueOf(core))
+                : List.of();
+    }
+
+    boolean pinned() {
+        return pinned;
+    }
+
+    GeneratorProcess generator() {
+        return generator;
+    }
+
+    Certificate certificate() {
+        return certificate;
+    }
+
+    /// CPU time that the servers' core has spent on whatever it was.
+    double coreSeconds() {
+        return pinned ? Machine.coreSeconds(SERVER_CORE) : 0;
+    }
+
+    /// A running server; starts it if it is not.
+    RunningServer server(ServerSpec spec) throws IOException {
+        RunningServer server = get(spec.name());
+        if (server == null) {
+            Path own = folder.resolve("servers").resolve(++started + "-" + spec.folder());
+            List<Setting> backs = new ArrayList<>();
+            for (int i = 0; i < spec.backs().size(); i++) {
+                backs.add(setting(own.resolve("back-" + (i + 1)), "b" + (i + 1), List.of()));
+            }
+            server = new RunningServer(spec, setting(own, "front", backs));
+            put(spec.name(), server);
+            server.start(prefix(SERVER_CORE));
+        }
+        return server;
+    }
+
+    private synchronized @Nullable RunningServer get(String name) {
+        return running.get(name);
+    }
+
+    private synchronized void put(String name, RunningServer server) {
+        running.put(name, server);
+    }
+
+    private Setting setting(Path own, String route, List<Setting> backs) throws IOException {
+        return new Setting(
+                surroundings,
+                Files.createDirectories(own),
+                site,
+                port(),
+                port(),
+                port(),
+                SECRET,
+                route,
+                certificate,
+                backs);
+    }
+
+    /// The next port; without a wish one that is free, and below those the system gives to clients.
+    private int port() throws IOException {
+        int port = nextPort++;
+        while (!portsFixed && !RunningServer.isFree(port)) {
+            if (nextPort > PORT_MAX) {
+                throw new IOException("no port is free from " + PORT_FIRST + " to " + PORT_MAX);
+            }
+            port = nextPort++;
+        }
+        return port;
+    }
+
+    /// Stops those servers that are not named.
+    void keepOnly(List<String> names) {
+        List<RunningServer> others = new ArrayList<>();
+        synchronized (this) {
+            for (String name : List.copyOf(running.keySet())) {
+                if (!names.contains(name)) {
+                    others.add(running.remove(name));
+                }
+            }
+        }
+        others.forEach(RunningServer::close);
+    }
+
+    /// The versions of a server and of what stands behind it.
+    List<String> versions(ServerSpec spec) throws IOException {
+        List<String> versions = new ArrayList<>();
+        for (LabServer kind : spec.kinds()) {
+            versions.add(kind.name() + ": " + kind.version(surroundings));
+        }
+        return versions;
+    }
+
+    @Override
+    public void close() {
+        keepOnly(List.of());
+        generator.close();
+    }
+}

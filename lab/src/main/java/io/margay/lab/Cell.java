@@ -1,0 +1,45 @@
+package io.margay.lab;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.result.CellResult;
+import io.margay.lab.result.RoundResult;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One server under one load while it is being measured. Confined to the lab's thread.
+final class Cell {
+    final ServerSpec spec;
+    final List<Double> warmUp = new ArrayList<>();
+    final List<RoundResult> rounds = new ArrayList<>();
+    List<String> checks = List.of();
+    String path = "";
+    String failure = "";
+    @Nullable RunningServer server;
+    @Nullable LoadJob job;
+
+    Cell(ServerSpec spec) {
+        this.spec = spec;
+    }
+
+    boolean isWell() {
+        return failure.isEmpty();
+    }
+
+    /// Whether the last two rounds of this start differ by no more than that.
+    boolean lastTwoAgree(double tolerance) {
+        List<RoundResult> good = rounds.stream().filter(RoundResult::counts).toList();
+        if (good.size() < 2) {
+            return false;
+        }
+        double a = good.getLast().cpuPer10k();
+        double b = good.get(good.size() - 2).cpuPer10k();
+        return Math.max(a, b) <= Math.min(a, b) * (1 + tolerance);
+    }
+
+    CellResult result() {
+        return new CellResult(spec.name(), spec.title(), path, checks, warmUp, rounds, failure);
+    }
+}

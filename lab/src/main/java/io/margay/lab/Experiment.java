@@ -1,0 +1,225 @@
+package io.margay.lab;
+
+import io.margay.lab.machine.Machine;
+import io.margay.lab.preset.Preset;
+import io.margay.lab.preset.Scenario;
+import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.RunResult;
+import io.margay.lab.result.ScenarioResult;
+import io.margay.lab.result.ServerFacts;
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Catalog;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Surroundings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Runs one preset. Confined to the lab's thread, but for [#cancel], which is thread-safe.
+final class Experiment {
+    /// A share of the servers' core that other processes may take without mention.
+    private static final double OTHERS_MAX = 0.05;
+
+    private final Preset preset;
+    private final LabOptions options;
+    private final Surroundings surroundings;
+    private final Catalog catalog;
+    private final Progress progress;
+    private final Pace pace;
+    private final Path folder;
+    private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    private final long startNanos = System.nanoTime();
+    private final List<ScenarioRun> runs = new ArrayList<>();
+    private final Map<String, ServerFacts> facts = new LinkedHashMap<>();
+    private final Set<String> notes = new TreeSet<>();
+    private boolean pinned;
+    private volatile boolean cancelled;
+    private volatile Runnable stop = () -> {};
+
+    Experiment(
+            Preset preset,
+            LabOptions options,
+            Surroundings surroundings,
+            Catalog catalog,
+            Progress progress,
+            Path folder) {
+        this.preset = preset;
+        this.options = options;
+        this.surroundings = surroundings;
+        this.catalog = catalog;
+        this.progress = progress;
+        this.folder = folder;
+        pace = Pace.of(options);
+    }
+
+    /// Ends it soon: what was measured is kept, and every process is stopped.
+    void cancel() {
+        cancelled = true;
+        stop.run();
+    }
+
+    private boolean isOver() {
+        return cancelled
+                || pace.totalMillisMax() > 0
+                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000;
+    }
+
+    /// Measures; ends early without an exception when it is cancelled.
+    RunResult run() throws IOException {
+        Map<Scenario, List<ServerSpec>> plan = plan();
+        Path site = folder.resolve("site");
+        if (options.app().isEmpty()) {
+            Site.make(surroundings.webapps(), site);
+        } else {
+            Site.ofApp(Path.of(options.app()), site);
+        }
+        try (Bench bench = new Bench(surroundings, folder, site, options.port())) {
+            pinned = bench.pinned();
+            if (!pinned) {
+                notes.add(
+                        "Servers and load generator shared their processors: there are not two, or"
+                                + " taskset is missing. Requests per second say little.");
+            }
+            stop = bench::close;
+            for (Map.Entry<Scenario, List<ServerSpec>> entry : plan.entrySet()) {
+                if (!isOver()) {
+                    ScenarioRun run =
+                            new ScenarioRun(
+                                    entry.getKey(),
+                                    entry.getValue(),
+                                    pace,
+                                    bench,
+                                    site,
+                                    progress,
+                                    this::isOver);
+                    runs.add(run);
+                    run.run();
+                    facts(run, bench);
+                }
+            }
+        } catch (IOException e) {
+            if (!cancelled) {
+                throw e;
+            }
+        } finally {
+            Site.remove(site);
+            Leftovers.remove(folder);
+        }
+        return result();
+    }
+
+    private void facts(ScenarioRun run, Bench bench) throws IOException {
+        for (Cell cell : run.cells()) {
+            ServerSpec spec = cell.spec;
+            if (cell.isWell() && cell.server != null && !facts.containsKey(spec.name())) {
+                facts.put(
+                        spec.name(),
+                        new ServerFacts(
+                                spec.name(),
+                                spec.title(),
+                                bench.versions(spec),
+                                Digests.of(cell.server.setting().folder(), folder)));
+            }
+        }
+    }
+
+    private RunResult result() {
+        List<ScenarioResult> scenarios = runs.stream().map(ScenarioRun::result).toList();
+        if (options.quick()) {
+            notes.add(
+                    "A quick run: few and short rounds, servers barely warm."
+                            + " Its figures are rough.");
+        }
+        othersNote(scenarios);
+        return new RunResult(
+                RunResult.currentFormat(),
+                preset.name(),
+                started,
+                options.command(),
+                options.quick(),
+                cancelled,
+                options.seed(),
+                pinned,
+                Machine.here(),
+                List.copyOf(facts.values()),
+                scenarios,
+                List.copyOf(notes));
+    }
+
+    /// Says so when the machine had other work to do.
+    private void othersNote(List<ScenarioResult> scenarios) {
+        double worst =
+                scenarios.stream()
+                        .flatMap(scenario -> scenario.cells().stream())
+                        .mapToDouble(cell -> cell.median(RoundResult::othersShare))
+                        .max()
+                        .orElse(0);
+        if (worst > OTHERS_MAX) {
+            notes.add(
+                    "The machine was not quiet: other processes took up to %.0f %% of the servers'"
+                                    .formatted(worst * 100)
+                            + " core. Throughput and latency are worse than they would be.");
+        }
+    }
+
+    /// Which scenarios with which servers: those that were asked for and can run.
+    private Map<Scenario, List<ServerSpec>> plan() throws IOException {
+        Map<Scenario, List<ServerSpec>> plan = new LinkedHashMap<>();
+        Set<LabServer> kinds = new LinkedHashSet<>();
+        for (Scenario each : preset.scenarios()) {
+            boolean wanted =
+                    options.scenarios().isEmpty()
+                            ? each.quick() || !options.quick()
+                            : options.scenarios().contains(each.id());
+            if (!wanted) {
+                continue;
+            }
+            Scenario scenario = options.servers().isEmpty() ? each : each.with(options.servers());
+            List<ServerSpec> servers = servers(scenario);
+            if (!servers.isEmpty()) {
+                List<String> names = servers.stream().map(ServerSpec::name).toList();
+                plan.put(scenario.with(names), servers);
+                servers.forEach(server -> kinds.addAll(server.kinds()));
+            }
+        }
+        if (plan.isEmpty()) {
+            throw LabException.usage("of " + preset.name() + " nothing can run here with that");
+        }
+        for (LabServer kind : kinds) {
+            progress.now("fetching %s, if it is not here yet", kind.title());
+            kind.fetch(surroundings);
+        }
+        return plan;
+    }
+
+    private List<ServerSpec> servers(Scenario scenario) {
+        List<ServerSpec> servers = new ArrayList<>();
+        for (String name : scenario.servers()) {
+            ServerSpec spec;
+            try {
+                spec = ServerSpec.of(name, catalog);
+            } catch (IllegalArgumentException e) {
+                throw LabException.usage(String.valueOf(e.getMessage()));
+            }
+            Availability availability = spec.availability(surroundings);
+            if (!availability.ready()) {
+                notes.add(name + " was left out: " + availability.words());
+                progress.done("%s is left out: %s", name, availability.words());
+            } else if (scenario.page().path(spec.features()).isPresent()) {
+                servers.add(spec);
+            } else {
+                notes.add(name + " has no " + scenario.page().title() + ".");
+            }
+        }
+        return servers;
+    }
+}

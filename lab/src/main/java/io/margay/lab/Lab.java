@@ -1,0 +1,225 @@
+package io.margay.lab;
+
+import io.margay.lab.machine.Tools;
+import io.margay.lab.preset.Preset;
+import io.margay.lab.preset.Presets;
+import io.margay.lab.preset.Scenario;
+import io.margay.lab.report.CompareReport;
+import io.margay.lab.report.HtmlReport;
+import io.margay.lab.report.TextReport;
+import io.margay.lab.result.RunResult;
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Catalog;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.MavenPeers;
+import io.margay.lab.servers.NearestName;
+import io.margay.lab.servers.Surroundings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// The commands of the lab. Confined to one thread, but for the shutdown hook that a run installs.
+public final class Lab {
+    private static final String JSON = "result.json";
+    private static final String HTML = "report.html";
+    private static final long SAVE_SECONDS_MAX = 30;
+
+    /// The same memory and collector for every server written in Java.
+    private static final List<String> JAVA_OPTIONS =
+            List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Catalog catalog = Catalog.all();
+    private final Surroundings surroundings;
+    private final boolean terminal;
+
+    /// @param home the checkout or the unpacked distribution of Margay
+    /// @param terminal whether stderr is one
+    public Lab(
+            PrintStream out,
+            PrintStream err,
+            boolean terminal,
+            Path home,
+            Map<String, String> environment) {
+        this.out = out;
+        this.err = err;
+        this.terminal = terminal;
+        Tools tools = Tools.ofThisMachine(environment);
+        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
+        Path peers =
+                (cache.isEmpty()
+                                ? Path.of(System.getProperty("user.home"), ".cache")
+                                : Path.of(cache))
+                        .resolve("margay-lab");
+        Path built = home.resolve("examples/target/webapps");
+        surroundings =
+                new Surroundings(
+                        home,
+                        Files.isDirectory(built) ? built : home.resolve("examples/webapps"),
+                        peers,
+                        Path.of(System.getProperty("java.home")),
+                        JAVA_OPTIONS,
+                        tools,
+                        new MavenPeers(peers, tools));
+    }
+
+    /// Prints the presets, and the servers with what they need.
+    public void list() {
+        out.println("Presets (margay lab run NAME):");
+        for (Preset preset : Presets.all()) {
+            out.printf("  %-14s %s%n", preset.name(), preset.title());
+            for (Scenario scenario : preset.scenarios()) {
+                out.printf("      %-12s %s%n", scenario.id(), scenario.title());
+            }
+        }
+        out.println("\nServers (--servers A,B; FRONT/BACK for two tiers, BACK*2 for two of them):");
+        for (LabServer server : catalog.servers()) {
+            Availability availability = server.availability(surroundings);
+            String state =
+                    !availability.ready()
+                            ? "not here: " + availability.words()
+                            : availability.words().isEmpty()
+                                    ? "ready"
+                                    : "ready; " + availability.words();
+            String name = server.name() + (server.isFront() ? "/…" : "");
+            out.printf("  %-22s %-44s %s%n", name, server.title(), state);
+        }
+        if (Runtime.getRuntime().availableProcessors() < 2) {
+            out.println("\nThis machine has one processor: servers and load will share it.");
+        }
+    }
+
+    /// Runs presets, one after the other.
+    ///
+    /// @return whether everything was measured
+    public boolean run(LabOptions options) {
+        if (options.presets().isEmpty()) {
+            throw LabException.usage(
+                    "\"lab run\" needs a preset: " + String.join(", ", Presets.names()));
+        }
+        List<Preset> presets = new ArrayList<>();
+        for (String name : options.presets()) {
+            presets.add(
+                    Presets.find(name)
+                            .orElseThrow(() ->
+                                    LabException.usage(
+                                            "there is no preset \""
+                                                    + name
+                                                    + "\""
+                                                    + NearestName.hint(name, Presets.names()))));
+        }
+        if (!Files.isDirectory(surroundings.webapps())) {
+            throw LabException.failed(
+                    "the example applications are not built; \"make build\" does it",
+                    new IOException(surroundings.webapps().toString()));
+        }
+        boolean whole = true;
+        for (Preset preset : presets) {
+            whole &= run(preset, options, presets.size() > 1);
+        }
+        return whole;
+    }
+
+    private boolean run(Preset preset, LabOptions options, boolean several) {
+        Path folder = folder(preset, options, several);
+        Progress progress = new Progress(err, terminal);
+        Experiment experiment =
+                new Experiment(preset, options, surroundings, catalog, progress, folder);
+        CountDownLatch saved = new CountDownLatch(1);
+        Thread hook =
+                new Thread(
+                        () -> {
+                            experiment.cancel();
+                            await(saved);
+                        },
+                        "margay-lab-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Files.createDirectories(folder);
+            RunResult result = experiment.run();
+            result.write(folder.resolve(JSON));
+            Files.writeString(folder.resolve(HTML), HtmlReport.of(result, Optional.of(preset)));
+            progress.done("");
+            out.println(TextReport.of(result, Optional.of(preset)));
+            out.println(folder.resolve(JSON));
+            out.println(folder.resolve(HTML));
+            return !result.interrupted()
+                    && result.scenarios().stream()
+                            .flatMap(scenario -> scenario.cells().stream())
+                            .allMatch(cell -> cell.failure().isEmpty());
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
+        } finally {
+            saved.countDown();
+            remove(hook);
+        }
+    }
+
+    private static void await(CountDownLatch saved) {
+        try {
+            boolean _ = saved.await(SAVE_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void remove(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM is ending already, and the hook has run.
+            Thread.yield();
+        }
+    }
+
+    private static Path folder(Preset preset, LabOptions options, boolean several) {
+        if (!options.out().isEmpty()) {
+            Path out = Path.of(options.out()).toAbsolutePath();
+            Path folder = several ? out.resolve(preset.name()) : out;
+            if (Files.exists(folder.resolve(JSON))) {
+                throw LabException.usage(folder + " holds the result of another run");
+            }
+            return folder;
+        }
+        String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        return Path.of("lab-runs", preset.name() + "-" + time).toAbsolutePath();
+    }
+
+    /// Prints two runs side by side.
+    public void compare(Path first, Path second) {
+        out.println(CompareReport.of(read(first), read(second)));
+    }
+
+    /// Draws the report of a run again, beside its JSON file.
+    public void report(Path file) {
+        RunResult result = read(file);
+        Optional<Preset> preset = Presets.find(result.preset());
+        Path html = file.toAbsolutePath().resolveSibling(HTML);
+        try {
+            Files.writeString(html, HtmlReport.of(result, preset));
+        } catch (IOException e) {
+            throw LabException.failed(html + " cannot be written: " + e.getMessage(), e);
+        }
+        out.println(TextReport.of(result, preset));
+        out.println(html);
+    }
+
+    private static RunResult read(Path file) {
+        try {
+            return RunResult.read(file);
+        } catch (IOException | IllegalArgumentException e) {
+            throw LabException.failed(
+                    e instanceof IOException ? file + " cannot be read" : e.getMessage(), e);
+        }
+    }
+}

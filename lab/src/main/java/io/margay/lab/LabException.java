@@ -1,0 +1,28 @@
+package io.margay.lab;
+
+/// The lab cannot do what it was asked to; the message says why, and what would help.
+public final class LabException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final boolean usage;
+
+    private LabException(String message, Throwable cause, boolean usage) {
+        super(message, cause);
+        this.usage = usage;
+    }
+
+    /// What was typed is wrong.
+    static LabException usage(String message) {
+        return new LabException(message, new IllegalArgumentException(message), true);
+    }
+
+    /// Something failed.
+    static LabException failed(String message, Throwable cause) {
+        return new LabException(message, cause, false);
+    }
+
+    /// Whether what was typed is wrong.
+    public boolean isUsage() {
+        return usage;
+    }
+}

@@ -1,0 +1,49 @@
+package io.margay.lab;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// How to run presets. Immutable.
+///
+/// @param presets their names, or those of several
+/// @param servers instead of those of the preset; empty for those
+/// @param scenarios their ids; empty for all
+/// @param quick a rough answer within two minutes
+/// @param launches how often the servers are started anew; 0 for the default
+/// @param rounds how many rounds at least per start; 0 for the default
+/// @param seconds how long a round is; 0 for the default
+/// @param warmUp how many seconds a server is warmed up at most; -1 for the default
+/// @param port the first of the ports to use; 0 for free ones
+/// @param out the folder for what was measured; empty for one named after preset and time
+/// @param app somebody's own application, or empty
+/// @param path what to ask it for
+/// @param expect what its answer must contain, or empty
+/// @param seed of the resampling
+/// @param home the checkout or distribution of Margay
+/// @param command what was typed
+public record LabOptions(
+        List<String> presets,
+        List<String> servers,
+        List<String> scenarios,
+        boolean quick,
+        int launches,
+        int rounds,
+        double seconds,
+        double warmUp,
+        int port,
+        String out,
+        String app,
+        String path,
+        String expect,
+        long seed,
+        Path home,
+        String command) {
+    /// The seed when none is given.
+    public static final long SEED = 20_100_323;
+
+    public LabOptions {
+        presets = List.copyOf(presets);
+        servers = List.copyOf(servers);
+        scenarios = List.copyOf(scenarios);
+    }
+}

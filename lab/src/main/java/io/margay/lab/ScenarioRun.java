@@ -1,0 +1,253 @@
+package io.margay.lab;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.preset.Scenario;
+import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.ScenarioResult;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.stats.WarmUp;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+/// Measures one scenario: warms each server up, then rounds in the order A B C, C B A, … until the
+/// last two of each agree. Confined to the lab's thread.
+final class ScenarioRun {
+    /// A share of failed requests above it voids a round.
+    private static final double FAILED_MAX = 0.001;
+
+    /// A job that lasts longer than it should by this ends all the same.
+    private static final long GRACE_MILLIS = 15_000;
+
+    private final Scenario scenario;
+    private final Pace pace;
+    private final Bench bench;
+    private final Path site;
+    private final Progress progress;
+    private final BooleanSupplier over;
+    private final List<Cell> cells = new ArrayList<>();
+    private int launch;
+
+    /// @param over whether no further round may begin
+    ScenarioRun(
+            Scenario scenario,
+            List<ServerSpec> servers,
+            Pace pace,
+            Bench bench,
+            Path site,
+            Progress progress,
+            BooleanSupplier over) {
+        this.scenario = scenario;
+        this.pace = pace;
+        this.bench = bench;
+        this.site = site;
+        this.progress = progress;
+        this.over = over;
+        servers.forEach(server -> cells.add(new Cell(server)));
+    }
+
+    /// What has been measured so far.
+    ScenarioResult result() {
+        return new ScenarioResult(
+                scenario.id(),
+                scenario.title(),
+                scenario.load(),
+                scenario.metric(),
+                scenario.reference(),
+                cells.stream().map(Cell::result).toList());
+    }
+
+    List<Cell> cells() {
+        return cells;
+    }
+
+    void run() throws IOException {
+        for (launch = 1; launch <= pace.launches() && !over.getAsBoolean(); launch++) {
+            if (launch > 1) {
+                bench.keepOnly(List.of());
+            }
+            bench.keepOnly(cells.stream().map(cell -> cell.spec.name()).toList());
+            for (Cell cell : cells) {
+                ready(cell);
+            }
+            List<Cell> well = cells.stream().filter(Cell::isWell).toList();
+            for (Cell cell : well) {
+                warmUp(cell);
+            }
+            rounds(well);
+        }
+    }
+
+    private void ready(Cell cell) throws IOException {
+        try {
+            progress.now("%s: starting %s", scenario.id(), cell.spec.name());
+            RunningServer server = bench.server(cell.spec);
+            cell.server = server;
+            cell.path = scenario.page().path(cell.spec.features()).orElseThrow();
+            List<String> paths = scenario.page().all(cell.path, site);
+            boolean tls = scenario.load().tls();
+            LoadJob job =
+                    scenario.load()
+                            .to(
+                                    tls ? server.setting().https() : server.setting().http(),
+                                    paths,
+                                    bench.certificate().pem().toString());
+            cell.job = job;
+            cell.checks =
+                    bench.generator()
+                            .learn(job, scenario.page().dynamic(), scenario.page().contains());
+        } catch (IOException e) {
+            if (over.getAsBoolean()) {
+                throw e;
+            }
+            cell.failure = String.valueOf(e.getMessage());
+            progress.done("%s: %s left out: %s", scenario.id(), cell.spec.name(), cell.failure);
+        }
+    }
+
+    /// Closed load, whatever the shape of the rounds: a few requests per second would take hours to
+    /// have a page compiled.
+    private void warmUp(Cell cell) throws IOException {
+        WarmUp warmth = new WarmUp(pace.tolerance() * 1.5);
+        LoadJob rounds = Objects.requireNonNull(cell.job);
+        LoadJob closed =
+                LoadJob.closed(
+                                Math.max(1, Math.min(100, rounds.connections())),
+                                rounds.tls(),
+                                rounds.keepAlive())
+                        .to(rounds.port(), rounds.paths(), rounds.certificate())
+                        .lasting(0, pace.sliceMillis(), pace.sliceMillis() + GRACE_MILLIS);
+        long until = System.nanoTime() + pace.warmUpMillisMax() * 1_000_000;
+        boolean warm = false;
+        while (!warm && System.nanoTime() - until < 0 && !over.getAsBoolean() && cell.isWell()) {
+            RoundResult slice = measure(cell, closed, 0);
+            warm = warmth.add(slice.cpuPer10k());
+            progress.now(
+                    "%s: warming %s up, %.0f requests/s",
+                    scenario.id(), cell.spec.name(), slice.load().perSecond());
+        }
+        if (launch == 1) {
+            cell.warmUp.addAll(warmth.slices());
+        }
+    }
+
+    private void rounds(List<Cell> well) throws IOException {
+        List<Cell> order = new ArrayList<>(well);
+        for (int number = 1; number <= pace.roundsMax(); number++) {
+            if (number > pace.roundsMin()
+                    && well.stream().allMatch(cell -> cell.lastTwoAgree(pace.tolerance()))) {
+                return;
+            }
+            for (Cell cell : order) {
+                if (over.getAsBoolean()) {
+                    return;
+                }
+                if (cell.isWell()) {
+                    round(cell, number);
+                }
+            }
+            Collections.reverse(order);
+        }
+    }
+
+    private void round(Cell cell, int number) throws IOException {
+        LoadJob job =
+                Objects.requireNonNull(cell.job)
+                        .lasting(
+                                scenario.load().requests(),
+                                pace.roundMillis(),
+                                pace.roundMillis() + GRACE_MILLIS);
+        RoundResult round = measure(cell, job, number);
+        cell.rounds.add(round);
+        progress.done(
+                "%-10s round %d  %-32s %9.0f req/s  %.4f CPU-s/10k%s%s",
+                scenario.id(),
+                number,
+                cell.spec.name(),
+                round.load().perSecond(),
+                round.cpuPer10k(),
+                round.generatorBound() ? "  (generator was the limit)" : "",
+                round.objection().isEmpty() ? "" : "  not counted: " + round.objection());
+    }
+
+    private RoundResult measure(Cell cell, LoadJob job, int number) throws IOException {
+        RunningServer server = Objects.requireNonNull(cell.server);
+        Window window = new Window(server);
+        LoadResult load;
+        try {
+            load =
+                    bench.generator()
+                            .load(
+                                    job,
+                                    window::open,
+                                    answers ->
+                                            progress.now(
+                                                    "%s: %s, round %d, %d answers",
+                                                    scenario.id(),
+                                                    cell.spec.name(),
+                                                    number,
+                                                    answers),
+                                    window::close);
+            server.requireAlive();
+        } catch (IOException e) {
+            if (over.getAsBoolean()) {
+                throw e;
+            }
+            cell.failure = String.valueOf(e.getMessage());
+            progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
+            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, "", 0, 0, 0);
+        }
+        return new RoundResult(launch, number, load, window.used, window.others, objection(load));
+    }
+
+    private static String objection(LoadResult load) {
+        if (load.requests() == 0) {
+            return "no answer" + (load.errors().isEmpty() ? "" : ": " + load.errors());
+        }
+        return load.failed() > load.requests() * FAILED_MAX
+                ? "requests failed: " + load.errors()
+                : "";
+    }
+
+    /// What was used between two moments.
+    private final class Window {
+        private final RunningServer server;
+        private Map<String, ProcessSample> before = Map.of();
+        private double coreBefore;
+        private Map<String, ProcessSample> used = Map.of();
+        private double others;
+
+        private Window(RunningServer server) {
+            this.server = server;
+        }
+
+        private void open() {
+            coreBefore = bench.coreSeconds();
+            before = server.sample();
+        }
+
+        private void close() {
+            Map<String, ProcessSample> now = server.sample();
+            Map<String, ProcessSample> since = new LinkedHashMap<>();
+            double cpu = 0;
+            for (Map.Entry<String, ProcessSample> entry : now.entrySet()) {
+                ProcessSample tier =
+                        entry.getValue()
+                                .since(before.getOrDefault(entry.getKey(), ProcessSample.NONE));
+                since.put(entry.getKey(), tier);
+                cpu += tier.cpuSeconds();
+            }
+            used = since;
+            others = Math.max(0, bench.coreSeconds() - coreBefore - cpu);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.margay.lab;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The folder that all servers of a run serve: the example applications, and what only the lab
+/// needs. Stateless.
+final class Site {
+    private static final int LARGE_BYTES = 100 * 1024;
+    private static final long LARGE_SEED = 100;
+
+    private static final String PHP =
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head><title>Heartbeat</title></head>
+            <body>
+            <h1>Heartbeat</h1>
+            <p><?= date('D M d H:i:s T Y') ?></p>
+            </body>
+            </html>
+            """;
+
+    private Site() {}
+
+    /// Makes it.
+    ///
+    /// @param webapps the example applications
+    /// @return `target`
+    static Path make(Path webapps, Path target) throws IOException {
+        copy(webapps, target);
+        byte[] large = new byte[LARGE_BYTES];
+        new SplittableRandom(LARGE_SEED).nextBytes(large);
+        Files.write(Files.createDirectories(target.resolve("pages")).resolve("large.bin"), large);
+        Files.writeString(
+                Files.createDirectories(target.resolve("heartbeat")).resolve("heartbeat.php"), PHP);
+        return target;
+    }
+
+    /// Makes one of a single application, at the root.
+    static Path ofApp(Path app, Path target) throws IOException {
+        Files.createDirectories(target);
+        if (Files.isDirectory(app)) {
+            copy(app, target.resolve("ROOT"));
+        } else {
+            Files.copy(app, target.resolve("ROOT.war"));
+        }
+        return target;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    /// Removes a folder and all in it.
+    static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path visited, @Nullable IOException failure) throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        Files.delete(visited);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

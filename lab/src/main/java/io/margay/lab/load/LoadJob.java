@@ -1,0 +1,172 @@
+package io.margay.lab.load;
+
+import java.util.List;
+
+/// One piece of load, as it is handed to the generator. Immutable.
+///
+/// @param shape who asks when
+/// @param tls whether to speak HTTPS
+/// @param keepAlive false: a connection per request, which the server closes
+/// @param paths what to get; for [Shape#PAGES] the page, then what is on it, otherwise in turn
+/// @param connections how many connections at most; for [Shape#PAGES] ignored
+/// @param requests at least so many answers, 0 for no such bound
+/// @param millis at least so long, 0 for no such bound
+/// @param millisMax the end in any case
+/// @param perSecond requests per second, for [Shape#RATE]
+/// @param users threads that look at pages, for [Shape#PAGES]
+/// @param socketsPerUser connections of each of them
+/// @param spin whether the last millisecond before a request is due may be spent waiting busily
+/// @param certificate PEM file of the one certificate to accept
+public record LoadJob(
+        Shape shape,
+        int port,
+        boolean tls,
+        boolean keepAlive,
+        List<String> paths,
+        int connections,
+        long requests,
+        long millis,
+        long millisMax,
+        double perSecond,
+        int users,
+        int socketsPerUser,
+        boolean spin,
+        String certificate) {
+    /// Who asks when.
+    public enum Shape {
+        /// Each connection asks again as soon as it is answered (ApacheBench, JMeter).
+        CLOSED,
+        /// Requests start at fixed times, answered or not.
+        RATE,
+        /// Each user loads a page, then what is on it over all sockets, then the next page.
+        PAGES
+    }
+
+    public LoadJob {
+        paths = List.copyOf(paths);
+    }
+
+    /// The same with another length.
+    public LoadJob lasting(long newRequests, long newMillis, long newMillisMax) {
+        return new LoadJob(
+                shape,
+                port,
+                tls,
+                keepAlive,
+                paths,
+                connections,
+                newRequests,
+                newMillis,
+                newMillisMax,
+                perSecond,
+                users,
+                socketsPerUser,
+                spin,
+                certificate);
+    }
+
+    /// The same to another server.
+    public LoadJob to(int newPort, List<String> newPaths, String newCertificate) {
+        return new LoadJob(
+                shape,
+                newPort,
+                tls,
+                keepAlive,
+                newPaths,
+                connections,
+                requests,
+                millis,
+                millisMax,
+                perSecond,
+                users,
+                socketsPerUser,
+                spin,
+                newCertificate);
+    }
+
+    /// The same at another rate.
+    public LoadJob at(double newPerSecond) {
+        return new LoadJob(
+                shape,
+                port,
+                tls,
+                keepAlive,
+                paths,
+                connections,
+                requests,
+                millis,
+                millisMax,
+                newPerSecond,
+                users,
+                socketsPerUser,
+                spin,
+                certificate);
+    }
+
+    /// So many connections, each asking again when answered.
+    public static LoadJob closed(int connections, boolean tls, boolean keepAlive) {
+        return new LoadJob(
+                Shape.CLOSED,
+                0,
+                tls,
+                keepAlive,
+                List.of(),
+                connections,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                false,
+                "");
+    }
+
+    /// So many requests a second over at most so many connections.
+    public static LoadJob rate(double perSecond, int connections, boolean tls, boolean keepAlive) {
+        return new LoadJob(
+                Shape.RATE,
+                0,
+                tls,
+                keepAlive,
+                List.of(),
+                connections,
+                0,
+                0,
+                0,
+                perSecond,
+                0,
+                0,
+                true,
+                "");
+    }
+
+    /// So many users with so many sockets each.
+    public static LoadJob pages(int users, int socketsPerUser) {
+        return new LoadJob(
+                Shape.PAGES,
+                0,
+                false,
+                true,
+                List.of(),
+                users * socketsPerUser,
+                0,
+                0,
+                0,
+                0,
+                users,
+                socketsPerUser,
+                false,
+                "");
+    }
+
+    /// The shape in words.
+    public String words() {
+        String how = (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
+        return switch (shape) {
+            case CLOSED -> connections + " connections, closed, " + how;
+            case RATE -> "%.0f requests/s, fixed rate, %s".formatted(perSecond, how);
+            case PAGES -> users + " threads × " + socketsPerUser + " sockets, whole pages, " + how;
+        };
+    }
+}

@@ -1,0 +1,44 @@
+package io.margay.lab.machine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// What `/proc/PID/stat` says about the time of one process (proc(5)). Immutable.
+///
+/// @param userTicks of all its threads, and of children that have ended and been waited for
+/// @param systemTicks the same inside the kernel
+/// @param startTicks when it began, since the machine did: tells two processes of one number apart
+public record ProcStat(long userTicks, long systemTicks, long startTicks) {
+    private static final double TICKS_PER_SECOND = 100;
+
+    // Fields as numbered in proc(5), from the state (3) on, which follows the name in parentheses.
+    private static final int FIRST = 3;
+    private static final int UTIME = 14;
+    private static final int STIME = 15;
+    private static final int CUTIME = 16;
+    private static final int CSTIME = 17;
+    private static final int STARTTIME = 22;
+
+    /// @throws IOException if there is no such process, or no `/proc`
+    public static ProcStat of(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return new ProcStat(
+                number(fields, UTIME) + number(fields, CUTIME),
+                number(fields, STIME) + number(fields, CSTIME),
+                number(fields, STARTTIME));
+    }
+
+    private static long number(String[] fields, int field) {
+        return Long.parseLong(fields[field - FIRST]);
+    }
+
+    public double userSeconds() {
+        return userTicks / TICKS_PER_SECOND;
+    }
+
+    public double systemSeconds() {
+        return systemTicks / TICKS_PER_SECOND;
+    }
+}

@@ -1,0 +1,5 @@
+/// Processes and what the operating system says about them.
+@NullMarked
+package io.margay.lab.machine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.servers.Feature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/// What is asked for. Immutable.
+///
+/// @param paths by the feature that a server needs for it, the preferred first
+/// @param dynamic whether it changes from request to request
+/// @param contains what its unchanging part must hold
+/// @param images whether the files beside it in `images/` belong to it
+public record Page(
+        String title,
+        Map<Feature, String> paths,
+        boolean dynamic,
+        String contains,
+        boolean images) {
+    /// Prints date and time: by a JSP, its twin by a servlet, or by PHP.
+    static final Page HEARTBEAT =
+            new Page(
+                    "heartbeat page",
+                    ordered(
+                            Feature.JSP,
+                            "/heartbeat/heartbeat.jsp",
+                            Feature.SERVLET,
+                            "/heartbeat/servlet",
+                            Feature.PHP,
+                            "/heartbeat/heartbeat.php"),
+                    true,
+                    "<h1>Heartbeat</h1>",
+                    false);
+
+    /// 1.5 KB.
+    static final Page SMALL =
+            new Page("1.5 KB file", Map.of(Feature.FILES, "/pages/small.html"), false, "", false);
+
+    /// 100 KB.
+    static final Page LARGE =
+            new Page("100 KB file", Map.of(Feature.FILES, "/pages/large.bin"), false, "", false);
+
+    /// A page and its 66 images.
+    static final Page GALLERY =
+            new Page(
+                    "page with 66 images",
+                    Map.of(Feature.FILES, "/pages/gallery.html"),
+                    false,
+                    "",
+                    true);
+
+    /// A page of somebody else's.
+    public static Page own(String path, String contains) {
+        return new Page(path, Map.of(Feature.SERVLET, path), true, contains, false);
+    }
+
+    private static Map<Feature, String> ordered(
+            Feature a, String pathA, Feature b, String pathB, Feature c, String pathC) {
+        Map<Feature, String> paths = new LinkedHashMap<>();
+        paths.put(a, pathA);
+        paths.put(b, pathB);
+        paths.put(c, pathC);
+        return paths;
+    }
+
+    /// The path on a server with those features, if it has the page.
+    public Optional<String> path(Set<Feature> features) {
+        return paths.entrySet().stream()
+                .filter(entry -> features.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    /// The page and what belongs to it.
+    ///
+    /// @param site where its files are
+    public List<String> all(String path, Path site) throws IOException {
+        List<String> all = new ArrayList<>();
+        all.add(path);
+        if (images) {
+            String folder = path.substring(0, path.lastIndexOf('/') + 1) + "images";
+            try (Stream<Path> files = Files.list(site.resolve(folder.substring(1)))) {
+                files.map(file -> folder + "/" + file.getFileName()).sorted().forEach(all::add);
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,35 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.result.RunResult;
+import java.util.List;
+
+/// A named set of comparisons: what was published, what to measure, and what explains the
+/// difference. Immutable.
+public interface Preset {
+    /// How it is called on the command line.
+    String name();
+
+    /// One line.
+    String title();
+
+    /// What was published then: a table with its head, and the conditions under it.
+    Then then();
+
+    List<Scenario> scenarios();
+
+    /// Sentences that explain today's figures, each by figures of that run.
+    List<String> why(RunResult result);
+
+    /// Published figures. Immutable.
+    ///
+    /// @param conditions on what they were measured
+    record Then(List<String> head, List<List<String>> rows, String conditions) {
+        /// There are none.
+        static final Then NONE = new Then(List.of(), List.of(), "");
+
+        public Then {
+            head = List.copyOf(head);
+            rows = List.copyOf(rows);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.margay.lab.report;
+
+import io.margay.lab.load.Latency;
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.preset.Preset;
+import io.margay.lab.result.CellResult;
+import io.margay.lab.result.Comparison;
+import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.RunResult;
+import io.margay.lab.result.ScenarioResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/// A run as text for a terminal. Stateless.
+public final class TextReport {
+    static final List<String> HEAD =
+            List.of(
+                    "server",
+                    "CPU-s/10k",
+                    "user",
+                    "system",
+                    "requests/s",
+                    "mean ms",
+                    "p50 ms",
+                    "p99 ms",
+                    "MiB",
+                    "server CPU",
+                    "client CPU",
+                    "rounds");
+
+    private TextReport() {}
+
+    /// @param preset the run's preset; absent if this version does not know it
+    public static String of(RunResult run, Optional<Preset> preset) {
+        StringBuilder text = new StringBuilder();
+        text.append(run.preset());
+        preset.ifPresent(it -> text.append(": ").append(it.title()));
+        text.append(run.quick() ? " (quick and rough)" : "").append('\n');
+        for (ScenarioResult scenario : run.scenarios()) {
+            text.append('\n').append(scenario.id()).append(": ").append(scenario.title());
+            text.append(" (").append(scenario.load().words()).append(")\n");
+            Table table = new Table(HEAD);
+            scenario.cells().forEach(cell -> table.row(row(cell)));
+            text.append(table);
+            verdicts(run, scenario).forEach(it -> text.append("  ").append(it).append('\n'));
+        }
+        preset.ifPresent(it -> thenAndWhy(text, it, run));
+        for (String note : run.notes()) {
+            text.append("\nNote: ").append(note);
+        }
+        if (run.interrupted()) {
+            text.append("\nNote: interrupted; this is what had been measured.");
+        }
+        return text.append('\n').toString();
+    }
+
+    private static void thenAndWhy(StringBuilder text, Preset preset, RunResult run) {
+        Preset.Then then = preset.then();
+        if (!then.rows().isEmpty()) {
+            text.append("\nThen\n");
+            Table table = new Table(then.head());
+            then.rows().forEach(table::row);
+            text.append(table).append("  ").append(then.conditions()).append('\n');
+        }
+        List<String> why = preset.why(run);
+        if (!why.isEmpty()) {
+            text.append("\nWhy\n");
+            why.forEach(it -> text.append("  - ").append(it).append('\n'));
+        }
+    }
+
+    /// The cells of [#HEAD] for one server.
+    static List<String> row(CellResult cell) {
+        List<RoundResult> good = cell.good();
+        if (good.isEmpty()) {
+            List<String> row = new ArrayList<>();
+            row.add(cell.server());
+            HEAD.stream().skip(1).forEach(_ -> row.add("–"));
+            return row;
+        }
+        Latency latency = cell.latency();
+        return List.of(
+                cell.server(),
+                Figures.of(cell.median(RoundResult::cpuPer10k)),
+                Figures.of(per10k(cell, ProcessSample::userSeconds)),
+                Figures.of(per10k(cell, ProcessSample::systemSeconds)),
+                Figures.count(cell.median(round -> round.load().perSecond())),
+                Figures.millis(latency.meanMillis()),
+                Figures.millis(latency.percentileMillis(50)),
+                Figures.millis(latency.percentileMillis(99)),
+                Figures.count(cell.median(RoundResult::residentMib)),
+                Figures.percent(cell.median(RoundResult::serverShare)),
+                Figures.percent(cell.median(RoundResult::generatorShare)),
+                good.size() + " of " + cell.rounds().size());
+    }
+
+    private static double per10k(CellResult cell, ToDoubleFunction<ProcessSample> figure) {
+        return cell.tiers().stream().mapToDouble(tier -> cell.tierPer10k(tier, figure)).sum();
+    }
+
+    /// What follows for each server beside the reference.
+    public static List<String> verdicts(RunResult run, ScenarioResult scenario) {
+        List<String> words = new ArrayList<>();
+        Optional<CellResult> reference = scenario.cell(scenario.reference());
+        for (CellResult cell : scenario.cells()) {
+            if (!cell.failure().isEmpty()) {
+                words.add(cell.server() + " failed: " + cell.failure());
+            } else if (reference.isPresent() && !cell.server().equals(scenario.reference())) {
+                words.add(
+                        Comparison.of(cell, reference.get(), scenario.metric(), run.seed())
+                                .words());
+            }
+        }
+        return words;
+    }
+}

@@ -1,0 +1,107 @@
+package io.margay.lab.result;
+
+import io.margay.lab.stats.Bootstrap;
+import io.margay.lab.stats.Interval;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// One server beside another under the same load, and the verdict in words. Immutable.
+///
+/// @param ratio of the metric: the server's figure over the reference's, round by round
+/// @param refusal why there is no verdict, or empty
+public record Comparison(
+        String server, String reference, Metric metric, Interval ratio, String refusal) {
+    /// Differences below it matter to nobody, and two starts of one server may show them.
+    static final double MARGIN = 0.02;
+
+    /// With few rounds only differences above it are named.
+    static final double MARGIN_ROUGH = 0.10;
+
+    /// Compares two servers of a scenario.
+    public static Comparison of(CellResult cell, CellResult reference, Metric metric, long seed) {
+        Map<String, Double> other = new TreeMap<>();
+        for (RoundResult round : reference.good()) {
+            other.put(round.launch() + "." + round.number(), figure(round, metric));
+        }
+        Map<Integer, List<Double>> byLaunch = new TreeMap<>();
+        for (RoundResult round : cell.good()) {
+            Double to = other.get(round.launch() + "." + round.number());
+            double own = figure(round, metric);
+            if (to != null && to > 0 && own > 0) {
+                byLaunch.computeIfAbsent(round.launch(), _ -> new ArrayList<>()).add(own / to);
+            }
+        }
+        Interval ratio = Bootstrap.ofRatios(List.copyOf(byLaunch.values()), seed);
+        return new Comparison(
+                cell.server(), reference.server(), metric, ratio, refusal(cell, reference, ratio));
+    }
+
+    private static String refusal(CellResult cell, CellResult reference, Interval ratio) {
+        if (ratio.rounds() == 0) {
+            return "no round of both counts";
+        }
+        for (CellResult each : List.of(cell, reference)) {
+            if (each.isGeneratorBound()) {
+                return "the load generator was the bottleneck for " + each.server();
+            }
+        }
+        return "";
+    }
+
+    private static double figure(RoundResult round, Metric metric) {
+        return switch (metric) {
+            case CPU -> round.cpuPer10k();
+            case THROUGHPUT -> round.load().perSecond();
+        };
+    }
+
+    /// Whether a difference is shown.
+    public boolean differs() {
+        return refusal.isEmpty() && ratio.differsBy(ratio.isRough() ? MARGIN_ROUGH : MARGIN);
+    }
+
+    /// The verdict.
+    public String words() {
+        if (!refusal.isEmpty()) {
+            return "%s beside %s: no verdict, %s".formatted(server, reference, refusal);
+        }
+        String bounds =
+                String.format(
+                        Locale.ROOT,
+                        "(%s to %s, n = %d)",
+                        digits(ratio.low()),
+                        digits(ratio.high()),
+                        ratio.rounds());
+        String rough = ratio.isRough() ? "rough: " : "";
+        if (!differs()) {
+            String least =
+                    ratio.isRough()
+                            ? " of 10 % or more"
+                            : ratio.excludesOne() ? " of 2 % or more" : "";
+            return "%sno difference%s in %s shown between %s and %s %s"
+                    .formatted(rough, least, name(), server, reference, bounds);
+        }
+        return switch (metric) {
+            case CPU ->
+                    "%s%s uses %s × the CPU of %s %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case THROUGHPUT ->
+                    "%s%s answers %s × the requests per second of %s %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+        };
+    }
+
+    private String name() {
+        return switch (metric) {
+            case CPU -> "CPU per request";
+            case THROUGHPUT -> "requests per second";
+        };
+    }
+
+    private static String digits(double ratio) {
+        return String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%.1f", ratio);
+    }
+}

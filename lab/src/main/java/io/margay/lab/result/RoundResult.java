@@ -1,0 +1,77 @@
+package io.margay.lab.result;
+
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.ProcessSample;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// One round: one piece of load to one server. Immutable.
+///
+/// @param launch which start of the servers, from 1
+/// @param number which round of that start, from 1
+/// @param tiers what the processes of each tier used
+/// @param othersSeconds CPU time that the servers' core spent on other processes
+/// @param objection why the round does not count, or empty
+public record RoundResult(
+        int launch,
+        int number,
+        LoadResult load,
+        Map<String, ProcessSample> tiers,
+        double othersSeconds,
+        String objection) {
+    /// A generator this busy has nothing left.
+    private static final double BUSY = 0.93;
+
+    public RoundResult {
+        tiers = new LinkedHashMap<>(tiers);
+    }
+
+    public boolean counts() {
+        return objection.isEmpty() && load.requests() > 0;
+    }
+
+    public double seconds() {
+        return load.nanos() / 1e9;
+    }
+
+    public double cpuSeconds() {
+        return tiers.values().stream().mapToDouble(ProcessSample::cpuSeconds).sum();
+    }
+
+    /// CPU-seconds of all tiers per 10 000 requests.
+    public double cpuPer10k() {
+        return load.requests() == 0 ? 0 : cpuSeconds() * 1e4 / load.requests();
+    }
+
+    /// CPU-seconds of the generator per 10 000 requests.
+    public double generatorPer10k() {
+        return load.requests() == 0
+                ? 0
+                : (load.userSeconds() + load.systemSeconds()) * 1e4 / load.requests();
+    }
+
+    /// The share of the time in which the servers ran, of one core.
+    public double serverShare() {
+        return seconds() == 0 ? 0 : cpuSeconds() / seconds();
+    }
+
+    /// The share of the servers' core that other processes took.
+    public double othersShare() {
+        return seconds() == 0 ? 0 : othersSeconds / seconds();
+    }
+
+    /// The share of the time in which the generator ran.
+    public double generatorShare() {
+        return seconds() == 0 ? 0 : (load.userSeconds() + load.systemSeconds()) / seconds();
+    }
+
+    /// Whether the generator, not the server, set the pace.
+    public boolean generatorBound() {
+        return generatorShare() > BUSY && serverShare() < BUSY;
+    }
+
+    /// Memory of all tiers.
+    public double residentMib() {
+        return tiers.values().stream().mapToLong(ProcessSample::residentKib).sum() / 1024.0;
+    }
+}

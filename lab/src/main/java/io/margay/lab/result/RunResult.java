@@ -1,0 +1,68 @@
+package io.margay.lab.result;
+
+import io.margay.lab.json.Json;
+import io.margay.lab.json.JsonRecords;
+import io.margay.lab.machine.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Everything a run measured. Immutable.
+///
+/// @param format of the file; 1
+/// @param preset its name
+/// @param started moment in ISO 8601
+/// @param command what to type to run it again
+/// @param quick whether it was a rough run
+/// @param interrupted whether it was ended before its end
+/// @param seed of the resampling, so that a report drawn again says the same
+/// @param pinned whether servers and generator had a core each
+/// @param notes what a reader must know
+public record RunResult(
+        int format,
+        String preset,
+        String started,
+        String command,
+        boolean quick,
+        boolean interrupted,
+        long seed,
+        boolean pinned,
+        Machine machine,
+        List<ServerFacts> servers,
+        List<ScenarioResult> scenarios,
+        List<String> notes) {
+    private static final int FORMAT = 1;
+
+    public RunResult {
+        servers = List.copyOf(servers);
+        scenarios = List.copyOf(scenarios);
+        notes = List.copyOf(notes);
+    }
+
+    /// The current format.
+    public static int currentFormat() {
+        return FORMAT;
+    }
+
+    /// Reads a file that a run has written.
+    ///
+    /// @throws IllegalArgumentException if it is none
+    public static RunResult read(Path file) throws IOException {
+        String text = Files.readString(file);
+        RunResult result;
+        try {
+            result = JsonRecords.record(RunResult.class, Json.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+        if (result.format != FORMAT || result.preset.isEmpty()) {
+            throw new IllegalArgumentException(file + " is not the result of a lab run");
+        }
+        return result;
+    }
+
+    public void write(Path file) throws IOException {
+        Files.writeString(file, Json.pretty(JsonRecords.tree(this)));
+    }
+}

@@ -1,0 +1,110 @@
+package io.margay.lab.servers;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/// One column of a comparison: a server, or a front end and the server behind it, once or several
+/// times: `tomcat:nio`, `nginx/tomcat:nio`, `httpd:mod_jk/tomcat:nio*2`. Immutable.
+///
+/// @param front the front end, or the only server
+/// @param backs the servers behind it, all of one kind; often none
+public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
+    private static final int BACKS_MAX = 9;
+
+    public ServerSpec {
+        backs = List.copyOf(backs);
+    }
+
+    /// Reads one.
+    ///
+    /// @throws IllegalArgumentException with what is wrong, and which name comes near
+    public static ServerSpec of(String text, Catalog catalog) {
+        String[] parts = text.split("/", 2);
+        LabServer front = find(parts[0], catalog);
+        if (front.isFront() != (parts.length == 2)) {
+            throw new IllegalArgumentException(
+                    front.isFront()
+                            ? front.name()
+                                    + " needs a server behind it, as in "
+                                    + front.name()
+                                    + "/tomcat:nio"
+                            : front.name() + " hands no requests on to " + parts[1]);
+        }
+        List<LabServer> backs = new ArrayList<>();
+        if (parts.length == 2) {
+            String[] times = parts[1].split("\\*", 2);
+            if (times.length == 2 && !times[1].matches("[1-" + BACKS_MAX + "]")) {
+                throw new IllegalArgumentException(
+                        text + ": the number after * is 1 to " + BACKS_MAX);
+            }
+            LabServer back = find(times[0], catalog);
+            if (back.isFront()) {
+                throw new IllegalArgumentException(back.name() + " cannot stand behind another");
+            }
+            for (int i = 0; i < (times.length == 2 ? Integer.parseInt(times[1]) : 1); i++) {
+                backs.add(back);
+            }
+        }
+        return new ServerSpec(text, front, backs);
+    }
+
+    private static LabServer find(String name, Catalog catalog) {
+        return catalog.find(name)
+                .orElseThrow(() ->
+                        new IllegalArgumentException(
+                                "there is no server \""
+                                        + name
+                                        + "\""
+                                        + NearestName.hint(name, catalog.names())));
+    }
+
+    /// What clients get from it: content of the back end over the protocols of the front end.
+    public Set<Feature> features() {
+        if (backs.isEmpty()) {
+            return front.features();
+        }
+        Set<Feature> features = EnumSet.copyOf(backs.getFirst().features());
+        features.remove(Feature.AJP);
+        features.remove(Feature.HTTPS);
+        if (front.features().contains(Feature.HTTPS)) {
+            features.add(Feature.HTTPS);
+        }
+        return features;
+    }
+
+    public String title() {
+        if (backs.isEmpty()) {
+            return front.title();
+        }
+        String behind = backs.getFirst().title();
+        return front.title() + " → " + (backs.size() == 1 ? "" : backs.size() + " × ") + behind;
+    }
+
+    /// Front end and back ends, each kind once.
+    public List<LabServer> kinds() {
+        List<LabServer> kinds = new ArrayList<>();
+        kinds.add(front);
+        if (!backs.isEmpty()) {
+            kinds.add(backs.getFirst());
+        }
+        return kinds;
+    }
+
+    /// The first thing that is missing, or that all is there.
+    public Availability availability(Surroundings surroundings) {
+        for (LabServer kind : kinds()) {
+            Availability found = kind.availability(surroundings);
+            if (!found.ready()) {
+                return found;
+            }
+        }
+        return Availability.HERE;
+    }
+
+    /// A name for a folder.
+    public String folder() {
+        return name.replaceAll("[^A-Za-z0-9._-]", "-");
+    }
+}

@@ -1,0 +1,35 @@
+package io.margay.lab.servers;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// What one server of a run is configured for. Immutable.
+///
+/// @param folder of its own, empty at first
+/// @param webapps what it serves: applications, their files, `heartbeat.php`
+/// @param http port for HTTP on 127.0.0.1
+/// @param https port for HTTPS
+/// @param ajp port for AJP
+/// @param secret what AJP front ends send
+/// @param route the name that sessions carry behind a balancer
+/// @param backs what it hands requests on to; none for a server that is no front end
+public record Setting(
+        Surroundings surroundings,
+        Path folder,
+        Path webapps,
+        int http,
+        int https,
+        int ajp,
+        String secret,
+        String route,
+        Certificate certificate,
+        List<Setting> backs) {
+    public Setting {
+        backs = List.copyOf(backs);
+    }
+
+    /// The first back end.
+    Setting back() {
+        return backs.getFirst();
+    }
+}

@@ -1,0 +1,15 @@
+package io.margay.lab.servers;
+
+import java.util.List;
+import java.util.Map;
+
+/// One process to start, and the port that tells when it is ready. Immutable.
+///
+/// @param name what its CPU time is reported as
+/// @param environment what is added to the lab's own
+public record Tier(String name, List<String> command, Map<String, String> environment, int port) {
+    public Tier {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+    }
+}

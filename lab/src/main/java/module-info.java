@@ -1,0 +1,10 @@
+/// Measures servers side by side: load generator, servers as plug-ins, statistics, reports.
+module io.margay.lab {
+    requires static org.jspecify;
+    requires java.compiler;
+    requires io.margay.protocol;
+    requires io.margay.transport;
+    requires HdrHistogram;
+
+    exports io.margay.lab;
+}

@@ -1,0 +1,79 @@
+package io.margay.lab.load;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/// A server that answers each request with the bytes that a script gives for its number. A virtual
+/// thread per connection; thread-safe.
+final class ScriptedServer implements AutoCloseable {
+    /// Closes the connection after the answer.
+    static final String CLOSE = "\u0000close";
+
+    private final ServerSocket listener =
+            new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
+    private final AtomicInteger requests = new AtomicInteger();
+    private final IntFunction<String> script;
+
+    ScriptedServer(IntFunction<String> script) throws IOException {
+        this.script = script;
+        Thread.startVirtualThread(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    int requests() {
+        return requests.get();
+    }
+
+    static String ok(String body) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                Thread.startVirtualThread(() -> serve(socket));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            InputStream in = socket.getInputStream();
+            OutputStream out = socket.getOutputStream();
+            int ends = 0;
+            for (int b = in.read(); b >= 0; b = in.read()) {
+                ends = b == '\n' ? ends + 1 : b == '\r' ? ends : 0;
+                if (ends == 2) {
+                    ends = 0;
+                    String answer = script.apply(requests.incrementAndGet());
+                    boolean close = answer.endsWith(CLOSE);
+                    out.write(answer.replace(CLOSE, "").getBytes(StandardCharsets.ISO_8859_1));
+                    if (close) {
+                        return;
+                    }
+                }
+            }
+        } catch (IOException e) {
+            // The client is gone: the test looks at what the client saw.
+            return;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}

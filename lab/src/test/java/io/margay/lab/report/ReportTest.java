@@ -1,0 +1,78 @@
+package io.margay.lab.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.lab.preset.Presets;
+import io.margay.lab.result.RunResult;
+import io.margay.lab.result.Samples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ReportTest {
+    private static final RunResult RUN =
+            Samples.run(
+                    Samples.cell("tomcat:nio", 0.5, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1),
+                    Samples.cell("margay:nio", 0.5, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05));
+
+    @TempDir Path folder = Path.of("");
+
+    @Test
+    void html_needsNothingElse_andEscapesWhatItIsGiven() {
+        String html = HtmlReport.of(RUN, Presets.find("heartbeat"));
+        assertFalse(Pattern.compile("(src|href)=|@import|url\\(|<script").matcher(html).find());
+        assertTrue(html.contains("One &lt;scenario&gt;"));
+        assertTrue(html.contains("a &lt;note&gt;"));
+        assertFalse(html.contains("tier<1>"));
+        assertTrue(html.contains("prefers-color-scheme: dark"));
+        assertTrue(html.contains("margay:nio uses 0.50 × the CPU of tomcat:nio"));
+    }
+
+    @Test
+    void html_drawsABarPerServer_inProportion() {
+        String html = HtmlReport.of(RUN, Optional.empty());
+        assertTrue(html.contains("width=\"50.000%\""), "half of the longest bar, user time");
+        assertTrue(html.contains("width=\"25.000%\""), "half of that");
+    }
+
+    @Test
+    void text_namesVerdictAndThen() {
+        String text = TextReport.of(RUN, Presets.find("heartbeat"));
+        assertTrue(text.contains("margay:nio uses 0.50 × the CPU of tomcat:nio"), text);
+        assertTrue(text.contains("JMeter, 100 users"), text);
+        assertTrue(text.contains("6 of 6"), text);
+    }
+
+    @Test
+    void file_writtenAndRead_isTheSameRun() throws IOException {
+        Path file = folder.resolve("result.json");
+        RUN.write(file);
+        assertEquals(RUN, RunResult.read(file));
+        assertEquals(
+                HtmlReport.of(RUN, Optional.empty()),
+                HtmlReport.of(RunResult.read(file), Optional.empty()));
+    }
+
+    @Test
+    void fileOfAnotherKind_isRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("other.json"), "{\"a\": 1}");
+        assertThrows(IllegalArgumentException.class, () -> RunResult.read(file));
+    }
+
+    @Test
+    void compare_showsBothAndTheRatio() {
+        RunResult better =
+                Samples.run(
+                        Samples.cell("tomcat:nio", 0.5, 0.1),
+                        Samples.cell("margay:nio", 0.5, 0.04));
+        String text = CompareReport.of(RUN, better);
+        assertTrue(text.contains("0.80"), text);
+    }
+}

@@ -1,0 +1,64 @@
+package io.margay.lab.result;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.Machine;
+import io.margay.lab.machine.ProcessSample;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Made-up results for tests of what follows from them. Stateless.
+public final class Samples {
+    private Samples() {}
+
+    /// A round of one second that cost so many CPU-seconds per 10 000 requests.
+    public static RoundResult round(int launch, int number, double cpuPer10k, double generator) {
+        long requests = 100_000;
+        double cpu = cpuPer10k * requests / 1e4;
+        Map<String, ProcessSample> tiers = new LinkedHashMap<>();
+        tiers.put("tier<1>", new ProcessSample(cpu / 2, cpu / 2, 2048, 5, 6, 7, 8, 1));
+        return new RoundResult(
+                launch,
+                number,
+                new LoadResult(requests, 1_000_000_000L, Map.of(), 1, 1, 1, 0, "", 0, generator, 0),
+                tiers,
+                0,
+                "");
+    }
+
+    /// A server whose rounds cost that.
+    public static CellResult cell(String server, double generator, double... costs) {
+        List<RoundResult> rounds = new ArrayList<>();
+        for (int i = 0; i < costs.length; i++) {
+            rounds.add(round(1, i + 1, costs[i], generator));
+        }
+        return new CellResult(server, server, "/", List.of("all"), List.of(1.0), rounds, "");
+    }
+
+    /// A run of one scenario.
+    public static RunResult run(CellResult... cells) {
+        ScenarioResult scenario =
+                new ScenarioResult(
+                        "one",
+                        "One <scenario>",
+                        LoadJob.closed(10, false, true),
+                        Metric.CPU,
+                        cells[0].server(),
+                        List.of(cells));
+        return new RunResult(
+                1,
+                "heartbeat",
+                "2026-01-02T03:04:05Z",
+                "./margay lab run heartbeat",
+                false,
+                false,
+                1,
+                true,
+                new Machine("cpu", 2, 1000, "Linux", "Java"),
+                List.of(),
+                List.of(scenario),
+                List.of("a <note>"));
+    }
+}
