@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.util.function.Supplier;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, whichever protocol and transport carry it. Engines see nothing
@@ -63,8 +64,16 @@ public interface Exchange {
     /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
     String AUTH_TYPE = "margay.auth-type";
 
+    /// Name of the attribute that is the client's name, if a front end has looked it up.
+    String REMOTE_HOST = "margay.remote-host";
+
     /// Facts that a front end sent beside the request (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
+
+    /// Names of the facts that a front end sent for the application to see.
+    default Set<String> attributeNames() {
+        return Set.of();
+    }
 
     /// Reads content, waiting for at least one byte; sends `100 Continue` first if the client
     /// expects it.
