@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak tck tck-pages tck-websocket tck-el clean
+.PHONY: help build test verify dist format bench soak ajp-soak tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -10,6 +10,7 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"

@@ -49,6 +49,15 @@ final class Wars {
                         .formatted(servlet.getName(), pattern));
     }
 
+    /// A further class of this module's tests.
+    Wars type(String name) throws IOException {
+        String file = name.replace('.', '/') + ".class";
+        try (InputStream in = Wars.class.getClassLoader().getResourceAsStream(file)) {
+            entries.put("WEB-INF/classes/" + file, in.readAllBytes());
+        }
+        return this;
+    }
+
     Path war(Path file) throws IOException {
         Files.createDirectories(file.getParent());
         try (OutputStream out = Files.newOutputStream(file);

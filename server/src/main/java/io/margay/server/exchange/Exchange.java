@@ -7,8 +7,8 @@ import io.margay.protocol.http.RequestHead;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
-import java.util.function.Supplier;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, whichever protocol and transport carry it. Engines see nothing
