@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench soak ajp-soak redeploy-soak faults tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   the gateway before servers that are killed and stopped in turn"
