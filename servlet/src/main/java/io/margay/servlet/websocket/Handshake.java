@@ -42,7 +42,10 @@ final class Handshake {
 
     /// Whether a request asks for WebSocket.
     static boolean isAskedFor(HttpServletRequest request) {
-        return request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
+        String upgrade = request.getHeader("Upgrade");
+        return upgrade != null
+                && upgrade.strip().equalsIgnoreCase("websocket")
+                && request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
                 && request.getMethod().equals("GET")
                 && request.getProtocol().equals("HTTP/1.1");
     }
