@@ -182,6 +182,14 @@ public interface Exchange {
 
     // For the access log
 
+    /// Who answered in place of this server, or null.
+    default @Nullable Relay relay() {
+        return null;
+    }
+
+    /// Notes who is asked in place of this server.
+    default void relay(Relay relay) {}
+
     /// Bytes of this request on the wire, head included, as far as they have been used.
     default long wireBytesIn() {
         return 0;
