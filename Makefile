@@ -45,6 +45,14 @@ ajp-soak:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
 
+# Nonces over each transport in turn: SECONDS each, or REQUESTS each.
+SECONDS = 0
+REQUESTS = 2000000
+soak:
+	@bin/build -q -B -ntp -pl app -am test -Dfast -Dtest=NonceTest -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.seconds=$(SECONDS) -Dmargay.soak.requests=$(REQUESTS)
+
 SOAK_REDEPLOYS = 200
 redeploy-soak:
 	@bin/build -B -ntp -Dfast -pl app -am test -Dtest=RedeploySoak \
