@@ -4,6 +4,7 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
@@ -14,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
+    private final ServerFacts facts;
     private volatile MargayConfig config;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
     private final UndeployedApps undeployed = new UndeployedApps();
@@ -55,6 +58,12 @@ public final class MargayServer implements AutoCloseable {
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
         listeners = new ListenerSet(front, front, dispatcher);
+        facts =
+                new ServerFacts(
+                        "Margay/" + VersionCommand.number(),
+                        Instant.now(),
+                        listeners::readings,
+                        config.workers().limits().threadsMax());
         admin = new AdminListener(new AppControl(this));
     }
 
@@ -78,6 +87,7 @@ public final class MargayServer implements AutoCloseable {
                                 new AppChange.ToConfiguration(),
                                 Set.of(),
                                 server.front::site,
+                                server.facts,
                                 progress));
             } finally {
                 join(transports);
@@ -169,6 +179,7 @@ public final class MargayServer implements AutoCloseable {
                             new AppChange.ToConfiguration(),
                             stoppedApps,
                             front::site,
+                            facts,
                             DeployProgress.NONE);
             if (!after.failures().isEmpty()) {
                 after.retire(before, Duration.ZERO);
@@ -248,7 +259,13 @@ public final class MargayServer implements AutoCloseable {
             AppChange change = new AppChange.Of(names);
             Site after =
                     Site.build(
-                            config, before, change, stoppedApps, front::site, DeployProgress.NONE);
+                            config,
+                            before,
+                            change,
+                            stoppedApps,
+                            front::site,
+                            facts,
+                            DeployProgress.NONE);
             putInForce(before, after, config.drain(), afterwards);
             return after.failures().stream()
                     .filter(failure ->
