@@ -69,8 +69,8 @@ final class Experiment {
 
     private boolean isOver() {
         return cancelled
-                || pace.totalMillisMax() > 0
-                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000;
+                || (pace.totalMillisMax() > 0
+                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000);
     }
 
     /// Measures; ends early without an exception when it is cancelled.

@@ -4,6 +4,7 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.servers.RunningServer;
@@ -160,13 +161,14 @@ final class ScenarioRun {
     }
 
     private void round(Cell cell, int number) throws IOException {
+        long millis = pace.roundMillis(scenario.load());
         LoadJob job =
                 Objects.requireNonNull(cell.job)
-                        .lasting(
-                                scenario.load().requests(),
-                                pace.roundMillis(),
-                                pace.roundMillis() + GRACE_MILLIS);
-        RoundResult round = measure(cell, job, number);
+                        .lasting(scenario.load().requests(), millis, millis + GRACE_MILLIS);
+        RoundResult round =
+                scenario.metric() == Metric.KNEE
+                        ? ramp(cell, job, number)
+                        : measure(cell, job, number);
         cell.rounds.add(round);
         progress.done(
                 "%-10s round %d  %-32s %9.0f req/s  %.4f CPU-s/10k%s%s",
@@ -177,6 +179,15 @@ final class ScenarioRun {
                 round.cpuPer10k(),
                 round.generatorBound() ? "  (generator was the limit)" : "",
                 round.objection().isEmpty() ? "" : "  not counted: " + round.objection());
+    }
+
+    private RoundResult ramp(Cell cell, LoadJob job, int number) throws IOException {
+        Ramp ramp = new Ramp(rate -> measure(cell, job.at(rate), number), over);
+        try {
+            return ramp.run(job.perSecond());
+        } finally {
+            cell.ramp.addAll(ramp.steps());
+        }
     }
 
     private RoundResult measure(Cell cell, LoadJob job, int number) throws IOException {
@@ -204,7 +215,7 @@ final class ScenarioRun {
             }
             cell.failure = String.valueOf(e.getMessage());
             progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
-            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, "", 0, 0, 0);
+            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, 0, "", 0, 0, 0);
         }
         return new RoundResult(launch, number, load, window.used, window.others, objection(load));
     }

@@ -32,6 +32,7 @@ record MargayServer(String transport) implements LabServer {
                 Feature.HTTPS,
                 Feature.JSP,
                 Feature.SERVLET,
+                Feature.WAR,
                 Feature.FILES,
                 Feature.AJP);
     }
@@ -85,6 +86,6 @@ record MargayServer(String transport) implements LabServer {
                                 "MARGAY_JAVA_HOME", here.javaHome().toString(),
                                 "MARGAY_JAVA_OPTS", String.join(" ", here.javaOptions()),
                                 "MARGAY_NO_BUILD", "1"),
-                        setting.http()));
+                        List.of(setting.http(), setting.https(), setting.ajp())));
     }
 }
