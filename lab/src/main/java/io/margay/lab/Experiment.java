@@ -102,8 +102,7 @@ final class Experiment {
                                     progress,
                                     this::isOver);
                     runs.add(run);
-                    run.run();
-                    facts(run, bench);
+                    run.run(() -> facts(run, bench));
                 }
             }
         } catch (IOException e) {
@@ -117,6 +116,7 @@ final class Experiment {
         return result();
     }
 
+    /// Notes what the servers are that have just been started.
     private void facts(ScenarioRun run, Bench bench) throws IOException {
         for (Cell cell : run.cells()) {
             ServerSpec spec = cell.spec;

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// Measures one scenario: warms each server up, then rounds in the order A B C, C B A, … until the
@@ -28,6 +29,9 @@ final class ScenarioRun {
 
     /// A job that lasts longer than it should by this ends all the same.
     private static final long GRACE_MILLIS = 15_000;
+
+    /// Time for the lab to hear of a signal that has ended a server.
+    private static final long CANCEL_NANOS = 300_000_000L;
 
     private final Scenario scenario;
     private final Pace pace;
@@ -71,7 +75,12 @@ final class ScenarioRun {
         return cells;
     }
 
-    void run() throws IOException {
+    /// What is done once all servers of a start answer.
+    interface Ready {
+        void run() throws IOException;
+    }
+
+    void run(Ready ready) throws IOException {
         for (launch = 1; launch <= pace.launches() && !over.getAsBoolean(); launch++) {
             if (launch > 1) {
                 bench.keepOnly(List.of());
@@ -80,6 +89,7 @@ final class ScenarioRun {
             for (Cell cell : cells) {
                 ready(cell);
             }
+            ready.run();
             List<Cell> well = cells.stream().filter(Cell::isWell).toList();
             for (Cell cell : well) {
                 warmUp(cell);
@@ -210,6 +220,8 @@ final class ScenarioRun {
                                     window::close);
             server.requireAlive();
         } catch (IOException e) {
+            // Ctrl-C reaches the servers and the lab at the same time.
+            LockSupport.parkNanos(CANCEL_NANOS);
             if (over.getAsBoolean()) {
                 throw e;
             }
