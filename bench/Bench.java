@@ -5,6 +5,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +23,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /// Measures web servers side by side: CPU per request, throughput, latency, memory.
 ///
@@ -71,6 +76,9 @@ final class Bench {
     private int run() throws IOException, InterruptedException {
         checkMachine();
         Files.createDirectories(work);
+        if (!options.https.isEmpty()) {
+            makeCertificate();
+        }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopAll));
         var results = new LinkedHashMap<Server, List<Round>>();
         for (String name : options.servers) {
@@ -110,6 +118,20 @@ final class Bench {
                     .noneMatch(folder -> Files.isExecutable(Path.of(folder, tool)))) {
                 throw new Failure("needs " + tool + " (Debian: wrk, util-linux)");
             }
+        }
+    }
+
+    /// A self-signed certificate for 127.0.0.1, when HTTPS is to be measured.
+    private void makeCertificate() throws IOException, InterruptedException {
+        boolean ec = options.https.equals("ec");
+        String kind = ec ? "ec -pkeyopt ec_paramgen_curve:prime256v1" : "rsa:2048";
+        String line = "openssl req -x509 -nodes -days 30 -subj /CN=127.0.0.1 -newkey " + kind;
+        line += " -addext subjectAltName=IP:127.0.0.1 -keyout KEY -out CERT";
+        var command = new ArrayList<>(List.of(line.split(" ")));
+        command.replaceAll(word -> word.equals("KEY") ? work + "/tls.key" : word);
+        command.replaceAll(word -> word.equals("CERT") ? work + "/tls.pem" : word);
+        if (new ProcessBuilder(command).start().waitFor() != 0) {
+            throw new Failure("made no certificate: " + String.join(" ", command));
         }
     }
 
@@ -166,6 +188,8 @@ final class Bench {
 
     private Map<String, String> environment(Server server) {
         return Map.of(
+                "BENCH_CERT", options.https.isEmpty() ? "" : work.resolve("tls.pem").toString(),
+                "BENCH_KEY", options.https.isEmpty() ? "" : work.resolve("tls.key").toString(),
                 "BENCH_PORT", String.valueOf(server.port),
                 "BENCH_WORK", server.folder.toString(),
                 "BENCH_WEBAPPS", options.webapps.toAbsolutePath().toString(),
@@ -219,7 +243,7 @@ final class Bench {
     }
 
     private void checkBody(Server server) throws IOException, InterruptedException {
-        try (var client = HttpClient.newHttpClient()) {
+        try (var client = HttpClient.newBuilder().sslContext(trusting()).build()) {
             var request =
                     HttpRequest.newBuilder(URI.create(url(server)))
                             .version(HttpClient.Version.HTTP_1_1)
@@ -235,6 +259,28 @@ final class Bench {
                                         response.statusCode(),
                                         options.expect));
             }
+        }
+    }
+
+    /// Trusts the certificate that was made.
+    private SSLContext trusting() throws IOException {
+        try {
+            if (options.https.isEmpty()) {
+                return SSLContext.getDefault();
+            }
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            try (var in = Files.newInputStream(work.resolve("tls.pem"))) {
+                var certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);
+                store.setCertificateEntry("bench", certificate);
+            }
+            var trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(store);
+            var context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new Failure("no TLS for the first request: " + e);
         }
     }
 
@@ -310,7 +356,7 @@ final class Bench {
     }
 
     private String url(Server server) {
-        return "http://127.0.0.1:" + server.port + options.path;
+        return (options.https.isEmpty() ? "http" : "https") + "://127.0.0.1:" + server.port + options.path;
     }
 
     /// User and system time of all threads of the process so far, without its children (proc(5)).
@@ -649,6 +695,7 @@ final class Bench {
                   --connections N     default 100
                   --threads N         of wrk, default 1
                   --close             a connection per request
+                  --https rsa|ec      over TLS, with a certificate of that kind
                   --warmup SECONDS    once per server, default 40
                   --rounds N          default 5
                   --seconds N         per round, default 8
@@ -672,6 +719,7 @@ final class Bench {
         int connections = 100;
         int threads = 1;
         boolean close;
+        String https = "";
         int warmupSeconds = 40;
         int rounds = 5;
         int seconds = 8;
@@ -706,6 +754,7 @@ final class Bench {
                 case "--servers" -> servers = List.of(value.split(","));
                 case "--path" -> path = value;
                 case "--expect" -> expect = value;
+                case "--https" -> https = value;
                 case "--connections" -> connections = number(name, value, 1);
                 case "--threads" -> threads = number(name, value, 1);
                 case "--warmup" -> warmupSeconds = number(name, value, 0);
@@ -724,12 +773,15 @@ final class Bench {
             if (!path.startsWith("/")) {
                 throw new IllegalArgumentException("--path must begin with /");
             }
+            if (!List.of("", "rsa", "ec").contains(https)) {
+                throw new IllegalArgumentException("--https takes rsa or ec");
+            }
             boolean heartbeat = path.startsWith("/heartbeat/");
             if (servers.isEmpty()) {
                 servers = new ArrayList<>();
                 Collections.addAll(servers, "margay-blocking", "margay-nio", "margay-native");
                 servers.add("tomcat-nio");
-                if (heartbeat) {
+                if (heartbeat && https.isEmpty()) {
                     servers.add("c-epoll");
                 }
             }

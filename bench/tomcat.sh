@@ -29,11 +29,17 @@ case $3 in
             sed -i "s#$jsp#&$off#" "$base/conf/web.xml"
             grep -qF "$jsp$off" "$base/conf/web.xml"
         fi
+        secure= inside=
+        if [ -n "$BENCH_CERT" ]; then
+            secure='SSLEnabled="true" scheme="https" secure="true"'
+            inside="<SSLHostConfig><Certificate certificateFile=\"$BENCH_CERT\""
+            inside="$inside certificateKeyFile=\"$BENCH_KEY\"/></SSLHostConfig>"
+        fi
         cat > "$base/conf/server.xml" <<XML
 <Server port="-1">
   <Service name="Catalina">
     <Connector address="127.0.0.1" port="$BENCH_PORT" protocol="$protocol"
-               connectionTimeout="20000" maxKeepAliveRequests="-1"/>
+               connectionTimeout="20000" maxKeepAliveRequests="-1" $secure>$inside</Connector>
     <Engine name="Catalina" defaultHost="localhost">
       <Host name="localhost" appBase="$BENCH_WEBAPPS" autoDeploy="false"/>
     </Engine>

@@ -2,8 +2,10 @@
 module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
+    requires java.sql;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
+    requires transitive io.margay.gateway;
     requires transitive io.margay.server;
     requires transitive io.margay.servlet;
     requires io.margay.lab;

@@ -4,6 +4,8 @@ module io.margay.protocol {
     requires static org.jspecify;
 
     exports io.margay.protocol.ajp;
+    exports io.margay.protocol.fastcgi;
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
+    exports io.margay.protocol.http2;
 }

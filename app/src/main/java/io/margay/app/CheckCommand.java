@@ -10,6 +10,9 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Problem;
+import io.margay.gateway.compat.AccountLine;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +32,12 @@ final class CheckCommand {
                             Command.paragraph(
                                     """
                                     FILE is a configuration (margay.yaml), a WAR file, the folder of
-                                    an unpacked application, or a folder of applications. Every
+                                    an unpacked application, a folder of applications, or, together,
+                                    httpd.conf, workers.properties, uriworkermap.properties. Every
                                     error is printed with file, line and remedy; the exit code is 1
                                     if there is any. A configuration's applications are checked with
-                                    it.
+                                    it. Of httpd's files also what is understood and done otherwise
+                                    is an error, so that nothing changes silently.
                                     """)),
                     List.of(
                             Option.flag(
@@ -64,7 +69,20 @@ final class CheckCommand {
             throw new UsageException("\"check\" needs a FILE");
         }
         int errors = 0;
+        List<String> others = new ArrayList<>();
+        List<Path> gateway = new ArrayList<>();
         for (String operand : arguments.operands()) {
+            Path path = Path.of(operand);
+            if (GatewayFiles.kind(path).isPresent()) {
+                gateway.add(path);
+            } else {
+                others.add(operand);
+            }
+        }
+        if (!gateway.isEmpty()) {
+            errors += gateway(gateway);
+        }
+        for (String operand : others) {
             List<String> found = check(operand);
             found.forEach(line -> err.println("margay: " + line));
             errors += found.size();
@@ -76,6 +94,28 @@ final class CheckCommand {
             err.println("margay: " + (errors == 1 ? "1 error" : errors + " errors"));
         }
         return errors == 0 ? Main.DONE : Main.FAILED;
+    }
+
+    /// Files of httpd belong together: each is read in the light of the others.
+    private int gateway(List<Path> files) {
+        GatewayPlan plan = GatewayFiles.read(files, environment);
+        List<AccountLine> failures = plan.failures();
+        failures.forEach(line -> err.println("margay: " + line));
+        long noted =
+                plan.account().stream()
+                        .filter(line -> line.verdict() == AccountLine.Verdict.NOTED)
+                        .count();
+        String names = String.join(", ", files.stream().map(Path::toString).toList());
+        out.println(
+                names
+                        + ": "
+                        + (failures.isEmpty() ? "no errors" : failures.size() + " to look at")
+                        + "; of "
+                        + plan.account().size()
+                        + " directives "
+                        + noted
+                        + " have nothing to do here (\"margay migrate\" tells of each)");
+        return failures.size();
     }
 
     private List<String> check(String operand) throws UsageException {
@@ -113,7 +153,8 @@ final class CheckCommand {
                     Files.isDirectory(webapps.folder())
                             ? AppCheck.folder(webapps.folder())
                             : List.of();
-            case RouteSettings.StaticFiles _ -> List.of();
+            case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
+                    List.of();
         };
     }
 }

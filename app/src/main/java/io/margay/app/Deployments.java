@@ -2,22 +2,22 @@ package io.margay.app;
 
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.RouteSettings;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
-import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.realm.CombinedRealm;
+import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
 import io.margay.servlet.settings.WebAppException;
+import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Deploys and stops applications side by side. Stateless.
@@ -36,129 +37,120 @@ final class Deployments {
 
     private Deployments() {}
 
-    /// Deploys what a configuration names and `running` does not have yet.
+    /// What came of deploying.
     ///
-    /// @param failures receives a line for each application that could not be deployed
-    /// @return those that run, in the order of the configuration
-    static List<RunningApp> deploy(
+    /// @param apps those that run
+    /// @param failures those that do not, and those that run as they were, and why
+    record Outcome(List<RunningApp> apps, List<AppFailure> failures) {}
+
+    /// Deploys what is to run and does not run yet as it should. Where that fails and the
+    /// application runs as it was before, it goes on running as it was.
+    ///
+    /// @param stopped what is not to run, though the configuration names it
+    static Outcome deploy(
             MargayConfig config,
-            List<RunningApp> running,
+            SharedResources shared,
+            Site before,
+            AppChange change,
+            Set<AppName> stopped,
+            Supplier<Site> inForce,
+            DeployProgress progress) {
+        WantedApps wanted = WantedApps.of(config);
+        List<RunningApp> apps = new ArrayList<>();
+        List<AppFailure> failures = new ArrayList<>();
+        List<RunningApp.Key> todo = new ArrayList<>();
+        switch (change) {
+            case AppChange.ToConfiguration _ -> {
+                wanted.skipped().forEach(line -> LOG.log(Level.INFO, line));
+                failures.addAll(wanted.failures());
+                for (RunningApp.Key key : wanted.keys().values()) {
+                    RunningApp running = before.app(key.name());
+                    if (running != null && running.key().equals(key)) {
+                        apps.add(running);
+                    } else if (!stopped.contains(key.name())) {
+                        todo.add(key);
+                    }
+                }
+            }
+            case AppChange.Of(Set<AppName> names) -> {
+                for (RunningApp app : before.apps()) {
+                    if (!names.contains(app.name())) {
+                        apps.add(app);
+                    }
+                }
+                for (AppFailure failure : before.failures()) {
+                    if (failure.key() == null || !names.contains(failure.key().name())) {
+                        failures.add(failure);
+                    }
+                }
+                for (AppName name : names) {
+                    RunningApp.Key key = wanted.keys().get(name);
+                    if (key != null && !stopped.contains(name)) {
+                        todo.add(key);
+                    }
+                }
+            }
+        }
+        if (!todo.isEmpty()) { // Otherwise nothing of the container is loaded.
+            Map<List<String>, Deployer> deployers = deployers(config, shared, inForce);
+            deploy(deployers, todo, before, progress, apps, failures);
+        }
+        return new Outcome(apps, failures);
+    }
+
+    private static void deploy(
+            Map<List<String>, Deployer> deployers,
+            List<RunningApp.Key> todo,
+            Site before,
             DeployProgress progress,
-            List<String> failures) {
-        List<RunningApp.Key> wanted = new ArrayList<>();
-        for (HostSettings host : config.hosts()) {
-            wanted.addAll(expand(config, host, failures));
-        }
-        if (wanted.isEmpty()) {
-            return List.of(); // Nothing of the container is loaded.
-        }
-        Map<RunningApp.Key, RunningApp> known = new HashMap<>();
-        running.forEach(app -> known.put(app.key(), app));
-        Map<List<String>, Deployer> deployers = new HashMap<>();
-        Realm realm = realm(config);
-        for (HostSettings host : config.hosts()) {
-            deployers.put(host.names(), new Deployer(settings(config, host, realm)));
-        }
+            List<RunningApp> apps,
+            List<AppFailure> failures) {
         AtomicInteger done = new AtomicInteger();
         List<Object> results =
                 parallel(
-                        wanted,
+                        todo,
                         key -> {
-                            RunningApp before = known.get(key);
-                            Object result =
-                                    before != null
-                                            ? before
-                                            : deploy(
-                                                    Objects.requireNonNull(
-                                                            deployers.get(key.host())),
-                                                    key);
-                            progress.deployed(
-                                    done.incrementAndGet(), wanted.size(), key.toString());
+                            Deployer deployer =
+                                    Objects.requireNonNull(deployers.get(key.name().host()));
+                            Object result = deploy(deployer, key);
+                            progress.deployed(done.incrementAndGet(), todo.size(), key.toString());
                             return result;
                         });
-        List<RunningApp> apps = new ArrayList<>();
         for (Object result : results) {
             if (result instanceof RunningApp app) {
                 apps.add(app);
-            } else {
-                failures.add(result.toString());
-            }
-        }
-        return apps;
-    }
-
-    /// The applications of a host: those of its routes, then those of its folders.
-    private static List<RunningApp.Key> expand(
-            MargayConfig config, HostSettings host, List<String> failures) {
-        List<RunningApp.Key> keys = new ArrayList<>();
-        Set<String> paths = new HashSet<>();
-        for (RouteSettings route : host.routes()) {
-            switch (route) {
-                case RouteSettings.App app -> {
-                    if (taken(paths, app.contextPath(), app.app(), failures)) {
-                        keys.add(key(config, host, app.contextPath(), app.app(), app.params()));
-                    }
-                }
-                case RouteSettings.StaticFiles files -> paths.add(files.prefix());
-                case RouteSettings.Webapps _ -> {
-                    // After the routes that name their paths.
+            } else if (result instanceof AppFailure failure) {
+                failures.add(failure);
+                RunningApp.Key key = Objects.requireNonNull(failure.key());
+                RunningApp running = before.app(key.name());
+                if (running != null) {
+                    apps.add(running);
                 }
             }
         }
-        for (RouteSettings route : host.routes()) {
-            if (route instanceof RouteSettings.Webapps(Path folder)) {
-                for (WebAppsFolder.Application app : read(folder, failures)) {
-                    if (taken(paths, app.contextPath(), app.file(), failures)) {
-                        keys.add(key(config, host, app.contextPath(), app.file(), Map.of()));
-                    }
-                }
-            }
+    }
+
+    private static Map<List<String>, Deployer> deployers(
+            MargayConfig config, SharedResources shared, Supplier<Site> inForce) {
+        Map<List<String>, Deployer> deployers = new HashMap<>();
+        Realm realm = realm(config, shared);
+        for (HostSettings host : config.hosts()) {
+            deployers.put(
+                    host.names(), new Deployer(settings(config, host, realm, shared, inForce)));
         }
-        return keys;
+        return deployers;
     }
 
-    private static boolean taken(
-            Set<String> paths, String path, Path source, List<String> failures) {
-        if (!paths.add(path)) {
-            failures.add(
-                    source + ": not served, because something else is served at " + path + "/");
-            return false;
-        }
-        return true;
-    }
-
-    private static List<WebAppsFolder.Application> read(Path folder, List<String> failures) {
-        try {
-            WebAppsFolder read = WebAppsFolder.read(folder);
-            read.skipped().forEach(line -> LOG.log(Level.INFO, line));
-            return read.applications();
-        } catch (DeploymentException e) {
-            failures.add(String.valueOf(e.getMessage()));
-            return List.of();
-        }
-    }
-
-    private static RunningApp.Key key(
-            MargayConfig config,
-            HostSettings host,
-            String path,
-            Path file,
-            Map<String, String> params) {
-        return new RunningApp.Key(
-                host.names(),
-                path,
-                file,
-                stamp(config, file),
-                params,
-                config.limits().servlet(),
-                config.deploy());
-    }
-
-    /// Other users are another deployment, so that nobody stays logged in who is gone; so is
-    /// another port of HTTPS.
-    private static String stamp(MargayConfig config, Path file) {
+    /// Other users are another deployment, so that nobody stays logged in who is gone; so are other
+    /// shared libraries, and another port of HTTPS.
+    static String stamp(MargayConfig config, Path file) {
         Path users = config.deploy().users();
-        String stamp = RunningApp.stamp(file) + " " + securePort(config);
+        String stamp =
+                String.join(
+                        " ",
+                        RunningApp.stamp(file),
+                        String.valueOf(securePort(config)),
+                        SharedResources.stamp(config.deploy()));
         return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
     }
 
@@ -171,34 +163,70 @@ final class Deployments {
                 .orElse(0);
     }
 
-    private static @Nullable Realm realm(MargayConfig config) {
+    /// The users of the file, then those of the other realms; null = nobody can log in.
+    private static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
+        List<Realm> realms = new ArrayList<>();
         Path users = config.deploy().users();
-        if (users == null) {
+        if (users != null) {
+            realms.add(users(users));
+        }
+        realms.addAll(shared.realms());
+        if (realms.isEmpty()) {
             return null;
         }
+        return LockOutRealm.around(
+                realms.size() == 1 ? realms.getFirst() : new CombinedRealm(realms),
+                config.deploy().lockOut());
+    }
+
+    /// The users of a file.
+    static Realm users(Path file) {
         try {
-            return UsersFile.read(users.toString(), Files.readAllBytes(users));
+            return UsersFile.read(file.toString(), Files.readAllBytes(file));
         } catch (WebAppException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new StartException(
-                    "the users cannot be read from " + users + ": " + e.getMessage(), e);
+                    "the users cannot be read from " + file + ": " + e.getMessage(), e);
         }
     }
 
     private static DeploySettings settings(
-            MargayConfig config, HostSettings host, @Nullable Realm realm) {
+            MargayConfig config,
+            HostSettings host,
+            @Nullable Realm realm,
+            SharedResources shared,
+            Supplier<Site> inForce) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
+                .withContainer(shared.container())
+                .withResources(shared.resources())
                 .withWebApp(app ->
                         app.withHostName(name)
+                                .withContexts(
+                                        path -> context(inForce, host, app.contextPath(), path))
                                 .withRealm(realm)
                                 .withSecurePort(securePort(config))
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
-                                .withSessionFile(sessionFile(config, app.sessionFile())));
+                                .withSessions(
+                                        app.sessions()
+                                                .withFile(
+                                                        sessionFile(config, app.sessions().file()))
+                                                .withRoute(config.sessions().route())
+                                                .withDrainDisabled(
+                                                        config.sessions().drainDisabled())));
+    }
+
+    /// The other application of a host that serves a path; null = none other does.
+    private static @Nullable ServletContext context(
+            Supplier<Site> inForce, HostSettings host, String own, String path) {
+        RunningApp found = inForce.get().find(host.names(), path);
+        return found == null || found.name().contextPath().equals(own)
+                ? null
+                : found.deployment().webApp().context();
     }
 
     /// Where an application's sessions are kept: in the folder of the configuration, if it names
@@ -216,12 +244,13 @@ final class Deployments {
         }
     }
 
-    /// A [RunningApp], or the line that says why not: whatever is wrong with an application, the
-    /// server goes on.
+    /// A [RunningApp], or the [AppFailure] that says why not: whatever is wrong with an
+    /// application, the server goes on.
     private static Object deploy(Deployer deployer, RunningApp.Key key) {
         long begin = System.nanoTime();
         try {
-            Deployment deployment = deployer.deploy(key.file(), key.contextPath(), key.params());
+            Deployment deployment =
+                    deployer.deploy(key.file(), key.name().contextPath(), key.params());
             LOG.log(
                     Level.DEBUG,
                     "deployed {0} in {1} ms",
@@ -230,24 +259,40 @@ final class Deployments {
             return new RunningApp(key, deployment);
         } catch (DeploymentException e) {
             LOG.log(Level.DEBUG, "not deployed: " + key, e);
-            return String.valueOf(e.getMessage());
+            return new AppFailure(key, String.valueOf(e.getMessage()));
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.log(Level.DEBUG, "not deployed: " + key, e);
-            return key.file() + ": cannot be deployed: " + e;
+            return new AppFailure(key, key.file() + ": cannot be deployed: " + e);
         }
     }
 
+    /// Ends what clients would keep up for as long as they like.
+    static void leave(List<RunningApp> apps) {
+        for (RunningApp app : apps) {
+            try {
+                app.deployment().webApp().leave();
+            } catch (RuntimeException | LinkageError e) {
+                LOG.log(Level.WARNING, "telling clients of " + app.key(), e);
+            }
+        }
+    }
+
+    /// An application that has been stopped.
+    ///
+    /// @param left what it leaves behind in the JVM, a line each
+    record Stopped(RunningApp app, List<String> left) {}
+
     /// Stops applications, which keeps their sessions.
-    static void stop(List<RunningApp> apps) {
-        parallel(
+    static List<Stopped> stop(List<RunningApp> apps) {
+        return parallel(
                 apps,
                 app -> {
                     try {
-                        app.deployment().undeploy();
+                        return new Stopped(app, app.deployment().undeploy());
                     } catch (RuntimeException | LinkageError e) {
                         LOG.log(Level.WARNING, "stopping " + app.key(), e);
+                        return new Stopped(app, List.of());
                     }
-                    return app;
                 });
     }
 

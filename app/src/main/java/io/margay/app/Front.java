@@ -8,6 +8,8 @@ import java.io.IOException;
 /// What all listeners hand requests to: the site in force, which a reload replaces between two
 /// requests. Thread-safe.
 final class Front implements Handler, ExchangeObserver {
+    private static final int SERVER_ERROR = 500;
+
     private volatile Site site;
 
     Front(Site first) {
@@ -27,19 +29,29 @@ final class Front implements Handler, ExchangeObserver {
     @Override
     public void handle(Exchange exchange) throws IOException {
         Site current = site;
-        current.requests().begin();
-        while (current != site) {
+        Handler selected = current.select(exchange);
+        while (selected instanceof RunningApp app) {
+            app.requests().begin();
+            if (current == site) {
+                exchange.onEnd(app.requests());
+                selected = app.handler();
+                break;
+            }
             // Replaced in this moment: its retirement may not have seen us.
-            current.requests().end();
+            app.requests().end();
             current = site;
-            current.requests().begin();
+            selected = current.select(exchange);
         }
-        exchange.onEnd(current.requests());
-        current.select(exchange).handle(exchange);
+        selected.handle(exchange);
     }
 
     @Override
     public void ended(Exchange exchange) {
-        site.log(exchange);
+        Site current = site;
+        current.log(exchange);
+        if (exchange.status() >= SERVER_ERROR
+                && current.select(exchange) instanceof RunningApp app) {
+            app.errors().increment();
+        }
     }
 }

@@ -1,13 +1,18 @@
 package io.margay.app;
 
+import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.server.ExchangeObserver;
 import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
+import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -21,18 +26,21 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
-/// The open listeners and the transports below them. Not thread-safe: guarded by the lock of
-/// [MargayServer].
+/// The open listeners and the transports below them. Guarded by the lock of [MargayServer], but for
+/// [#read], which any thread may call.
 final class ListenerSet {
     private static final System.Logger LOG = System.getLogger(ListenerSet.class.getName());
 
-    private final Front front;
+    private final Handler handler;
+    private final @Nullable ExchangeObserver observer;
     private final Dispatcher dispatcher;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
-    private final List<Open> open = new ArrayList<>();
+    private final List<Open> open = new CopyOnWriteArrayList<>();
 
     /// A listener that is open.
     ///
@@ -56,12 +64,14 @@ final class ListenerSet {
                     settings.transport() == TransportChoice.AUTO
                             ? on.reason()
                             : on.transport().name();
-            return url + " (" + how + everywhere + ")";
+            String tls = server.listeners().getFirst().socket().tlsProvider();
+            return url + " (" + how + (tls == null ? "" : ", TLS by " + tls) + everywhere + ")";
         }
     }
 
-    ListenerSet(Front front, Dispatcher dispatcher) {
-        this.front = front;
+    ListenerSet(Handler handler, @Nullable ExchangeObserver observer, Dispatcher dispatcher) {
+        this.handler = handler;
+        this.observer = observer;
         this.dispatcher = dispatcher;
     }
 
@@ -96,7 +106,10 @@ final class ListenerSet {
         Transports.Choice choice = transport(settings.transport());
         HttpServer server =
                 new HttpServer(
-                        front, dispatcher, HttpServerConfig.defaults().withLimits(limits), front);
+                        handler,
+                        dispatcher,
+                        HttpServerConfig.defaults().withLimits(limits).withHttp2(settings.http2()),
+                        observer);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
             throw new StartException(
@@ -105,7 +118,7 @@ final class ListenerSet {
         try {
             ListenerConfig socket =
                     new ListenerConfig(
-                            address, settings.backlog(), settings.connectionsMax(), settings.tls());
+                            address, settings.backlog(), settings.connectionsMax(), tls(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -125,6 +138,15 @@ final class ListenerSet {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /// How the listener speaks TLS; ALPN offers what it speaks above.
+    private static @Nullable TlsConfig tls(ListenerSettings settings) {
+        TlsConfig tls = settings.tls();
+        return tls == null
+                ? null
+                : tls.withApplicationProtocols(
+                        settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {
@@ -234,9 +256,30 @@ final class ListenerSet {
         transports.clear();
     }
 
+    /// The counters of all that are open; from any thread.
+    List<ServerStats.Reading> readings() {
+        return open.stream()
+                .flatMap(one -> one.server.listeners().stream())
+                .map(one -> one.stats().read())
+                .toList();
+    }
+
     /// What is bound, in the order of the configuration.
     List<SocketAddress> addresses() {
         return open.stream().map(Open::address).toList();
+    }
+
+    /// The counters of each listener.
+    List<ManagedServer.Listener> read() {
+        List<ManagedServer.Listener> all = new ArrayList<>();
+        for (Open one : open) {
+            int port = ((InetSocketAddress) one.address()).getPort();
+            String name = one.settings.scheme() + ":" + port;
+            all.add(
+                    new ManagedServer.Listener(
+                            name, one.server.listeners().getFirst().stats().read()));
+        }
+        return all;
     }
 
     /// The start-up lines; those that are to be pasted elsewhere are indented.

@@ -22,6 +22,7 @@ public final class Main {
     static final List<Command> COMMANDS =
             List.of(
                     RunCommand.COMMAND,
+                    GatewayCommand.COMMAND,
                     CheckCommand.COMMAND,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
@@ -96,6 +97,7 @@ public final class Main {
         Arguments arguments = Arguments.parse(command, rest);
         return switch (command.name()) {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
+            case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "lab" -> new LabCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);

@@ -1,21 +1,27 @@
 package io.margay.app;
 
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
+import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.ContextPath;
+import io.margay.app.config.DeployOptions;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +45,9 @@ public final class Margay {
         private final List<RouteSettings> routes = new ArrayList<>();
         private TransportChoice transport = TransportChoice.AUTO;
         private @Nullable AccessLogSettings accessLog;
-        private MargayConfig base = MargayConfig.defaults();
+        private MargayConfig base =
+                MargayConfig.defaults()
+                        .withDeploy(DeployOptions.defaults().withAuto(AutoDeploySettings.none()));
 
         private Builder() {}
 
@@ -125,6 +133,41 @@ public final class Margay {
         /// Names the file of the users who may log in to the applications, as `tomcat-users.xml`.
         public Builder users(Path file) {
             base = base.withDeploy(base.deploy().withUsers(file));
+            return this;
+        }
+
+        /// Looks after the files of the applications while the server runs; unless said, they are
+        /// deployed once.
+        public Builder autoDeploy(AutoDeploySettings settings) {
+            base = base.withDeploy(base.deploy().withAuto(settings));
+            return this;
+        }
+
+        /// How sessions are named and kept.
+        public Builder sessions(SessionSettings settings) {
+            base = base.withSessions(settings);
+            return this;
+        }
+
+        /// Listens at an endpoint for those who run the server. See [#http(String)].
+        ///
+        /// @param token what changes must carry
+        public Builder admin(String endpoint, String token) {
+            base = base.withAdmin(new AdminSettings(Endpoint.parse(endpoint), token));
+            return this;
+        }
+
+        /// Gives all applications a data source, under a name such as `jdbc/shop`.
+        public Builder dataSource(String name, DataSourceSettings settings) {
+            Map<String, DataSourceSettings> all = new HashMap<>(base.deploy().resources());
+            all.put(name, settings);
+            base = base.withDeploy(base.deploy().withResources(all));
+            return this;
+        }
+
+        /// Names a folder of JARs that all applications see behind their own.
+        public Builder libraries(Path folder) {
+            base = base.withDeploy(base.deploy().withLibraries(folder));
             return this;
         }
 

@@ -1,19 +1,31 @@
 package io.margay.app;
 
+import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.servlet.deploy.Deployment;
+import io.margay.servlet.deploy.WebAppsFolder;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
 /// are deployed and stopped, and never by a thread that serves.
@@ -26,15 +38,33 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
-    private MargayConfig config;
-    private boolean stopping;
+    private final ServerFacts facts;
+    private volatile MargayConfig config;
+    private final AutoDeploy autoDeploy = new AutoDeploy(this);
+    private final UndeployedApps undeployed = new UndeployedApps();
+
+    /// Applications that finish the requests that they have begun.
+    private final Set<RunningApp> retiring = new HashSet<>();
+
+    private final AdminListener admin;
+    private volatile boolean stopping;
+
+    /// What an operator has stopped, though the configuration names it.
+    private final Set<AppName> stoppedApps = ConcurrentHashMap.newKeySet();
 
     private MargayServer(MargayConfig config, WorkLock work) {
         this.config = config;
         this.work = work;
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
-        listeners = new ListenerSet(front, dispatcher);
+        listeners = new ListenerSet(front, front, dispatcher);
+        facts =
+                new ServerFacts(
+                        "Margay/" + VersionCommand.number(),
+                        Instant.now(),
+                        listeners::readings,
+                        config.workers().limits().threadsMax());
+        admin = new AdminListener(new AppControl(this));
     }
 
     /// Deploys, then opens the listeners.
@@ -50,11 +80,21 @@ public final class MargayServer implements AutoCloseable {
                             .name("margay-transports")
                             .start(() -> server.listeners.prepare(config.listeners()));
             try {
-                server.front.replace(Site.build(config, Site.NONE, progress));
+                server.front.replace(
+                        Site.build(
+                                config,
+                                Site.NONE,
+                                new AppChange.ToConfiguration(),
+                                Set.of(),
+                                server.front::site,
+                                server.facts,
+                                progress));
             } finally {
                 join(transports);
             }
             server.listeners.open(config.listeners(), config.limits().http());
+            server.admin.open(config);
+            server.autoDeploy.start();
             return server;
         } catch (RuntimeException | Error e) {
             server.stop(Duration.ZERO);
@@ -93,9 +133,14 @@ public final class MargayServer implements AutoCloseable {
         return addresses().stream().map(at -> ((InetSocketAddress) at).getPort()).toList();
     }
 
+    /// Port of the admin listener; 0 = there is none.
+    int adminPort() {
+        return admin.port();
+    }
+
     /// What each application that could not be deployed suffers from.
     public List<String> failures() {
-        return front.site().failures();
+        return front.site().failures().stream().map(AppFailure::text).toList();
     }
 
     /// Whether there is neither an application nor a folder of files.
@@ -107,7 +152,9 @@ public final class MargayServer implements AutoCloseable {
     List<String> lines() {
         lock.lock();
         try {
-            return listeners.lines();
+            List<String> lines = new ArrayList<>(listeners.lines());
+            lines.addAll(admin.lines());
+            return lines;
         } finally {
             lock.unlock();
         }
@@ -124,10 +171,22 @@ public final class MargayServer implements AutoCloseable {
                 throw new StartException("the server is stopping");
             }
             Site before = front.site();
-            Site after = Site.build(next.withWork(config.work()), before, DeployProgress.NONE);
+            MargayConfig here = next.withWork(config.work());
+            Site after =
+                    Site.build(
+                            here,
+                            before,
+                            new AppChange.ToConfiguration(),
+                            stoppedApps,
+                            front::site,
+                            facts,
+                            DeployProgress.NONE);
             if (!after.failures().isEmpty()) {
                 after.retire(before, Duration.ZERO);
-                throw new StartException(String.join("\n", after.failures()));
+                throw new StartException(
+                        after.failures().stream()
+                                .map(AppFailure::text)
+                                .collect(Collectors.joining("\n")));
             }
             try {
                 listen(next);
@@ -135,16 +194,172 @@ public final class MargayServer implements AutoCloseable {
                 after.retire(before, Duration.ZERO);
                 throw e;
             }
-            front.replace(after);
+            putInForce(before, after, next.drain(), () -> {});
             listeners.limits(next.limits().http());
             listeners.retainOnly(next.listeners(), next.drain());
-            config = next;
-            Thread.ofPlatform()
-                    .name("margay-retire")
-                    .start(() -> before.retire(after, next.drain()));
+            config = here;
+            admin.reopen(here);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void putInForce(Site before, Site after, Duration drain, Runnable afterwards) {
+        after.follow(before);
+        front.replace(after);
+        before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
+        Thread.ofPlatform()
+                .name("margay-retire")
+                .start(() -> {
+                    undeployed(before.retire(after, drain));
+                    afterwards.run();
+                });
+    }
+
+    /// Lets go of what stopped applications held, but of files only that no other uses.
+    private void undeployed(List<Deployments.Stopped> gone) {
+        if (gone.isEmpty()) {
+            return;
+        }
+        dispatcher.renew();
+        undeployed.add(gone);
+        lock.lock();
+        try {
+            for (Deployments.Stopped one : gone) {
+                retiring.remove(one.app());
+                Deployment deployment = one.app().deployment();
+                boolean shared =
+                        Stream.concat(front.site().apps().stream(), retiring.stream())
+                                .anyMatch(app -> deployment.sharesFilesWith(app.deployment()));
+                if (!shared) {
+                    deployment.letGoOfFiles(!stopping);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Deploys the named applications anew, or stops them if nothing names them any more. Requests
+    /// that run are finished by what they began in, and none is lost; an application that cannot be
+    /// deployed stays as it was.
+    ///
+    /// @return what has failed
+    List<AppFailure> change(Set<AppName> names) {
+        return change(names, () -> {});
+    }
+
+    private List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
+        lock.lock();
+        try {
+            if (stopping) {
+                throw new StartException("the server is stopping");
+            }
+            Site before = front.site();
+            AppChange change = new AppChange.Of(names);
+            Site after =
+                    Site.build(
+                            config,
+                            before,
+                            change,
+                            stoppedApps,
+                            front::site,
+                            facts,
+                            DeployProgress.NONE);
+            putInForce(before, after, config.drain(), afterwards);
+            return after.failures().stream()
+                    .filter(failure ->
+                            failure.key() != null && names.contains(failure.key().name()))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Undeploys an application for good: deletes its file if its being there is what deploys it,
+    /// otherwise stops it until the server ends.
+    ///
+    /// @throws StartException when the file cannot be deleted; then nothing has changed
+    void remove(AppName name) {
+        lock.lock();
+        try {
+            RunningApp.Key key = WantedApps.of(config).keys().get(name);
+            if (key == null) {
+                List<AppFailure> _ = change(Set.of(name));
+            } else if (!AppFiles.isInFolder(config, key)) {
+                stoppedApps.add(name);
+                List<AppFailure> _ = change(Set.of(name));
+            } else if (Files.isDirectory(key.file())) {
+                // Requests that run may still read its files.
+                stoppedApps.add(name);
+                change(
+                        Set.of(name),
+                        () -> {
+                            AppFiles.deleteQuietly(key.file());
+                            stoppedApps.remove(name);
+                        });
+            } else {
+                AppFiles.delete(key.file());
+                AppFiles.delete(key.file().resolveSibling(WebAppsFolder.baseName(key.file())));
+                List<AppFailure> _ = change(Set.of(name));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Forgets that an application could not be deployed lastly: what it was to be deployed from is
+    /// no longer there.
+    void forgetFailure(AppName name) {
+        lock.lock();
+        try {
+            front.replace(front.site().withoutFailure(name));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Keeps others from changing the server until [#unlock].
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /// Whether requests are taken.
+    boolean isServing() {
+        return !stopping;
+    }
+
+    List<ManagedServer.Listener> readListeners() {
+        return listeners.read();
+    }
+
+    /// Undeployed applications that are still in memory.
+    List<ManagedServer.Leak> findLeaks() {
+        return undeployed.find();
+    }
+
+    /// The configuration in force.
+    MargayConfig config() {
+        return config;
+    }
+
+    /// What is served now.
+    Site site() {
+        return front.site();
+    }
+
+    /// Notes whether an operator has stopped an application; it takes a [#change].
+    void stopped(AppName name, boolean stop) {
+        boolean _ = stop ? stoppedApps.add(name) : stoppedApps.remove(name);
+    }
+
+    /// Whether an operator has stopped an application.
+    boolean isStopped(AppName name) {
+        return stoppedApps.contains(name);
     }
 
     /// Opens the new listeners, first closing those whose address they take; on failure the closed
@@ -175,9 +390,12 @@ public final class MargayServer implements AutoCloseable {
                 return;
             }
             stopping = true;
+            autoDeploy.close();
+            front.site().leave(Site.NONE);
             listeners.drain(deadline);
             front.site().retire(Site.NONE, Duration.ZERO);
             listeners.close();
+            admin.close();
             dispatcher.close();
             work.close();
             LOG.log(Level.DEBUG, "stopped");

@@ -25,6 +25,11 @@ final class RequestCount implements Runnable {
         end();
     }
 
+    /// Requests that have begun, ended ones included.
+    long begun() {
+        return begun.sum();
+    }
+
     /// Requests that have begun and not ended. Ends are read first, so that a request that begins
     /// and ends meanwhile cannot hide one that runs.
     long running() {

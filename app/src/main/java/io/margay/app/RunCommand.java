@@ -9,17 +9,11 @@ import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads
 /// of their own.
@@ -92,6 +86,19 @@ final class RunCommand {
                                     "--static",
                                     "/path=DIR",
                                     "Serves the files of DIR under /path."),
+                            Option.of(
+                                    "--admin",
+                                    "[ADDR:]PORT",
+                                    "Listens there for those who run the server: a page, a JSON"
+                                            + " API, Tomcat manager's text interface, /metrics,"
+                                            + " /health. What changes something wants the token of"
+                                            + " MARGAY_ADMIN_TOKEN, or of the file that the"
+                                            + " start-up line names."),
+                            Option.of(
+                                    "--route",
+                                    "NAME",
+                                    "Session identifiers end with .NAME, so that a gateway keeps a"
+                                            + " session with this server (Tomcat's jvmRoute)."),
                             Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
                             Option.of(
                                     "--access-log-format",
@@ -143,14 +150,10 @@ final class RunCommand {
                                     "Files alone, with a log."),
                             new Example("margay run margay.yaml", "Everything a file describes.")));
 
-    private static final System.Logger LOG = System.getLogger(RunCommand.class.getName());
-
     private final Arguments arguments;
     private final Map<String, String> environment;
     private final PrintStream err;
     private final boolean debug;
-    private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
-    private final AtomicBoolean stopping = new AtomicBoolean();
 
     RunCommand(
             Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
@@ -161,7 +164,7 @@ final class RunCommand {
     }
 
     int run() throws UsageException {
-        Logging.install(err, Logging.level(logLevel()), debug);
+        Logging.install(err, Logging.level(logLevel(arguments, environment, debug)), debug);
         String home = System.getProperty("margay.home");
         RunOptions options =
                 new RunOptions(arguments, environment, home == null ? null : Path.of(home));
@@ -169,81 +172,38 @@ final class RunCommand {
         MargayConfig config = options.config(missing);
         missing.forEach(problem -> err.println("margay: " + problem));
         Optional<Path> file = options.file();
-        FutureTask<Boolean> signals = new FutureTask<>(() -> listen(file));
-        Thread.ofPlatform().name("margay-signals").daemon().start(signals);
-        MargayServer started = Startup.start(config, err, it -> ready(it, signals));
-        started.awaitStop();
-        return Main.DONE;
+        return new Serving(err, file.map(this::source).orElse(null))
+                .serve(config, StartCache::makeLater);
     }
 
-    /// Listens for signals, beside the deployment: it takes the time of loading some classes.
-    private boolean listen(Optional<Path> file) {
-        boolean heard = Signals.on("TERM", this::stop);
-        Signals.on("INT", this::stop);
-        Signals.on("HUP", () -> file.ifPresentOrElse(this::reload, RunCommand::noFile));
-        return heard;
-    }
-
-    /// From now on a signal finds a server.
-    private void ready(MargayServer started, FutureTask<Boolean> signals) {
-        server.set(started);
-        boolean heard;
-        try {
-            heard = signals.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
-        if (!heard) {
-            Runtime.getRuntime().addShutdownHook(new Thread(started::close, "margay-shutdown"));
-        }
-    }
-
-    private String logLevel() {
+    static String logLevel(Arguments arguments, Map<String, String> environment, boolean debug) {
         return arguments
                 .value("--log")
                 .orElseGet(() -> environment.getOrDefault("MARGAY_LOG", debug ? "debug" : "info"));
     }
 
-    /// The first signal drains, the second does not wait.
-    private void stop() {
-        MargayServer running = server.get();
-        if (!stopping.compareAndSet(false, true)) {
-            Runtime.getRuntime().halt(Main.FAILED);
-        } else if (running == null) {
-            Runtime.getRuntime().halt(Main.DONE); // Nothing was served yet.
-        } else {
-            err.println("margay: stopping; a second signal does not wait for running requests");
-            Thread.ofPlatform().name("margay-drain").start(running::close);
-        }
-    }
-
-    private void reload(Path path) {
-        MargayServer running = server.get();
-        if (running == null) {
-            return;
-        }
-        try {
-            ConfigFile.Result result = ConfigFile.read(path, environment);
-            List<Problem> problems = new ArrayList<>(result.problems());
-            problems.addAll(result.missing());
-            if (!problems.isEmpty()) {
-                problems.forEach(problem -> err.println("margay: " + problem));
-                LOG.log(Level.ERROR, "{0} is wrong: nothing was changed", path);
-                return;
+    /// A configuration file that is read again.
+    private Serving.Source source(Path path) {
+        return new Serving.Source() {
+            @Override
+            public String name() {
+                return path.toString();
             }
-            running.reload(new RunOptions(arguments, environment, null).config(new ArrayList<>()));
-            LOG.log(Level.INFO, "{0} was read again and is in force", path);
-        } catch (StartException e) {
-            LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());
-        } catch (UsageException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
-    private static void noFile() {
-        LOG.log(Level.INFO, "SIGHUP: there is no configuration file to read again");
+            @Override
+            public MargayConfig read(List<String> problems) {
+                ConfigFile.Result result = ConfigFile.read(path, environment);
+                result.problems().forEach(problem -> problems.add(problem.toString()));
+                result.missing().forEach(problem -> problems.add(problem.toString()));
+                if (!problems.isEmpty()) {
+                    return MargayConfig.defaults();
+                }
+                try {
+                    return new RunOptions(arguments, environment, null).config(new ArrayList<>());
+                } catch (UsageException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
     }
 }

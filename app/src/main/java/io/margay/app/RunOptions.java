@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ConfigFile;
 import io.margay.app.config.ContextPath;
@@ -19,6 +20,7 @@ import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.server.connection.AjpConfig;
 import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.session.SessionIds;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -89,11 +91,39 @@ final class RunOptions {
                     WorkerSettings.Dispatch.valueOf(dispatch.get().toUpperCase(Locale.ROOT));
             config = config.withWorkers(new WorkerSettings(chosen, config.workers().limits()));
         }
+        config = administration(config);
+        if (arguments.has("--route")) {
+            String route =
+                    parse("--route", arguments.value("--route").orElseThrow(), RunOptions::route);
+            config = config.withSessions(config.sessions().withRoute(route));
+        }
         if (arguments.has("--drain")) {
             String text = arguments.value("--drain").orElseThrow();
             config = config.withDrain(parse("--drain", text, Amounts::duration));
         }
         return config;
+    }
+
+    /// The token comes from the environment, since the command line can be seen by others.
+    private MargayConfig administration(MargayConfig config) throws UsageException {
+        Optional<String> text = arguments.value("--admin");
+        if (text.isEmpty()) {
+            return config;
+        }
+        Endpoint endpoint = parse("--admin", text.get(), Endpoint::parse);
+        String token = environment.get("MARGAY_ADMIN_TOKEN");
+        try {
+            return config.withAdmin(new AdminSettings(endpoint, token));
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("MARGAY_ADMIN_TOKEN: " + e.getMessage());
+        }
+    }
+
+    private static String route(String text) {
+        if (!SessionIds.isRoute(text)) {
+            throw new IllegalArgumentException(SessionIds.ROUTE_FORM);
+        }
+        return text;
     }
 
     private List<ListenerSettings> listeners() throws UsageException {
@@ -179,7 +209,8 @@ final class RunOptions {
             if (kinds.get(i) == Operands.WEBAPPS) {
                 routes.add(new RouteSettings.Webapps(path));
             } else {
-                String at = operands.size() == 1 ? context : WebAppsFolder.contextPathOf(path);
+                String at =
+                        operands.size() == 1 ? context : WebAppsFolder.named(path).contextPath();
                 routes.add(new RouteSettings.App(at, path, Map.of()));
             }
         }

@@ -4,7 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.protocol.http.Authority;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -14,6 +14,7 @@ import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,30 +23,46 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that is served at one time: hosts with their routes, applications and logs. Immutable
-/// but for its count of requests; a reload makes another and takes over what has not changed.
+/// Everything that is served at one time: hosts with their routes, applications and logs.
+/// Immutable; a change makes another and takes over what has not changed.
 final class Site {
+    private static final System.Logger LOG = System.getLogger(Site.class.getName());
+
     /// Serves nothing.
     static final Site NONE =
-            new Site(new VirtualHosts(Map.of()), List.of(), Map.of(), List.of(), 0);
+            new Site(
+                    HostPlaces.NONE,
+                    SharedResources.NONE,
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    Gateways.NONE,
+                    0);
 
-    private final VirtualHosts hosts;
+    private final HostPlaces hosts;
+    private final SharedResources shared;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
-    private final List<String> failures;
+    private final List<AppFailure> failures;
+    private final Gateways gateways;
     private final int routes;
-    private final RequestCount requests = new RequestCount();
 
     private Site(
-            VirtualHosts hosts,
+            HostPlaces hosts,
+            SharedResources shared,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
-            List<String> failures,
+            List<AppFailure> failures,
+            Gateways gateways,
             int routes) {
         this.hosts = hosts;
+        this.shared = shared;
+        this.gateways = gateways;
         this.routes = routes;
         this.apps = List.copyOf(apps);
         this.logs = Map.copyOf(logs);
@@ -53,67 +70,86 @@ final class Site {
     }
 
     /// One host: where its requests go, and where they are logged.
-    private record Host(Routes routes, @Nullable AccessLog log) implements Handler {
+    private record Host(Routes routes, @Nullable RuleFront rules, List<AccessLog> logs)
+            implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
-            routes.handle(exchange);
+            select(exchange).handle(exchange);
+        }
+
+        Handler select(Exchange exchange) {
+            Handler ruled = rules == null ? null : rules.select(exchange);
+            return ruled == null ? routes.select(exchange) : ruled;
         }
     }
 
-    /// Deploys what `before` does not have, in parallel. What cannot be deployed is a failure of
-    /// the site, and the rest is served.
+    /// Deploys in parallel what the change asks for. What cannot be deployed is a failure of the
+    /// site, and the rest is served.
     ///
+    /// @param stopped applications that are not to run, though the configuration names them
+    /// @param inForce the site that is in force when an application asks for another one
+    /// @param facts what status pages tell of the server
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
-    static Site build(MargayConfig config, Site before, DeployProgress progress) {
-        List<String> failures = new ArrayList<>();
+    static Site build(
+            MargayConfig config,
+            Site before,
+            AppChange change,
+            Set<AppName> stopped,
+            Supplier<Site> inForce,
+            ServerFacts facts,
+            DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
-        List<RunningApp> apps = Deployments.deploy(config, before.apps, progress, failures);
+        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
+        Gateways gateways = before.gateways.next(config.upstreams());
+        StatusRoutes status = new StatusRoutes(config, gateways, facts);
+        List<RunningApp> apps = List.of();
         try {
-            Map<String, Handler> table = new LinkedHashMap<>();
+            Deployments.Outcome outcome =
+                    Deployments.deploy(config, shared, before, change, stopped, inForce, progress);
+            apps = outcome.apps();
+            HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                AccessLog log = log(host.accessLog(), before, logs);
-                Map<String, Handler> routes = routes(host, apps, failures);
-                served += routes.size();
-                Host handler = new Host(Routes.of(routes), log);
-                List<String> names =
-                        host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
-                names.forEach(name -> table.put(name, handler));
+                Map<String, Handler> routes = routes(host, apps, gateways, status);
+                served += routes.size() + host.rules().size();
+                places.add(
+                        host,
+                        new Host(
+                                Routes.of(routes),
+                                gateways.rules(host.rules()),
+                                logs(host, before, logs)));
             }
-            return new Site(new VirtualHosts(table), apps, logs, failures, served);
+            return new Site(
+                    places.build(), shared, apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, apps, logs, List.of(), 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+                    .retire(before, Duration.ZERO);
             throw e;
         }
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, List<String> failures) {
-        Map<String, Handler> routes = new LinkedHashMap<>();
+            HostSettings host, List<RunningApp> apps, Gateways gateways, StatusRoutes status) {
+        Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
-            if (app.key().host().equals(host.names())) {
-                put(routes, app.key().contextPath(), app.handler(), app.key().file(), failures);
+            if (app.name().host().equals(host.names())) {
+                versions.computeIfAbsent(app.name().contextPath(), _ -> new ArrayList<>()).add(app);
             }
         }
+        Map<String, Handler> routes = new LinkedHashMap<>();
+        versions.forEach((path, of) ->
+                routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
         for (RouteSettings route : host.routes()) {
             if (route instanceof RouteSettings.StaticFiles files) {
-                put(routes, files.prefix(), staticFiles(files), files.folder(), failures);
+                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
+            } else if (route instanceof RouteSettings.Gateway gateway) {
+                routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
+            } else if (route instanceof RouteSettings.Status page) {
+                routes.putIfAbsent(page.prefix() + "/*", status.handler(page));
             }
         }
         return routes;
-    }
-
-    private static void put(
-            Map<String, Handler> routes,
-            String path,
-            Handler handler,
-            Path source,
-            List<String> failures) {
-        if (routes.putIfAbsent(path + "/*", handler) != null) {
-            failures.add(
-                    source + ": not served, because something else is served at " + path + "/");
-        }
     }
 
     private static Handler staticFiles(RouteSettings.StaticFiles files) {
@@ -125,13 +161,19 @@ final class Site {
         }
     }
 
-    private static @Nullable AccessLog log(
-            @Nullable AccessLogSettings settings,
-            Site before,
-            Map<AccessLogSettings, AccessLog> logs) {
-        if (settings == null) {
-            return null;
+    private static List<AccessLog> logs(
+            HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        List<AccessLog> found = new ArrayList<>();
+        AccessLogSettings first = host.accessLog();
+        if (first != null) {
+            found.add(log(first, before, logs));
         }
+        host.furtherLogs().forEach(settings -> found.add(log(settings, before, logs)));
+        return List.copyOf(found);
+    }
+
+    private static AccessLog log(
+            AccessLogSettings settings, Site before, Map<AccessLogSettings, AccessLog> logs) {
         AccessLog log = logs.get(settings);
         if (log == null) {
             log = before.logs.get(settings);
@@ -160,26 +202,73 @@ final class Site {
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);
-        return host instanceof Host one ? one.routes.select(exchange) : host;
+        Handler found = host instanceof Host one ? one.select(exchange) : host;
+        return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
-    /// The requests that this site has begun.
-    RequestCount requests() {
-        return requests;
+    /// What serves a path of a host, without regard to versions; null when nothing does.
+    @Nullable RunningApp find(List<String> host, String path) {
+        String name = host.isEmpty() ? VirtualHosts.ANY : host.getFirst();
+        Handler found = hosts.find(name) instanceof Host one ? one.routes.find(path) : null;
+        return switch (found) {
+            case RunningApp app -> app;
+            case AppVersions versions -> versions.newest();
+            case null, default -> null;
+        };
+    }
+
+    /// The applications that run.
+    List<RunningApp> apps() {
+        return apps;
+    }
+
+    /// The application that runs under a name, or null.
+    @Nullable RunningApp app(AppName name) {
+        for (RunningApp app : apps) {
+            if (app.name().equals(name)) {
+                return app;
+            }
+        }
+        return null;
+    }
+
+    /// Why the application of a name could not be deployed lastly; null when it could.
+    @Nullable AppFailure failure(AppName name) {
+        for (AppFailure failure : failures) {
+            if (failure.key() != null && failure.key().name().equals(name)) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /// The same without what [#failure] answers for a name.
+    Site withoutFailure(AppName name) {
+        List<AppFailure> left = new ArrayList<>(failures);
+        left.removeIf(one -> one.key() != null && one.key().name().equals(name));
+        return new Site(hosts, shared, apps, logs, left, gateways, routes);
+    }
+
+    /// Lets applications take over the sessions of those of `before` that they replace. Called
+    /// before this site is put in force.
+    void follow(Site before) {
+        for (RunningApp app : apps) {
+            RunningApp old = before.app(app.name());
+            if (old != null && !old.equals(app)) {
+                app.deployment().webApp().follow(old.deployment().webApp());
+            }
+        }
     }
 
     /// Writes an exchange that has ended into the log of its host.
     void log(Exchange exchange) {
-        if (!logs.isEmpty()
-                && hosts.find(Authority.host(exchange.request().target().authority()))
-                        instanceof Host host
-                && host.log != null) {
-            host.log.ended(exchange);
+        if (!logs.isEmpty() && hosts.find(exchange) instanceof Host host) {
+            host.logs.forEach(log -> log.ended(exchange));
         }
     }
 
     /// What each application that could not be deployed suffers from.
-    List<String> failures() {
+    List<AppFailure> failures() {
         return failures;
     }
 
@@ -188,14 +277,50 @@ final class Site {
         return routes == 0;
     }
 
-    /// Stops what `next` does not use, after the requests that this site has begun. Waits.
-    void retire(Site next, Duration deadline) {
-        requests.awaitNone(deadline);
-        Deployments.stop(apps.stream().filter(app -> !next.apps.contains(app)).toList());
+    /// Ends the WebSocket sessions of what `next` does not use: they would last as long as their
+    /// clients like.
+    void leave(Site next) {
+        Deployments.leave(unusedBy(next));
+    }
+
+    private List<RunningApp> unusedBy(Site next) {
+        return apps.stream().filter(app -> !next.apps.contains(app)).toList();
+    }
+
+    /// Stops what `next` does not use, each application after the requests that it has begun.
+    /// Waits.
+    ///
+    /// @return the applications that were stopped
+    List<Deployments.Stopped> retire(Site next, Duration deadline) {
+        leave(next);
+        List<RunningApp> gone = unusedBy(next);
+        long end = System.nanoTime() + deadline.toNanos();
+        for (RunningApp app : gone) {
+            long left = Math.max(0, end - System.nanoTime());
+            if (!app.requests().awaitNone(Duration.ofNanos(left)) && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with {1} requests still running",
+                        app.key(),
+                        app.requests().running());
+            }
+        }
+        for (RunningApp app : gone) {
+            RunningApp successor = next.app(app.name());
+            if (successor != null) {
+                successor.deployment().webApp().followed();
+            }
+        }
+        gateways.retire(next.gateways);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
             }
         });
+        if (shared != next.shared && shared != SharedResources.NONE) {
+            shared.close();
+        }
+        return stopped;
     }
 }

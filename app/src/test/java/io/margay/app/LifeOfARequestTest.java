@@ -3,6 +3,7 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.status.ServerFacts;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.StackServlet;
@@ -19,10 +20,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -96,7 +99,15 @@ final class LifeOfARequestTest {
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
         MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
-        Site site = Site.build(config, Site.NONE, DeployProgress.NONE);
+        Site site =
+                Site.build(
+                        config,
+                        Site.NONE,
+                        new AppChange.ToConfiguration(),
+                        Set.of(),
+                        () -> Site.NONE,
+                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                        DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);
         try (WatchedDispatcher dispatcher = new WatchedDispatcher();

@@ -1,5 +1,6 @@
 package io.margay.servlet;
 
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.engine.Application;
@@ -10,6 +11,8 @@ import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpSession;
+import java.util.Collection;
 
 /// One web application: created from its descriptor and files, started, asked, stopped.
 ///
@@ -46,6 +49,12 @@ public final class WebApp {
         lifecycle.start();
     }
 
+    /// Ends what clients would keep up for as long as they like: WebSocket sessions. To be called
+    /// before the end of running requests is waited for; from any thread.
+    public void leave() {
+        lifecycle.leave();
+    }
+
     /// Stops everything in the opposite order. The files and the class loader stay open: they
     /// belong to whoever created them.
     public void stop() {
@@ -65,6 +74,29 @@ public final class WebApp {
     /// The path below which the application lives; empty for the root.
     public String contextPath() {
         return context().getContextPath();
+    }
+
+    /// Takes over the sessions of the same application's life before: each when a request asks for
+    /// it here, while the other goes on with the requests that it has begun. Called before the
+    /// first request.
+    public void follow(WebApp before) {
+        application.follow(before.application);
+    }
+
+    /// Takes over what is left of the sessions of the application that it follows; called before
+    /// that is stopped.
+    public void followed() {
+        application.followed();
+    }
+
+    /// Whether a request carries the identifier of a live session of this application. Never waits.
+    public boolean knowsSessionOf(Exchange exchange) {
+        return application.knowsSessionOf(exchange);
+    }
+
+    /// The live sessions, those not yet taken over excepted.
+    public Collection<HttpSession> liveSessions() {
+        return application.liveSessions();
     }
 
     /// The number of live sessions.

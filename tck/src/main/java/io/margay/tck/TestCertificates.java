@@ -51,9 +51,11 @@ final class TestCertificates {
                 List.of(new Certificate(cert, key)),
                 List.of("TLSv1.2"),
                 List.of(),
+                List.of(),
                 ClientAuth.NEED,
                 trust,
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                TlsConfig.Provider.AUTO);
     }
 
     private void tellTheClient() throws IOException {

@@ -63,6 +63,9 @@ final class TestServer implements AutoCloseable {
         }
         var bound = server.listen(transport, listener).socket().address();
         port = ((InetSocketAddress) bound).getPort();
+        // Some suites do not ask Arquillian.
+        System.setProperty("webServerHost", "localhost");
+        System.setProperty("webServerPort", Integer.toString(port));
     }
 
     private static Realm users() throws IOException {

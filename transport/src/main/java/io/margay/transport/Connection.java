@@ -101,6 +101,10 @@ public interface Connection {
     /// The address of the peer.
     SocketAddress remote();
 
+    /// Opens connections that live on this connection's loop; of a blocking connection, on a loop
+    /// of its own beside it.
+    Dialer dialer();
+
     /// What the TLS handshake agreed on; null on a plain connection and before the handshake's end.
     @Nullable TlsSession tls();
 }

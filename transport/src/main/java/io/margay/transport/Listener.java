@@ -1,6 +1,7 @@
 package io.margay.transport;
 
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /// An open server socket and the connections that came through it. Thread-safe.
 public interface Listener extends AutoCloseable {
@@ -13,6 +14,11 @@ public interface Listener extends AutoCloseable {
     /// Reads the certificate files again now, for new handshakes; nothing on a plain listener.
     /// Files that cannot be used leave the certificates as they are, and are logged.
     default void reloadCertificates() {}
+
+    /// Whose TLS it speaks, such as `OpenSSL 3.0.19` or `JSSE`; null on a plain listener.
+    default @Nullable String tlsProvider() {
+        return null;
+    }
 
     /// Closes the server socket; open connections go on.
     void stopAccepting();

@@ -11,14 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /// Listeners and their clients in each way to move bytes, until [#closeAll]. Used by one thread.
 final class ContractRig {
-    /// One of the six ways to move bytes.
-    record Mode(String transport, boolean tls) {
+    /// One of the nine ways to move bytes.
+    ///
+    /// @param provider null for plain text
+    record Mode(String transport, TlsConfig.@Nullable Provider provider) {
+        boolean tls() {
+            return provider != null;
+        }
+
         @Override
         public String toString() {
-            return transport + (tls ? "+tls" : "");
+            return transport + (provider == null ? "" : "+" + provider);
         }
     }
 
@@ -34,11 +41,15 @@ final class ContractRig {
 
     static Stream<Mode> modes() {
         return Transports.names().stream()
-                .flatMap(name -> Stream.of(new Mode(name, false), new Mode(name, true)));
+                .flatMap(name ->
+                        Stream.of(
+                                new Mode(name, null),
+                                new Mode(name, TlsConfig.Provider.JSSE),
+                                new Mode(name, TlsConfig.Provider.OPENSSL)));
     }
 
     static Stream<Mode> plainModes() {
-        return modes().filter(m -> !m.tls);
+        return modes().filter(m -> !m.tls());
     }
 
     SSLContext clientTls() {
@@ -58,7 +69,10 @@ final class ContractRig {
             throws IOException {
         Transport transport = Transports.open(mode.transport, TransportConfig.defaults());
         keep(transport);
-        TlsConfig tls = mode.tls ? TlsConfig.of(certificate.cert(), certificate.key()) : null;
+        TlsConfig tls =
+                mode.provider == null
+                        ? null
+                        : TlsConfig.of(certificate.cert(), certificate.key()).with(mode.provider);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener =
                 transport.listen(new ListenerConfig(any, 1024, connectionsMax, tls), handlers);
@@ -68,7 +82,7 @@ final class ContractRig {
 
     Socket connect(Mode mode, Listener listener) throws IOException {
         Socket socket =
-                mode.tls
+                mode.tls()
                         ? TestClient.tls(clientTls, listener.address())
                         : TestClient.plain(listener.address());
         keep(socket);

@@ -2,10 +2,12 @@ package io.margay.app.config;
 
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
+    private static final List<String> OF_TLS =
+            List.of("certificates", "protocols", "ciphers", "tls", "client-certificate", "trust");
+
     private static final List<String> OF_AJP =
             List.of(
                     "secret",
@@ -31,6 +36,12 @@ public final class ConfigFile {
                     "allowed-request-attributes",
                     "trust-remote-user",
                     "idle-timeout");
+
+    private static final List<String> OF_GATEWAY =
+            UpstreamShape.routeKeys().stream()
+                    .map(Shape.Key::name)
+                    .filter(name -> !name.equals("gateway"))
+                    .toList();
 
     private final Path base;
     private final List<Problem> problems = new ArrayList<>();
@@ -80,16 +91,15 @@ public final class ConfigFile {
                         .map(this::listener)
                         .flatMap(Optional::stream)
                         .toList();
+        UpstreamReader gateways = new UpstreamReader(base, problems, root);
         List<HostSettings> hosts =
-                root.list("hosts", Settings.class).stream().map(this::host).toList();
+                root.list("hosts", Settings.class).stream()
+                        .map(host -> host(host, gateways))
+                        .toList();
         twice(root);
         LimitSettings limits = limits(root.section("limits"));
         WorkerSettings workers = workers(root.section("workers"));
-        SessionSettings sessions =
-                new SessionSettings(
-                        root.section("sessions")
-                                .flatMap(section -> path(section, "file"))
-                                .orElse(null));
+        SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
         if (!problems.isEmpty()) {
             return null;
@@ -103,7 +113,9 @@ public final class ConfigFile {
                     limits,
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
-                    root.duration("drain").orElse(defaults.drain()));
+                    root.duration("drain").orElse(defaults.drain()),
+                    gateways.upstreams(),
+                    admin(root).orElse(null));
         } catch (IllegalArgumentException e) {
             problem(root, "hosts", String.valueOf(e.getMessage()));
             return null;
@@ -149,6 +161,9 @@ public final class ConfigFile {
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
+            if (section.has("http2")) {
+                problem(section, "http2", "\"http2\" belongs to an http or https listener");
+            }
             if (ajp.isEmpty()) {
                 return Optional.empty();
             }
@@ -160,7 +175,7 @@ public final class ConfigFile {
             }
         }
         if (!secure) {
-            for (String key : List.of("certificates", "protocols", "client-certificate", "trust")) {
+            for (String key : OF_TLS) {
                 if (section.has(key)) {
                     problem(section, key, "\"" + key + "\" belongs to an https listener");
                 }
@@ -181,7 +196,8 @@ public final class ConfigFile {
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
                         tls.orElse(null),
-                        ajp.orElse(null)));
+                        ajp.orElse(null),
+                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {
@@ -231,7 +247,8 @@ public final class ConfigFile {
             Optional<Path> cert = existing(item, "cert", problems, false);
             Optional<Path> key = existing(item, "key", problems, false);
             if (cert.isPresent() && key.isPresent()) {
-                certificates.add(new Certificate(cert.get(), key.get()));
+                Optional<Path> ocsp = existing(item, "ocsp", problems, false);
+                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
             }
         }
         Optional<Path> trust = existing(section, "trust", problems, false);
@@ -245,20 +262,25 @@ public final class ConfigFile {
                 new TlsConfig(
                         certificates,
                         protocols.isEmpty() ? defaults.protocols() : protocols,
+                        section.list("ciphers", String.class),
                         defaults.applicationProtocols(),
                         section.text("client-certificate")
                                 .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
                                 .orElse(defaults.clientAuth()),
                         trust.orElse(null),
-                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout())));
+                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout()),
+                        section.text("tls")
+                                .map(word ->
+                                        TlsConfig.Provider.valueOf(word.toUpperCase(Locale.ROOT)))
+                                .orElse(defaults.provider())));
     }
 
-    private HostSettings host(Settings section) {
+    private HostSettings host(Settings section, UpstreamReader gateways) {
         List<String> names = new ArrayList<>();
         section.text("name").ifPresent(names::add);
         names.addAll(section.list("aliases", String.class));
         List<RouteSettings> routes = new ArrayList<>();
-        section.section("routes").ifPresent(named -> routes(named, routes));
+        section.section("routes").ifPresent(named -> routes(named, routes, gateways));
         existing(section, "webapps", missing, true)
                 .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
         if (!section.has("routes") && !section.has("webapps")) {
@@ -273,13 +295,27 @@ public final class ConfigFile {
         return path(section, "file").map(file -> new AccessLogSettings(file, format));
     }
 
-    private void routes(Settings named, List<RouteSettings> routes) {
+    private void routes(Settings named, List<RouteSettings> routes, UpstreamReader gateways) {
         Map<String, Integer> seen = new HashMap<>();
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
             String path = ContextPath.parse(key);
             once(seen, named, key, "the path " + (path.isEmpty() ? "/" : path));
-            if (section.has("files")) {
+            if (!section.has("gateway")) {
+                for (String of : OF_GATEWAY) {
+                    if (section.has(of)) {
+                        problem(section, of, "\"" + of + "\" belongs to a gateway");
+                    }
+                }
+            }
+            if (!section.has("status")) {
+                StatusShape.strangers(section, problems);
+            }
+            if (section.has("status")) {
+                StatusShape.read(path, section, base).ifPresent(routes::add);
+            } else if (section.has("gateway")) {
+                gateways.route(path, section).ifPresent(routes::add);
+            } else if (section.has("files")) {
                 if (section.has("params")) {
                     problem(section, "params", "\"params\" belongs to an app");
                 }
@@ -299,19 +335,54 @@ public final class ConfigFile {
         HttpLimits connection =
                 FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
         return new LimitSettings(
-                connection.withHttp1(
-                        FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
+                connection
+                        .withHttp1(
+                                FileShape.HTTP1.read(
+                                        section.flatMap(s -> s.section("http1")), problems))
+                        .withHttp2(
+                                FileShape.HTTP2.read(
+                                        section.flatMap(s -> s.section("http2")), problems)),
                 FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
     }
 
     private DeployOptions deploy(Settings root) {
         Optional<Settings> section = root.section("deploy");
+        Map<String, DataSourceSettings> resources =
+                ResourceKeys.read(root.section("resources"), problems);
         return new DeployOptions(
                 section.flatMap(s -> s.get("error-details", Boolean.class))
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
-                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null));
+                section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                RealmKeys.read(
+                        section.map(s -> s.list("realms", Settings.class)).orElse(List.of()),
+                        resources.keySet(),
+                        problems),
+                FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
+                section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
+                resources,
+                new AutoDeploySettings(
+                        section.flatMap(s -> s.duration("auto-deploy"))
+                                .orElse(AutoDeploySettings.EVERY_DEFAULT),
+                        section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
+                                .orElse(false)));
+    }
+
+    private SessionSettings sessions(Optional<Settings> section) {
+        return new SessionSettings(
+                section.flatMap(s -> path(s, "file")).orElse(null),
+                section.flatMap(s -> s.text("route")).orElse(""),
+                section.flatMap(s -> s.get("drain-when-disabled", Boolean.class)).orElse(false));
+    }
+
+    private Optional<AdminSettings> admin(Settings root) {
+        Optional<String> token = root.text("admin-token");
+        Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
+        if (endpoint.isEmpty() && token.isPresent()) {
+            problem(root, "admin-token", "\"admin-token\" belongs to \"admin\"");
+        }
+        return endpoint.map(at -> new AdminSettings(at, token.orElse(null)));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

@@ -17,7 +17,7 @@ public final class ContextPath {
     /// The path itself when it is canonical.
     ///
     /// @throws IllegalArgumentException when not
-    static String check(String path) {
+    public static String check(String path) {
         if (path.isEmpty()) {
             return path;
         }

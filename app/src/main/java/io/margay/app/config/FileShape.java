@@ -3,7 +3,6 @@ package io.margay.app.config;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.later;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
@@ -17,11 +16,15 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
+import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +36,8 @@ public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
                     "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<Http2Limits> HTTP2 =
+            new RecordKeys<>("the limits of HTTP/2", Http2Limits.defaults(), LimitMeanings.HTTP2);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -42,6 +47,10 @@ public final class FileShape {
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
+    static final RecordKeys<PoolLimits> POOL =
+            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
+    static final RecordKeys<LockOutLimits> LOCK_OUT =
+            new RecordKeys<>("the lock-out", LockOutLimits.defaults(), LimitMeanings.LOCK_OUT);
     static final RecordKeys<WarLimits> WAR =
             new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
     static final RecordKeys<JspSettings> PAGES =
@@ -79,6 +88,12 @@ public final class FileShape {
                         optional("limits", limits(), "as listed", "Bounds on what clients may do."),
                         optional("deploy", deploy(), "as listed", "How applications are deployed."),
                         optional(
+                                "resources",
+                                ResourceKeys.shape(),
+                                "none",
+                                "Data sources that applications share, by the name under which"
+                                        + " they ask for it, as in `jdbc/shop`."),
+                        optional(
                                 "work",
                                 PATH,
                                 "`work/PORT`, of the first listener",
@@ -88,9 +103,37 @@ public final class FileShape {
                                 duration(),
                                 Amounts.write(MargayConfig.DRAIN_DEFAULT),
                                 "How long running requests may take when the server stops."),
-                        later("admin"),
-                        later("upstreams")),
+                        optional(
+                                "upstreams",
+                                new Named(
+                                        "upstreams by name",
+                                        "NAME",
+                                        UpstreamShape.name(),
+                                        UpstreamShape.upstream()),
+                                "none",
+                                "Groups of servers that routes pass requests on to."),
+                        optional(
+                                "admin",
+                                ENDPOINT,
+                                "none",
+                                "Listens there for those who run the server: page, JSON API,"
+                                        + " Tomcat manager's text interface, `/metrics`,"
+                                        + " `/health`."),
+                        optional(
+                                "admin-token",
+                                text(
+                                        "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
+                                        FileShape::token),
+                                "made at the first start, in `admin-token` in the work folder",
+                                "What changes by way of `admin` must carry.")),
                 List.of());
+    }
+
+    private static String token(String text) {
+        if (text.length() < AdminSettings.TOKEN_CHARS_MIN) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section listener() {
@@ -111,6 +154,12 @@ public final class FileShape {
                         "the best that this machine has",
                         "How bytes are moved."),
                 optional(
+                        "http2",
+                        flag(),
+                        "true",
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
+                                + " text to clients that begin with its preface."),
+                optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
                         "none, and needed with `https`",
@@ -121,6 +170,18 @@ public final class FileShape {
                         new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
                         "TLSv1.3, TLSv1.2",
                         "TLS versions that are spoken."),
+                optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."),
                 optional(
                         "client-certificate",
                         choice(List.of("none", "want", "need")),
@@ -191,7 +252,13 @@ public final class FileShape {
                 "a certificate",
                 List.of(
                         required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC).")),
+                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
                 List.of());
     }
 
@@ -247,8 +314,8 @@ public final class FileShape {
     }
 
     private static Section route() {
-        return new Section(
-                "a route",
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.addAll(
                 List.of(
                         optional("app", PATH, "", "WAR file or exploded folder."),
                         optional("files", PATH, "", "Folder of static files."),
@@ -256,12 +323,13 @@ public final class FileShape {
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",
-                                "With `app`: context parameters, before those of web.xml."),
-                        later("gateway")),
-                List.of("app", "files"));
+                                "With `app`: context parameters, before those of web.xml.")));
+        keys.addAll(UpstreamShape.routeKeys());
+        keys.addAll(StatusShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 
-    private static Scalar value() {
+    static Scalar value() {
         return new Scalar(
                 "a text",
                 "\"type\": [\"string\", \"number\", \"boolean\"]",
@@ -282,8 +350,30 @@ public final class FileShape {
                                 "file",
                                 PATH,
                                 "`sessions` in the work folder",
-                                "Folder where they are kept over a restart.")),
+                                "Folder where they are kept over a restart."),
+                        optional(
+                                "route",
+                                text(SessionIds.ROUTE_FORM, FileShape::route),
+                                "none",
+                                "What session identifiers end with, after a dot, so that a gateway"
+                                        + " keeps a session with this server (Tomcat's"
+                                        + " `jvmRoute`)."),
+                        optional(
+                                "drain-when-disabled",
+                                flag(),
+                                "false",
+                                "Whether clients without a live session are sent to another server"
+                                        + " while the load balancer says that this one is disabled"
+                                        + " (`JK_LB_ACTIVATION`, as Tomcat's"
+                                        + " `LoadBalancerDrainingValve`).")),
                 List.of());
+    }
+
+    private static String route(String text) {
+        if (!SessionIds.isRoute(text)) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
     }
 
     private static Section workers() {
@@ -303,6 +393,11 @@ public final class FileShape {
                 "the limits",
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional(
+                                "http2",
+                                HTTP2.shape(),
+                                "as listed",
+                                "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
                         optional(
@@ -324,12 +419,43 @@ public final class FileShape {
                                 "Whether the default error page shows the exception."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
+                                "libraries",
+                                PATH,
+                                "none",
+                                "Folder of JARs that all applications see behind their own, such"
+                                        + " as the drivers of databases."),
+                        optional(
                                 "users",
                                 PATH,
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
-                                        + " `{PBKDF2}iterations$salt$hash`.")),
+                                        + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "realms",
+                                RealmKeys.shape(),
+                                "none",
+                                "Where else users are, asked in order after `users`."),
+                        optional(
+                                "lock-out",
+                                LOCK_OUT.shape(),
+                                "as listed",
+                                "When a name is refused for a while."),
+                        optional(
+                                "auto-deploy",
+                                duration(),
+                                Amounts.write(AutoDeploySettings.EVERY_DEFAULT),
+                                "How often the applications' files are looked at: a changed WAR or"
+                                        + " `WEB-INF/web.xml` is deployed anew, and in a `webapps`"
+                                        + " folder a new one is deployed and a removed one"
+                                        + " undeployed; 0s = never."),
+                        optional(
+                                "undeploy-old-versions",
+                                flag(),
+                                "false",
+                                "Whether a version (`name##version`) that is not the newest is"
+                                        + " undeployed, and deleted from its folder, when its last"
+                                        + " session has ended.")),
                 List.of());
     }
 }

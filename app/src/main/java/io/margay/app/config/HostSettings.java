@@ -1,17 +1,35 @@
 package io.margay.app.config;
 
+import io.margay.gateway.rules.GatewayRule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// One virtual host. Immutable.
 ///
-/// @param names what it answers to; empty = any name that no other host has
+/// @param names what it answers to; empty = any name that no other host at the same places has
 /// @param accessLog its log, or null for none
+/// @param at where requests must arrive; empty = at no place that another host names
+/// @param rules asked before the routes, in this order; what none takes is left to the routes
+/// @param furtherLogs more logs of the same requests
 public record HostSettings(
-        List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
+        List<String> names,
+        @Nullable AccessLogSettings accessLog,
+        List<RouteSettings> routes,
+        List<HostPlace> at,
+        List<GatewayRule> rules,
+        List<AccessLogSettings> furtherLogs) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
+        at = List.copyOf(at);
+        rules = List.copyOf(rules);
+        furtherLogs = List.copyOf(furtherLogs);
+    }
+
+    /// A host for requests from anywhere, without rules.
+    public HostSettings(
+            List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
+        this(names, accessLog, routes, List.of(), List.of(), List.of());
     }
 
     /// The host for any name, without a log.

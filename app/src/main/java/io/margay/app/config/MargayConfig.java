@@ -1,18 +1,26 @@
 package io.margay.app.config;
 
+import io.margay.gateway.config.UpstreamConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Everything a server is to do. Immutable.
 ///
 /// @param listeners at least one
-/// @param hosts at least one; no name twice, and at most one without names
+/// @param hosts at least one; no name twice at one place, and at most one without names
 /// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
+/// @param upstreams by name, those that routes pass requests on to
+/// @param admin the listener for those who run the server; null = there is none
 public record MargayConfig(
         List<ListenerSettings> listeners,
         List<HostSettings> hosts,
@@ -21,7 +29,9 @@ public record MargayConfig(
         LimitSettings limits,
         DeployOptions deploy,
         WorkFolder workFolder,
-        Duration drain) {
+        Duration drain,
+        Map<String, UpstreamConfig> upstreams,
+        @Nullable AdminSettings admin) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
     /// which orchestrators kill.
     public static final Duration DRAIN_DEFAULT = Duration.ofSeconds(25);
@@ -34,6 +44,7 @@ public record MargayConfig(
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(deploy, "deploy");
         Objects.requireNonNull(workFolder, "workFolder");
+        upstreams = Collections.unmodifiableMap(new LinkedHashMap<>(upstreams));
         if (listeners.isEmpty()) {
             throw new IllegalArgumentException("there is no listener");
         }
@@ -44,16 +55,21 @@ public record MargayConfig(
             throw new IllegalArgumentException("the drain time is negative");
         }
         Set<String> names = new HashSet<>();
-        boolean any = false;
         for (HostSettings host : hosts) {
-            if (host.names().isEmpty() && any) {
-                throw new IllegalArgumentException("two hosts have no name");
+            if (host.at().isEmpty()) {
+                once(names, host, "");
             }
-            any |= host.names().isEmpty();
-            for (String name : host.names()) {
-                if (!names.add(name)) {
-                    throw new IllegalArgumentException("two hosts have the name " + name);
-                }
+            host.at().forEach(place -> once(names, host, " at " + place));
+        }
+    }
+
+    private static void once(Set<String> names, HostSettings host, String at) {
+        if (host.names().isEmpty() && !names.add(at)) {
+            throw new IllegalArgumentException("two hosts have no name" + at);
+        }
+        for (String name : host.names()) {
+            if (!names.add(name + at)) {
+                throw new IllegalArgumentException("two hosts have the name " + name + at);
             }
         }
     }
@@ -68,37 +84,88 @@ public record MargayConfig(
                 LimitSettings.defaults(),
                 DeployOptions.defaults(),
                 WorkFolder.defaultIn(Path.of("")),
-                DRAIN_DEFAULT);
+                DRAIN_DEFAULT,
+                Map.of(),
+                null);
+    }
+
+    /// The same but for what `change` sets.
+    private MargayConfig with(Consumer<Parts> change) {
+        Parts parts = new Parts(this);
+        change.accept(parts);
+        return new MargayConfig(
+                parts.listeners,
+                parts.hosts,
+                parts.sessions,
+                parts.workers,
+                parts.limits,
+                parts.deploy,
+                parts.workFolder,
+                parts.drain,
+                parts.upstreams,
+                parts.admin);
+    }
+
+    /// The parts of a configuration, while another is made of it.
+    private static final class Parts {
+        List<ListenerSettings> listeners;
+        List<HostSettings> hosts;
+        SessionSettings sessions;
+        WorkerSettings workers;
+        LimitSettings limits;
+        DeployOptions deploy;
+        WorkFolder workFolder;
+        Duration drain;
+        Map<String, UpstreamConfig> upstreams;
+        @Nullable AdminSettings admin;
+
+        Parts(MargayConfig of) {
+            listeners = of.listeners;
+            hosts = of.hosts;
+            sessions = of.sessions;
+            workers = of.workers;
+            limits = of.limits;
+            deploy = of.deploy;
+            workFolder = of.workFolder;
+            drain = of.drain;
+            upstreams = of.upstreams;
+            admin = of.admin;
+        }
+    }
+
+    /// The folder that a server with this configuration works in.
+    public Path work() {
+        return workFolder.of(listeners);
     }
 
     /// The same with other listeners.
     public MargayConfig withListeners(List<ListenerSettings> others) {
-        return new MargayConfig(
-                others, hosts, sessions, workers, limits, deploy, workFolder, drain);
+        return with(parts -> parts.listeners = others);
     }
 
     /// The same with other hosts.
     public MargayConfig withHosts(List<HostSettings> others) {
-        return new MargayConfig(
-                listeners, others, sessions, workers, limits, deploy, workFolder, drain);
+        return with(parts -> parts.hosts = others);
+    }
+
+    /// The same with other sessions.
+    public MargayConfig withSessions(SessionSettings other) {
+        return with(parts -> parts.sessions = other);
     }
 
     /// The same with another dispatch.
     public MargayConfig withWorkers(WorkerSettings other) {
-        return new MargayConfig(
-                listeners, hosts, sessions, other, limits, deploy, workFolder, drain);
+        return with(parts -> parts.workers = other);
     }
 
     /// The same with other limits.
     public MargayConfig withLimits(LimitSettings other) {
-        return new MargayConfig(
-                listeners, hosts, sessions, workers, other, deploy, workFolder, drain);
+        return with(parts -> parts.limits = other);
     }
 
     /// The same with other options of deployment.
     public MargayConfig withDeploy(DeployOptions other) {
-        return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, other, workFolder, drain);
+        return with(parts -> parts.deploy = other);
     }
 
     /// The same with another work folder.
@@ -108,17 +175,21 @@ public record MargayConfig(
 
     /// The same with another work folder.
     public MargayConfig withWork(WorkFolder other) {
-        return new MargayConfig(listeners, hosts, sessions, workers, limits, deploy, other, drain);
-    }
-
-    /// The folder that a server with this configuration works in.
-    public Path work() {
-        return workFolder.of(listeners);
+        return with(parts -> parts.workFolder = other);
     }
 
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
-        return new MargayConfig(
-                listeners, hosts, sessions, workers, limits, deploy, workFolder, time);
+        return with(parts -> parts.drain = time);
+    }
+
+    /// The same with other upstreams.
+    public MargayConfig withUpstreams(Map<String, UpstreamConfig> others) {
+        return with(parts -> parts.upstreams = others);
+    }
+
+    /// The same with another listener for those who run the server.
+    public MargayConfig withAdmin(@Nullable AdminSettings other) {
+        return with(parts -> parts.admin = other);
     }
 }

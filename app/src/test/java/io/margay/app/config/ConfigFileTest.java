@@ -11,6 +11,15 @@ import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Webapps;
 import io.margay.app.yaml.Problem;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.DirectorySettings;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,6 +132,134 @@ final class ConfigFileTest {
     }
 
     @Test
+    void resources_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                hosts: [{webapps: webapps}]
+                deploy: {libraries: assets}
+                resources:
+                  jdbc/shop:
+                    url: jdbc:postgresql://localhost/shop
+                    user: shop
+                    password: ${PORT}
+                    driver: org.postgresql.Driver
+                    properties: {ApplicationName: shop, loginTimeout: 5}
+                    isolation: repeatable-read
+                    read-only: true
+                    size-max: 20
+                    idle-min: 2
+                    wait-max: 3s
+                  jdbc/plain: {url: "jdbc:x:y"}
+                """)
+                        .get();
+        assertEquals(folder.resolve("assets"), config.deploy().libraries());
+        PoolLimits defaults = PoolLimits.defaults();
+        assertEquals(
+                Map.of(
+                        "jdbc/shop",
+                        new DataSourceSettings(
+                                "jdbc:postgresql://localhost/shop",
+                                "org.postgresql.Driver",
+                                "shop",
+                                "8081",
+                                Map.of("ApplicationName", "shop", "loginTimeout", "5"),
+                                new DataSourceSettings.Session(
+                                        null, null, null, true, "REPEATABLE_READ", null, null),
+                                new PoolLimits(
+                                        20,
+                                        2,
+                                        Duration.ofSeconds(3),
+                                        defaults.idleTimeout(),
+                                        defaults.ageMax(),
+                                        defaults.testTimeout(),
+                                        defaults.leakAfter())),
+                        "jdbc/plain",
+                        new DataSourceSettings(
+                                "jdbc:x:y",
+                                null,
+                                null,
+                                null,
+                                Map.of(),
+                                DataSourceSettings.Session.asDriver(),
+                                defaults)),
+                config.deploy().resources());
+        assertFalse(config.toString().contains("8081"), "passwords are not shown");
+    }
+
+    @Test
+    void realms_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                hosts: [{webapps: webapps}]
+                deploy:
+                  realms:
+                    - database: jdbc/users
+                      password-query: select p from u where n = ?
+                      role-query: select r from s where n = ?
+                    - ldap: [ldaps://a.example, ldaps://b.example]
+                      bind-name: cn=reader
+                      bind-password: ${PORT}
+                      user-pattern: "uid={0},dc=example"
+                      role-base: dc=example
+                      role-search: "(member={0})"
+                      timeout: 2s
+                  lock-out: {failures-max: 3, locked-for: 1m}
+                resources:
+                  jdbc/users: {url: "jdbc:x:y"}
+                """)
+                        .get();
+        List<RealmSettings> realms = config.deploy().realms();
+        assertEquals(
+                new RealmSettings.Database(
+                        "jdbc/users", "select p from u where n = ?", "select r from s where n = ?"),
+                realms.getFirst());
+        DirectorySettings directory = ((RealmSettings.Directory) realms.getLast()).settings();
+        assertEquals(List.of("ldaps://a.example", "ldaps://b.example"), directory.urls());
+        assertEquals(List.of("uid={0},dc=example"), directory.users().patterns());
+        assertEquals("cn", directory.roles().nameAttribute());
+        assertEquals(Duration.ofSeconds(2), directory.readTimeout());
+        assertEquals(new LockOutLimits(3, Duration.ofMinutes(1), 1000), config.deploy().lockOut());
+        assertFalse(config.toString().contains("8081"), "passwords are not shown");
+    }
+
+    @Test
+    void realms_wrong_areNamed() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:4:8: there is no data source jdbc/no",
+                        "margay.yaml:4:8: a realm of a database needs \"password-query\"",
+                        "margay.yaml:4:27: \"user-pattern\" belongs to a directory",
+                        "margay.yaml:5:7: users are found by a pattern or by a search, and neither"
+                                + " is given"),
+                problems(
+                        """
+                        hosts: [{webapps: webapps}]
+                        deploy:
+                          realms:
+                            - {database: jdbc/no, user-pattern: x}
+                            - ldap: [ldap://x]
+                        """));
+    }
+
+    @Test
+    void resources_wrong_areNamed() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:3:3: a key of \"resources\" must be a name, as in"
+                                + " jdbc/shop, not \"jdbc/\"",
+                        "margay.yaml:4:11: a data source: idle-min must be from 0 to size-max",
+                        "margay.yaml:5:11: a data source needs the key \"url\""),
+                problems(
+                        """
+                        hosts: [{webapps: webapps}]
+                        resources:
+                          jdbc/: {url: "jdbc:x"}
+                          jdbc/a: {url: "jdbc:x", idle-min: 11}
+                          jdbc/b: {user: u}
+                        """));
+    }
+
+    @Test
     void workFolder_notNamed_goesByThePortOfTheFirstListener() throws IOException {
         MargayConfig config =
                 read("listeners: [{http: 8081}, {http: 8082}]\nhosts: [{webapps: webapps}]\n")
@@ -178,7 +315,7 @@ final class ConfigFileTest {
                         "margay.yaml:10:7: a key of \"routes\" must be a path, as in /, /shop,"
                                 + " /assets/*, not \"shop\": it must begin with \"/\"",
                         "margay.yaml:11:11: a route can have one of the keys app, files",
-                        "margay.yaml:12:11: a route needs one of the keys app, files",
+                        "margay.yaml:12:11: a route needs one of the keys app, files, gateway",
                         "margay.yaml:13:19: \"store\" must be one of memory, not \"valkey\"",
                         "margay.yaml:14:19: the limits of the container: a limit is"
                                 + " too small to serve any request"),
@@ -186,18 +323,35 @@ final class ConfigFileTest {
     }
 
     @Test
-    void keys_ofLaterVersions_areNamedAsSuch() throws IOException {
+    void administration_andSessions_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                admin: 9990
+                admin-token: sixteen characters
+                sessions: {route: tc1, drain-when-disabled: true}
+                deploy: {auto-deploy: 10s, undeploy-old-versions: true}
+                hosts: [{routes: {/: {files: .}}}]
+                """)
+                        .get();
+        assertEquals(
+                new AdminSettings(Endpoint.parse("9990"), "sixteen characters"), config.admin());
+        assertEquals(new SessionSettings(null, "tc1", true), config.sessions());
+        assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
+    }
+
+    @Test
+    void administration_withoutSense_isNamed() throws IOException {
         List<String> found =
                 problems(
                         """
                         admin: 9990
-                        upstreams: {}
-                        hosts: [{routes: {/: {gateway: x}}}]
+                        admin-token: short
+                        sessions: {route: "a b"}
+                        hosts: [{routes: {/: {files: .}}}]
                         """);
-        assertEquals(3, found.size(), found.toString());
-        assertTrue(
-                found.stream().allMatch(line -> line.endsWith("not supported by this version")),
-                found.toString());
+        assertEquals(2, found.size(), found.toString());
+        assertTrue(found.get(0).contains("at least 16 characters"), found.toString());
+        assertTrue(found.get(1).contains("route"), found.toString());
     }
 
     @Test
@@ -298,5 +452,69 @@ final class ConfigFileTest {
         assertEquals(1, result.problems().size());
         ConfigException e = assertThrows(ConfigException.class, result::get);
         assertEquals(result.problems(), e.problems());
+    }
+
+    @Test
+    void upstreams_withMembers_areRead() throws IOException {
+        MargayConfig config =
+                read("""
+                hosts: [{routes: {/legacy/*: {gateway: legacy}, /: {gateway: app, host-header: peer}}}]
+                upstreams:
+                  legacy:
+                    balance: busyness
+                    sticky: JSESSIONID
+                    reply-timeout: 5s
+                    members:
+                      - {url: ajp://10.0.0.5:8009, route: tc1, secret: s3cret, pings: [connect]}
+                      - {url: "ajp://[::1]", name: tc2, reply-timeout: 7s, activation: disabled}
+                    health: {ping: cping, get: /healthz, every: 5s}
+                  app: {members: [{url: http+unix:/run/app.sock}, {url: https://b.example/base/}]}
+                """)
+                        .get();
+        UpstreamConfig legacy = Objects.requireNonNull(config.upstreams().get("legacy"));
+        assertEquals(BalanceMethod.BUSYNESS, legacy.method());
+        PeerConfig first = legacy.peers().get(0);
+        PeerConfig second = legacy.peers().get(1);
+        assertEquals("ajp://10.0.0.5:8009", first.name());
+        assertEquals("tc1", first.share().route());
+        assertEquals("s3cret", first.ajp().secret());
+        assertEquals(Duration.ofSeconds(5), first.timeouts().reply());
+        assertEquals(Duration.ofSeconds(7), second.timeouts().reply());
+        assertEquals("ajp://[::1]:8009", second.address().toString());
+        assertEquals("tc2", second.share().route());
+        assertEquals(Activation.DISABLED, second.share().activation());
+        HealthConfig health = Objects.requireNonNull(legacy.health());
+        assertEquals(HealthConfig.Kind.GET, health.kind());
+        assertEquals("/healthz", health.uri());
+        UpstreamConfig app = Objects.requireNonNull(config.upstreams().get("app"));
+        assertEquals("http+unix:/run/app.sock", app.peers().get(0).address().toString());
+        assertEquals("/base", app.peers().get(1).path());
+        RouteSettings.Gateway route =
+                (RouteSettings.Gateway) config.hosts().getFirst().routes().get(1);
+        assertEquals("app", route.upstream());
+        assertFalse(route.rules().keepHost());
+    }
+
+    @Test
+    void upstreams_withMistakes_areReportedWithTheirPlaces() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:1:26: there is no upstream \"legcy\"; did you mean"
+                                + " \"legacy\"?",
+                        "margay.yaml:4:5: unknown key \"balanc\" in an upstream; did you mean"
+                                + " \"balance\"?",
+                        "margay.yaml:6:15: \"url\" must be a URL, as in http://10.0.0.5:8080,"
+                                + " https://, ajp://10.0.0.5:8009, fcgi://,"
+                                + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
+                                + " must be 1 to 65535"),
+                problems(
+                        """
+                        hosts: [{routes: {/a/*: {gateway: legcy}}}]
+                        upstreams:
+                          legacy:
+                            balanc: x
+                            members:
+                              - {url: ajp://h:99999}
+                        """));
     }
 }

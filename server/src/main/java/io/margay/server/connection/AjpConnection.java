@@ -84,6 +84,12 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
         flow.interest(Connection.READ);
     }
 
+    /// Content is asked for by packets among those of the response.
+    @Override
+    public boolean duplex() {
+        return false;
+    }
+
     // Events, on the loop thread
 
     @Override

@@ -3,13 +3,17 @@ package io.margay.server.connection;
 import io.margay.transport.Connection;
 
 /// Marks that a read or write of a blocking connection waits for the peer, so that a deadline that
-/// comes meanwhile knows what it ends. Written by the thread that waits, read by the one that
-/// brings the deadline. On a non-blocking connection it does nothing.
+/// comes meanwhile knows what it ends. Written by the threads that wait, at most one in each
+/// direction, and read by the one that brings the deadline. On a non-blocking connection it does
+/// nothing.
 final class BlockingWait {
+    /// Nothing is waited for.
+    private static final long NONE = Connection.NEVER;
+
     private final Connection io;
     private final boolean blocking;
-    private volatile int operation;
-    private volatile long deadlineNanos;
+    private volatile long readNanos = NONE;
+    private volatile long writeNanos = NONE;
 
     BlockingWait(Connection io) {
         this.io = io;
@@ -22,25 +26,43 @@ final class BlockingWait {
 
     void begin(int waitsFor, long nanos) {
         if (blocking) {
-            long end = System.nanoTime() + nanos;
-            deadlineNanos = end;
-            operation = waitsFor;
-            io.deadline(end);
+            set(waitsFor, System.nanoTime() + nanos);
+            io.deadline(deadlineNanos());
         }
     }
 
-    void end() {
+    void end(int waitedFor) {
         if (blocking) {
-            operation = 0;
+            set(waitedFor, NONE);
         }
     }
 
-    /// What is waited for now: [Connection#READ], [Connection#WRITE], or 0.
+    private void set(int operation, long nanoTime) {
+        if (operation == Connection.READ) {
+            readNanos = nanoTime;
+        } else {
+            writeNanos = nanoTime;
+        }
+    }
+
+    /// What is waited for now, and of two what is due first: [Connection#READ], [Connection#WRITE],
+    /// or 0.
     int operation() {
-        return operation;
+        long read = readNanos;
+        long write = writeNanos;
+        if (read == NONE && write == NONE) {
+            return 0;
+        }
+        return isFirst(read, write) ? Connection.READ : Connection.WRITE;
     }
 
     long deadlineNanos() {
-        return deadlineNanos;
+        long read = readNanos;
+        long write = writeNanos;
+        return isFirst(read, write) ? read : write;
+    }
+
+    private static boolean isFirst(long read, long write) {
+        return write == NONE || (read != NONE && read - write < 0);
     }
 }

@@ -8,7 +8,8 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
-import io.margay.server.exchange.Exchange;
+import io.margay.server.DialingExchange;
+import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
@@ -21,6 +22,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// Owned as its connection is: by the loop thread until the first [#dispatch], then by whichever
 /// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it; `ends`
 /// is changed in the same way.
-final class Http1Exchange implements Exchange {
+final class Http1Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
@@ -81,6 +83,7 @@ final class Http1Exchange implements Exchange {
     private boolean refused;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
+    private @Nullable Relay relay;
 
     /// What runs at the end: null, a task, or one that runs several.
     private volatile @Nullable Runnable ends;
@@ -377,6 +380,11 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
+    public Carrier carrier() {
+        return connection;
+    }
+
+    @Override
     public long connectionId() {
         return io.id();
     }
@@ -394,6 +402,11 @@ final class Http1Exchange implements Exchange {
     @Override
     public @Nullable Object attribute(String name) {
         return facts.attribute(name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return facts.attributeNames();
     }
 
     @Override
@@ -712,18 +725,27 @@ final class Http1Exchange implements Exchange {
     }
 
     private Runnable inTurn(@Nullable Runnable first, Runnable second) {
-        if (first == null) {
-            return second;
-        }
-        return () -> {
-            runQuietly(first);
-            runQuietly(second);
-        };
+        return first == null
+                ? second
+                : () -> {
+                    runQuietly(first);
+                    runQuietly(second);
+                };
     }
 
     @Override
     public @Nullable IOException failure() {
         return failure;
+    }
+
+    @Override
+    public @Nullable Relay relay() {
+        return relay;
+    }
+
+    @Override
+    public void relay(Relay by) {
+        relay = by;
     }
 
     @Override
@@ -776,9 +798,8 @@ final class Http1Exchange implements Exchange {
     }
 
     private IllegalStateException ended() throws IOException {
-        IOException cause = failure;
-        if (cause != null) {
-            throw new IOException("the exchange has failed", cause);
+        if (failure != null) {
+            throw new IOException("the exchange has failed", failure);
         }
         return new IllegalStateException("the exchange is over");
     }

@@ -82,7 +82,7 @@ final class Http1Input {
     int readDirect(byte[] target, int offset, int length) throws IOException {
         wait.begin(Connection.READ, stallNanos);
         int read = io.read(target, offset, length);
-        wait.end();
+        wait.end(Connection.READ);
         return note(read);
     }
 

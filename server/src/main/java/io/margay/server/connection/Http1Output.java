@@ -258,7 +258,7 @@ final class Http1Output {
             long part = wait.isBlocking() ? Math.min(PART, fileRemaining) : fileRemaining;
             wait.begin(Connection.WRITE, stallNanos);
             long count = io.sendFile(channel, filePosition, part);
-            wait.end();
+            wait.end(Connection.WRITE);
             if (count < 0) {
                 throw new IOException("a file became shorter while it was sent");
             }
@@ -297,7 +297,7 @@ final class Http1Output {
         int part = wait.isBlocking() ? Math.min(PART, length) : length;
         wait.begin(Connection.WRITE, stallNanos);
         int count = io.write(source, offset, part);
-        wait.end();
+        wait.end(Connection.WRITE);
         sent += count;
         pace.moved(count);
         return count;

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -145,6 +146,11 @@ final class ScriptedConnection implements Connection {
     @Override
     public SocketAddress remote() {
         return InetSocketAddress.createUnresolved("remote", 1);
+    }
+
+    @Override
+    public Dialer dialer() {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.margay.servlet.deploy;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.websocket.WebSocketInitializer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -136,6 +137,7 @@ final class ApplicationArchives {
     /// The container's initializers and the application's, with the classes they handle.
     List<Initializer> initializers(ClassLoader container, ClassLoader loader) throws IOException {
         InitializerScan scan = new InitializerScan(application, loader);
+        scan.own(new WebSocketInitializer());
         scan.container(container);
         Path own = classes();
         if (own != null) {

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What applications see of the container: the Jakarta APIs, the run-time part of JSP and EL, and
-/// nothing else of its class path. Parent of every application's class loader. Thread-safe.
+/// What applications see of the container: the Jakarta APIs, the run-time part of JSP and EL, the
+/// WebSocket implementation, and nothing else of its class path. Parent of every application's
+/// class loader. Thread-safe.
 final class ContainerClasses extends ClassLoader {
     static {
         registerAsParallelCapable();
@@ -22,6 +24,7 @@ final class ContainerClasses extends ClassLoader {
                     "jakarta.servlet.",
                     "jakarta.el.",
                     "jakarta.websocket.",
+                    "org.glassfish.tyrus.",
                     "org.apache.jasper.",
                     "org.apache.el.",
                     "org.apache.tomcat.",
@@ -32,7 +35,29 @@ final class ContainerClasses extends ClassLoader {
 
     /// Packages that an application sees when it does not bring them.
     private static final List<String> VISIBLE =
-            List.of("jakarta.annotation.", "io.margay.servlet.tomcat.");
+            List.of(
+                    "jakarta.annotation.",
+                    "io.margay.servlet.tomcat.",
+                    "io.margay.servlet.naming.ApplicationContexts",
+                    "io.margay.servlet.naming.java.",
+                    "io.margay.servlet.websocket.ClientContainers",
+                    "io.margay.servlet.websocket.DefaultConfigurator");
+
+    /// Services of which the container has an implementation of its own, beside that of a library:
+    /// where the one to be found is named.
+    private static final Map<String, String> OWN_SERVICES =
+            Map.of(
+                    "META-INF/services/jakarta.websocket.ContainerProvider",
+                    "io/margay/servlet/websocket/client.service",
+                    "META-INF/services/"
+                            + "jakarta.websocket.server.ServerEndpointConfig$Configurator",
+                    "io/margay/servlet/websocket/configurator.service");
+
+    /// The file by which JNDI finds the initial context of a class loader's threads, and where it
+    /// is kept, lest others than applications find it.
+    private static final String JNDI = "jndi.properties";
+
+    private static final String JNDI_OURS = "io/margay/servlet/naming/jndi.properties";
 
     private static final String SERVICES = "META-INF/services/";
 
@@ -78,14 +103,25 @@ final class ContainerClasses extends ClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
-        return visible(classNameOf(name)) ? container.getResource(name) : null;
+        if (name.equals(JNDI)) {
+            return container.getResource(JNDI_OURS);
+        }
+        return visible(classNameOf(name))
+                ? container.getResource(OWN_SERVICES.getOrDefault(name, name))
+                : null;
     }
 
     @Override
     protected Enumeration<URL> findResources(String name) throws IOException {
+        if (name.equals(JNDI)) {
+            return container.getResources(JNDI_OURS);
+        }
         if (visible(classNameOf(name))) {
             return Collections.enumeration(
-                    new ArrayList<>(Collections.list(container.getResources(name))));
+                    new ArrayList<>(
+                            Collections.list(
+                                    container.getResources(
+                                            OWN_SERVICES.getOrDefault(name, name)))));
         }
         return Collections.emptyEnumeration();
     }

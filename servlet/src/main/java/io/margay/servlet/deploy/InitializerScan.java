@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.websocket.WebSocketInitializer;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.annotation.HandlesTypes;
 import java.io.IOException;
@@ -48,6 +49,11 @@ final class InitializerScan {
         }
     }
 
+    /// Adds one of the container itself.
+    void own(ServletContainerInitializer initializer) {
+        found.add(initializer);
+    }
+
     /// Adds those of WEB-INF/classes.
     void classes(Path folder) throws IOException {
         Path service = folder.resolve(SERVICE);
@@ -75,7 +81,17 @@ final class InitializerScan {
         for (String line : text.lines().toList()) {
             int comment = line.indexOf('#');
             String name = (comment < 0 ? line : line.substring(0, comment)).strip();
-            if (!name.isEmpty() && names.add(name)) {
+            if (name.isEmpty() || !names.add(name)) {
+                continue;
+            }
+            if (WebSocketInitializer.isImplementation(name)) {
+                LOG.log(
+                        Level.INFO,
+                        "application {0}: {1} in {2} is not used: the container has WebSocket",
+                        application,
+                        name,
+                        source);
+            } else {
                 found.add(create(name, source, from));
             }
         }

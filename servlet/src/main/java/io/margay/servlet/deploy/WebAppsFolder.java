@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +14,7 @@ import java.util.TreeMap;
 /// What a folder of applications holds, by Tomcat's naming: `ROOT` is the root, `a#b` is `/a/b`,
 /// `a##2` is version 2 of `/a`. Immutable; read once.
 ///
-/// @param applications to deploy, by context path
+/// @param applications to deploy, by context path and version
 /// @param skipped what is not deployed and why, one line each
 public record WebAppsFolder(List<Application> applications, List<String> skipped) {
     /// One application of the folder.
@@ -54,7 +53,9 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
         entries.sort(Comparator.comparing(Path::toString));
         List<String> skipped = new ArrayList<>();
         List<Application> found = applications(entries, skipped);
-        return new WebAppsFolder(newest(found, skipped), skipped);
+        found.sort(
+                Comparator.comparing(Application::contextPath).thenComparing(Application::version));
+        return new WebAppsFolder(found, skipped);
     }
 
     private static List<Application> applications(List<Path> entries, List<String> skipped) {
@@ -107,11 +108,23 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
         return new Application(file, contextPath(base), version);
     }
 
-    /// The context path of a WAR or folder that is deployed by itself, by its name.
-    public static String contextPathOf(Path file) {
+    /// What a WAR or folder that is deployed by itself is by its name.
+    public static Application named(Path file) {
+        return named(baseName(file), file);
+    }
+
+    /// The name of a WAR or folder, without `.war`.
+    public static String baseName(Path file) {
         String name = file.getFileName().toString();
-        String bare = isWar(name) ? name.substring(0, name.length() - 4) : name;
-        return named(bare, file).contextPath();
+        return isWar(name) ? name.substring(0, name.length() - 4) : name;
+    }
+
+    /// The name, without `.war`, that stands for a context path and a version.
+    ///
+    /// @param version empty for none
+    public static String baseName(String contextPath, String version) {
+        String base = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1).replace('/', '#');
+        return version.isEmpty() ? base : base + "##" + version;
     }
 
     private static String contextPath(String base) {
@@ -130,28 +143,5 @@ public record WebAppsFolder(List<Application> applications, List<String> skipped
         }
         return path.chars()
                 .noneMatch(c -> Character.isISOControl(c) || "\\;?#%\"<>".indexOf(c) >= 0);
-    }
-
-    /// Of several versions of one application the last by name counts.
-    private static List<Application> newest(List<Application> found, List<String> skipped) {
-        Map<String, Application> newest = new HashMap<>();
-        for (Application application : found) {
-            newest.merge(
-                    application.contextPath(),
-                    application,
-                    (a, b) -> {
-                        boolean first = a.version().compareTo(b.version()) >= 0;
-                        Application kept = first ? a : b;
-                        skipped.add(
-                                (first ? b : a).file()
-                                        + ": an older version of "
-                                        + kept.file().getFileName()
-                                        + ", not deployed");
-                        return kept;
-                    });
-        }
-        return newest.values().stream()
-                .sorted(Comparator.comparing(Application::contextPath))
-                .toList();
     }
 }

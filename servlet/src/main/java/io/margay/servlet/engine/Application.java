@@ -1,12 +1,15 @@
 package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.server.exchange.Exchange;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.inject.ComponentLife;
+import io.margay.servlet.inject.Injector;
 import io.margay.servlet.mapping.UrlMap;
+import io.margay.servlet.naming.Naming;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.ContainerAuthenticator;
@@ -19,10 +22,12 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity;
+import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.MappingMatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +69,7 @@ public final class Application {
     private final AppTimer timer;
     private final ServletHolder defaultServlet;
     private final Map<String, String> localeEncodings;
+    private final ComponentLife components;
 
     private volatile Phase phase = Phase.NEW;
 
@@ -81,6 +87,7 @@ public final class Application {
         this.loader = loader;
         this.settings = settings;
         this.logger = System.getLogger("margay.app." + loggerName(settings.contextPath()));
+        this.components = new ComponentLife(Injector.of(Naming.of(loader), descriptor));
         this.errorPages = new ErrorPages(descriptor.errorPages());
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         localeEncodings.putAll(settings.localeEncodings());
@@ -179,8 +186,6 @@ public final class Application {
             throw new IllegalStateException("the application has been initialised already");
         }
     }
-
-    private final ComponentLife components = new ComponentLife();
 
     // Class loading
 
@@ -399,6 +404,33 @@ public final class Application {
     @Nullable String encodingOf(java.util.Locale locale) {
         String byCountry = localeEncodings.get(locale.toString());
         return byCountry != null ? byCountry : localeEncodings.get(locale.getLanguage());
+    }
+
+    // Sessions, for the container
+
+    /// See [SessionTracker#follow].
+    public void follow(Application before) {
+        sessions.follow(before.sessions);
+    }
+
+    /// See [SessionTracker#followed].
+    public void followed() {
+        ClassLoader before = enter();
+        try {
+            sessions.followed();
+        } finally {
+            leave(before);
+        }
+    }
+
+    /// Whether a request carries the identifier of a live session.
+    public boolean knowsSessionOf(Exchange exchange) {
+        return sessions.knows(exchange.path(), exchange.request().fields());
+    }
+
+    /// The live sessions.
+    public Collection<HttpSession> liveSessions() {
+        return List.copyOf(sessions.all());
     }
 
     /// The number of live sessions.

@@ -1,6 +1,7 @@
 package io.margay.servlet.engine;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
+import io.margay.servlet.settings.ContainerFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterConfig;
@@ -74,6 +75,12 @@ final class FilterHolder implements FilterRegistration.Dynamic, FilterConfig {
         initialised = true;
     }
 
+    void leave() {
+        if (initialised && filter instanceof ContainerFilter own) {
+            own.leave();
+        }
+    }
+
     void destroy() {
         if (!initialised || filter == null) {
             return;
@@ -93,6 +100,11 @@ final class FilterHolder implements FilterRegistration.Dynamic, FilterConfig {
             throw new IllegalStateException("filter " + name + " has not been started");
         }
         return made;
+    }
+
+    /// Whether requests are to pass it.
+    boolean isNeeded() {
+        return !(filter instanceof ContainerFilter own) || own.isNeeded();
     }
 
     boolean asyncSupported() {

@@ -77,6 +77,10 @@ final class FilterSet {
         }
     }
 
+    void leave() {
+        byName.values().forEach(FilterHolder::leave);
+    }
+
     void destroy() {
         for (FilterHolder holder : new ArrayList<>(byName.values()).reversed()) {
             holder.destroy();
@@ -88,7 +92,9 @@ final class FilterSet {
     FilterPlan plan(@Nullable ServletHolder servlet, DispatcherType dispatcher) {
         List<FilterPlan.Step> steps = new ArrayList<>();
         for (Mapping mapping : mappings) {
-            if (mapping.dispatchers().contains(dispatcher) && !mapping.patterns().isEmpty()) {
+            if (mapping.dispatchers().contains(dispatcher)
+                    && !mapping.patterns().isEmpty()
+                    && mapping.filter().isNeeded()) {
                 steps.add(new FilterPlan.Step(mapping.filter(), mapping.patterns()));
             }
         }

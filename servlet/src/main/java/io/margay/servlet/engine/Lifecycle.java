@@ -100,6 +100,19 @@ public final class Lifecycle {
         return e.getRootCause() != null ? e.getRootCause() : e;
     }
 
+    /// Ends what clients would keep up for as long as they like, before requests are waited for.
+    public void leave() {
+        if (!app.isRunning()) {
+            return;
+        }
+        ClassLoader before = app.enter();
+        try {
+            app.filters().leave();
+        } finally {
+            app.leave(before);
+        }
+    }
+
     /// Stops everything in the opposite order.
     public void stop() {
         if (!app.isRunning()) {

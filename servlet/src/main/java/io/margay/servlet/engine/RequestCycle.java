@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.servlet.security.Demand;
 import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.tomcat.LoadBalancerDraining;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -42,6 +43,10 @@ final class RequestCycle implements Runnable {
 
     /// Whether a thread has been asked to run turns and has not begun.
     private boolean due;
+
+    /// Who runs a turn now. Only compared with the thread that reads it, which alone writes that
+    /// value: so it needs no order among threads.
+    private @Nullable Thread turning;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
@@ -147,6 +152,7 @@ final class RequestCycle implements Runnable {
     /// One turn, and what follows from it. The catch ladder of the container.
     private void take(Runnable task) {
         ClassLoader before = app.enter();
+        turning = Thread.currentThread();
         try {
             task.run();
             settle();
@@ -157,7 +163,22 @@ final class RequestCycle implements Runnable {
                 throw e;
             }
         } finally {
+            turning = null;
             app.leave(before);
+        }
+    }
+
+    /// Whether the calling thread runs a turn.
+    boolean inTurn() {
+        return Thread.currentThread().equals(turning);
+    }
+
+    /// Runs a task when the exchange has ended, after the turn that may be running.
+    void lastTurn(Runnable task) {
+        exchangeEnded = true;
+        turn(task);
+        if (isDue()) {
+            drainElsewhere();
         }
     }
 
@@ -299,6 +320,10 @@ final class RequestCycle implements Runnable {
                 new Route(app, target.rawPath(), found.path(), found.mapped(), target.rawQuery());
         request.firstRoute(route);
         request.findSession(canonical);
+        if (app.settings().sessions().drainDisabled()
+                && LoadBalancerDraining.EVERYONE.sendsOn(request, response)) {
+            return;
+        }
         tellInitialised();
         if (isPermitted(path, route)) {
             Dispatcher.invoke(
@@ -441,14 +466,17 @@ final class RequestCycle implements Runnable {
         };
     }
 
-    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left.
+    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
+    /// the application had ended is left as it is.
     void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
         if (thrown != null) {
             report(status, thrown);
         }
         if (exchange.committed()) {
             app.logger().log(Level.DEBUG, "an error came after the response was committed");
-            exchange.abort();
+            if (!response.output().isClosed()) {
+                exchange.abort();
+            }
             return;
         }
         response.prepareError(status);

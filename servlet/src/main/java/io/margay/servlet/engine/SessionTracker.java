@@ -1,11 +1,15 @@
 package io.margay.servlet.engine;
 
-import io.margay.servlet.session.MemorySessionStore;
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Cookies;
+import io.margay.protocol.http.Fields;
 import io.margay.servlet.session.SessionClock;
 import io.margay.servlet.session.SessionEvents;
-import io.margay.servlet.session.SessionFile;
 import io.margay.servlet.session.SessionIds;
+import io.margay.servlet.session.SessionStore;
+import io.margay.servlet.session.SessionStores;
 import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.SessionOptions;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.SessionTrackingMode;
 import jakarta.servlet.http.HttpSessionAttributeListener;
@@ -15,7 +19,7 @@ import jakarta.servlet.http.HttpSessionIdListener;
 import jakarta.servlet.http.HttpSessionListener;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +32,7 @@ final class SessionTracker implements SessionEvents {
 
     private final Application app;
     private final SessionCookie cookie;
-    private final MemorySessionStore store;
+    private final SessionStore store;
     private Set<SessionTrackingMode> modes;
     private int timeoutMinutes;
 
@@ -41,27 +45,30 @@ final class SessionTracker implements SessionEvents {
                 definition.trackingModes().isEmpty()
                         ? defaultTrackingModes()
                         : Set.copyOf(definition.trackingModes());
+        SessionOptions options = app.settings().sessions();
         this.store =
-                new MemorySessionStore(
-                        new SessionIds(),
-                        this,
-                        SessionClock.SYSTEM,
-                        app.settings().limits().sessionsMax());
+                options.stores()
+                        .open(
+                                new SessionStores.Purpose(
+                                        new SessionIds(options.route()),
+                                        this,
+                                        SessionClock.SYSTEM,
+                                        app.settings().limits().sessionsMax(),
+                                        options.file(),
+                                        app.loader(),
+                                        options.handoverWait()));
     }
 
     // Life
 
     void start() {
-        Path file = app.settings().sessionFile();
-        if (file != null) {
-            try {
-                int sessions = new SessionFile(file, this).load(store, app.loader());
-                if (sessions > 0) {
-                    app.logger().log(Level.INFO, "{0} sessions restored", sessions);
-                }
-            } catch (IOException e) {
-                app.logger().log(Level.WARNING, "sessions are not restored: " + e.getMessage());
+        try {
+            int sessions = store.start();
+            if (sessions > 0) {
+                app.logger().log(Level.INFO, "{0} sessions restored", sessions);
             }
+        } catch (IOException e) {
+            app.logger().log(Level.WARNING, "sessions are not restored: " + e.getMessage());
         }
         app.timer().every(REAP_MILLIS, this::reap);
     }
@@ -78,16 +85,17 @@ final class SessionTracker implements SessionEvents {
     }
 
     void stop() {
-        Path file = app.settings().sessionFile();
-        if (file != null) {
-            try {
-                new SessionFile(file, this).save(store);
-            } catch (IOException | RuntimeException e) {
-                // A request that outlives its application may end a session meanwhile.
-                app.log("sessions cannot be kept", e);
-            }
-        }
-        store.all().forEach(WebSession::end);
+        store.stop();
+    }
+
+    /// Takes over the sessions of the application's life before, as they are asked for.
+    void follow(SessionTracker before) {
+        store.follow(before.store);
+    }
+
+    /// Takes over the rest of them.
+    void followed() {
+        store.followed();
     }
 
     // Configuration
@@ -143,6 +151,20 @@ final class SessionTracker implements SessionEvents {
         return store.find(id);
     }
 
+    /// Whether a request carries the identifier of a live session. Never waits.
+    boolean knows(CanonicalPath path, Fields fields) {
+        if (tracksByCookie() && fields.contains("cookie")) {
+            String name = cookie.effectiveName();
+            for (Cookies.Cookie sent : Cookies.decode(fields)) {
+                if (sent.name().equals(name) && store.knows(sent.value())) {
+                    return true;
+                }
+            }
+        }
+        String id = tracksByUrl() ? path.parameter(parameterName()) : null;
+        return id != null && store.knows(id);
+    }
+
     WebSession create() {
         return store.create(timeoutMinutes <= 0 ? 0 : timeoutMinutes * 60);
     }
@@ -153,6 +175,10 @@ final class SessionTracker implements SessionEvents {
 
     int size() {
         return store.size();
+    }
+
+    Collection<WebSession> all() {
+        return store.all();
     }
 
     // SessionEvents

@@ -2,9 +2,7 @@ package io.margay.servlet.files;
 
 import io.margay.protocol.http.AcceptEncoding;
 import io.margay.protocol.http.ByteRanges;
-import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.Preconditions;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
@@ -16,8 +14,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Enumeration;
-import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files of an application: whole, in ranges, or as variants that lie beside them
@@ -28,18 +26,13 @@ public final class DefaultServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final String ALLOWED = "GET, HEAD, POST, OPTIONS";
 
-    /// Content codings of variants with the suffix of their files, best first.
-    private static final List<String[]> VARIANTS =
-            List.of(
-                    new String[] {"br", ".br"},
-                    new String[] {"zstd", ".zst"},
-                    new String[] {"gzip", ".gz"});
-
     private final transient WebResources resources;
+    private final transient KnownFiles files;
 
     /// A servlet for these files.
     public DefaultServlet(WebResources resources) {
         this.resources = resources;
+        this.files = new KnownFiles(resources, System::nanoTime);
     }
 
     @Override
@@ -71,16 +64,21 @@ public final class DefaultServlet extends HttpServlet {
                 request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null
                         && request.getDispatcherType() == DispatcherType.INCLUDE;
         String path = path(request, included);
-        WebResource resource = isHidden(path) && !isInternal(request) ? null : resources.get(path);
-        if (resource != null && resource.isFolder()) {
-            serveFolder(path, request, response, included);
-            return;
-        }
-        if (resource == null || path.endsWith("/")) {
+        if (isHidden(path) && !isInternal(request)) {
             notFound(path, response, included);
             return;
         }
-        send(resource, request, response, included);
+        KnownFile file = path.endsWith("/") ? null : files.find(path);
+        if (file != null) {
+            send(file, request, response, included);
+            return;
+        }
+        WebResource folder = resources.get(path);
+        if (folder != null && folder.isFolder()) {
+            serveFolder(path, request, response, included);
+        } else {
+            notFound(path, response, included);
+        }
     }
 
     private static boolean isInternal(HttpServletRequest request) {
@@ -150,11 +148,12 @@ public final class DefaultServlet extends HttpServlet {
     // Sending
 
     private void send(
-            WebResource resource,
+            KnownFile file,
             HttpServletRequest request,
             HttpServletResponse response,
             boolean included)
             throws IOException {
+        WebResource resource = file.resource();
         String type = getServletContext().getMimeType(resource.path());
         if (included) {
             new FileBody(resource).sendText(response, type);
@@ -165,17 +164,15 @@ public final class DefaultServlet extends HttpServlet {
             new FileBody(resource).sendWhole(response);
             return;
         }
-        Variant variant = variant(resource, request, response);
-        EntityTag tag = tag(variant);
-        long modifiedSecond = Math.floorDiv(resource.lastModifiedMillis(), 1000L);
-        response.setHeader("ETag", tag.toString());
-        if (resource.lastModifiedMillis() > 0) {
-            response.setHeader("Last-Modified", HttpDate.format(modifiedSecond));
+        KnownFile variant = variant(file, request, response);
+        response.setHeader("ETag", variant.tagText());
+        if (file.lastModified() != null) {
+            response.setHeader("Last-Modified", file.lastModified());
         }
         response.setHeader("Accept-Ranges", "bytes");
         Fields fields = conditions(request);
-        long known = resource.lastModifiedMillis() > 0 ? modifiedSecond : -1;
-        switch (Preconditions.evaluate(request.getMethod(), fields, tag, known)) {
+        long known = file.modifiedSecond();
+        switch (Preconditions.evaluate(request.getMethod(), fields, variant.tag(), known)) {
             case NOT_MODIFIED -> response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             case PRECONDITION_FAILED ->
                     response.sendError(HttpServletResponse.SC_PRECONDITION_FAILED);
@@ -185,26 +182,29 @@ public final class DefaultServlet extends HttpServlet {
                 boolean ranged =
                         range != null
                                 && request.getMethod().equals("GET")
-                                && Preconditions.rangeApplies(fields, tag, known);
+                                && Preconditions.rangeApplies(fields, variant.tag(), known);
                 sendBody(variant, ranged ? range : null, type, response);
             }
         }
     }
 
     private void sendBody(
-            Variant variant,
+            KnownFile file,
             @Nullable String range,
             @Nullable String type,
             HttpServletResponse response)
             throws IOException {
-        if (variant.coding() != null) {
-            response.setHeader("Content-Encoding", variant.coding());
+        if (file.coding() != null) {
+            response.setHeader("Content-Encoding", file.coding());
         }
-        FileBody body = new FileBody(variant.resource());
-        long total = variant.resource().length();
+        FileBody body = new FileBody(file.resource());
+        long total = file.resource().length();
         ByteRanges ranges = range == null ? null : ByteRanges.of(range, total);
         if (ranges == null || ranges.kind() == ByteRanges.Kind.WHOLE) {
-            body.sendWhole(response);
+            byte[] content = file.content();
+            if (content == null || !body.sendContent(response, content)) {
+                body.sendWhole(response);
+            }
             return;
         }
         if (ranges.kind() == ByteRanges.Kind.UNSATISFIABLE) {
@@ -228,41 +228,25 @@ public final class DefaultServlet extends HttpServlet {
         }
     }
 
-    /// A file as it is sent, with the content coding it is in.
-    private record Variant(WebResource resource, @Nullable String coding) {}
-
-    private Variant variant(
-            WebResource resource, HttpServletRequest request, HttpServletResponse response) {
+    /// The variant that the client takes best; says in `Vary` that there is a choice.
+    private static KnownFile variant(
+            KnownFile file, HttpServletRequest request, HttpServletResponse response) {
+        if (file.variants().isEmpty()) {
+            return file;
+        }
+        response.addHeader("Vary", "Accept-Encoding");
         Fields accepted = copy(request, "accept-encoding");
-        Variant best = new Variant(resource, null);
+        KnownFile best = file;
         int quality = 0;
-        boolean any = false;
-        for (String[] candidate : VARIANTS) {
-            WebResource compressed = resources.get(resource.path() + candidate[1]);
-            if (compressed == null || compressed.isFolder()) {
-                continue;
-            }
-            any = true;
-            int wanted = AcceptEncoding.quality(accepted, candidate[0]);
+        for (KnownFile candidate : file.variants()) {
+            int wanted =
+                    AcceptEncoding.quality(accepted, Objects.requireNonNull(candidate.coding()));
             if (wanted > quality) {
-                best = new Variant(compressed, candidate[0]);
+                best = candidate;
                 quality = wanted;
             }
         }
-        if (any) {
-            response.addHeader("Vary", "Accept-Encoding");
-        }
         return best;
-    }
-
-    private static EntityTag tag(Variant variant) {
-        WebResource resource = variant.resource();
-        String text =
-                Long.toHexString(resource.length())
-                        + "-"
-                        + Long.toHexString(resource.lastModifiedMillis())
-                        + (variant.coding() == null ? "" : "-" + variant.coding());
-        return EntityTag.strong(text);
     }
 
     private static Fields conditions(HttpServletRequest request) {

@@ -32,6 +32,19 @@ record FileBody(WebResource resource) {
         sendRange(response, 0, resource.length());
     }
 
+    /// Sends the whole from memory.
+    ///
+    /// @return false when the response has a writer, and nothing is sent
+    boolean sendContent(HttpServletResponse response, byte[] content) throws IOException {
+        OutputStream out = streamOf(response);
+        if (out == null) {
+            return false;
+        }
+        response.setContentLengthLong(content.length);
+        out.write(content);
+        return true;
+    }
+
     void sendRange(HttpServletResponse response, long first, long count) throws IOException {
         if (sendDirectly(response, first, count)) {
             return;

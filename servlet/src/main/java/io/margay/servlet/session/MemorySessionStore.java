@@ -1,5 +1,9 @@
 package io.margay.servlet.session;
 
+import io.margay.servlet.session.SessionStores.Purpose;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,8 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Sessions in the memory of this process. Thread-safe; `identity` guards the pair of an identifier
-/// in the map and in its session, which changes at logins and ends. Nothing else takes a lock.
+/// Sessions in the memory of this process, kept in a file while the application is down.
+/// Thread-safe; `identity` guards the pair of an identifier in the map and in its session, which
+/// changes at logins and ends. Nothing else takes a lock.
 public final class MemorySessionStore implements SessionStore {
     private final ConcurrentHashMap<String, WebSession> sessions = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
@@ -17,15 +22,82 @@ public final class MemorySessionStore implements SessionStore {
     private final SessionEvents events;
     private final SessionClock clock;
     private final int sessionsMax;
+    private final @Nullable Path file;
+    private final ClassLoader loader;
+    private final Duration handoverWait;
+    private final SessionImage image;
+
+    /// Where sessions come from that are still in the application's life before; mostly null.
+    private volatile @Nullable SessionHandover before;
+
+    /// Whether another store has taken over, so that there is nothing to keep here.
+    private volatile boolean isFollowed;
 
     /// A store without sessions.
-    public MemorySessionStore(
-            SessionIds ids, SessionEvents events, SessionClock clock, int sessionsMax) {
-        this.ids = ids;
-        this.events = events;
-        this.clock = clock;
-        this.sessionsMax = sessionsMax;
+    MemorySessionStore(Purpose purpose) {
+        this.ids = purpose.ids();
+        this.events = purpose.events();
+        this.clock = purpose.clock();
+        this.sessionsMax = purpose.sessionsMax();
+        this.file = purpose.file();
+        this.loader = purpose.loader();
+        this.handoverWait = purpose.handoverWait();
+        this.image = new SessionImage(events);
     }
+
+    // Life
+
+    @Override
+    public int start() throws IOException {
+        return file == null ? 0 : new SessionFile(file, events).load(this, loader);
+    }
+
+    @Override
+    public void follow(SessionStore other) {
+        if (other instanceof MemorySessionStore memory) {
+            before = new SessionHandover(memory, this, handoverWait);
+            memory.isFollowed = true;
+        }
+    }
+
+    @Override
+    public void followed() {
+        SessionHandover handover = before;
+        if (handover != null) {
+            handover.bringAll();
+            before = null;
+        }
+    }
+
+    @Override
+    public void stop() {
+        followed();
+        if (file != null && !isFollowed) {
+            try {
+                new SessionFile(file, events).save(this);
+            } catch (IOException | RuntimeException e) {
+                // A request that outlives its application may end a session meanwhile.
+                events.failed("sessions cannot be kept", e);
+            }
+        }
+        all().forEach(WebSession::end);
+    }
+
+    // For the one that follows
+
+    ClassLoader loader() {
+        return loader;
+    }
+
+    SessionImage image() {
+        return image;
+    }
+
+    void failed(String what, Throwable cause) {
+        events.failed(what, cause);
+    }
+
+    // Sessions
 
     @Override
     public WebSession create(int maxInactiveSeconds) {
@@ -47,6 +119,11 @@ public final class MemorySessionStore implements SessionStore {
             return null;
         }
         WebSession session = sessions.get(id);
+        SessionHandover handover = before;
+        if (session == null && handover != null) {
+            handover.bring(id);
+            session = sessions.get(id);
+        }
         if (session == null || !session.isLive()) {
             return null;
         }
@@ -55,6 +132,19 @@ public final class MemorySessionStore implements SessionStore {
             return null;
         }
         return session;
+    }
+
+    @Override
+    public boolean knows(String id) {
+        if (!SessionIds.isWellFormed(id)) {
+            return false;
+        }
+        WebSession session = sessions.get(id);
+        if (session != null) {
+            return session.isLive() && !session.isExpired();
+        }
+        SessionHandover handover = before;
+        return handover != null && handover.knows(id);
     }
 
     @Override
@@ -91,15 +181,18 @@ public final class MemorySessionStore implements SessionStore {
         }
     }
 
-    /// Takes back a session read from a file.
-    WebSession restore(String id, int maxInactiveSeconds, long createdMillis, long accessedMillis) {
-        WebSession session =
-                new WebSession(
-                        this, events, clock, id, maxInactiveSeconds, createdMillis, accessedMillis);
-        if (sessions.putIfAbsent(id, session) == null) {
+    /// A session that was written, to be filled and then [listed][#list].
+    WebSession unlisted(
+            String id, int maxInactiveSeconds, long createdMillis, long accessedMillis) {
+        return new WebSession(
+                this, events, clock, id, maxInactiveSeconds, createdMillis, accessedMillis);
+    }
+
+    /// Lets requests find a session.
+    void list(WebSession session) {
+        if (sessions.putIfAbsent(session.getId(), session) == null) {
             count.incrementAndGet();
         }
-        return session;
     }
 
     /// Forgets a session without telling anyone: it lives on in a file.
@@ -114,7 +207,8 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public int size() {
-        return count.get();
+        SessionHandover handover = before;
+        return handover == null ? count.get() : count.get() + handover.size();
     }
 
     @Override

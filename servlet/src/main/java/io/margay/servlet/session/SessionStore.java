@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import java.io.IOException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -29,4 +30,24 @@ public interface SessionStore {
 
     /// Ends the sessions that have timed out.
     void expire();
+
+    /// Whether [#find] would find a session, as far as that can be told without waiting.
+    boolean knows(String id);
+
+    /// Gets ready: the application's classes can be loaded, and no request has come yet.
+    ///
+    /// @return how many sessions were restored
+    /// @throws IOException when kept sessions cannot be restored; the store can be used without
+    int start() throws IOException;
+
+    /// Takes over, one by one, the sessions of the same application's life before, which still
+    /// serves the requests that it has begun. Called before the first request; a store whose
+    /// sessions live elsewhere has nothing to do.
+    default void follow(SessionStore before) {}
+
+    /// Takes over what is left in the store that it follows, and lets go of that.
+    default void followed() {}
+
+    /// Keeps what can be kept, and ends the other sessions. Listeners still hear of that.
+    void stop();
 }

@@ -127,6 +127,11 @@ public final class WebSession implements HttpSession {
                 && clock.nanos() - accessedNanos >= TimeUnit.SECONDS.toNanos(seconds);
     }
 
+    /// Whether a request uses it now.
+    boolean isInUse() {
+        return requests.get() > 0;
+    }
+
     /// Whether it has not been ended.
     public boolean isLive() {
         return state.get() == State.LIVE;

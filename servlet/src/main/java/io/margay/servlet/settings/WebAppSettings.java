@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param hostName what `getVirtualServerName` says
 /// @param temporaryFolder the application's private scratch folder, existing; null = none is
 ///   offered
-/// @param sessionFile where sessions are kept over a restart; null = they end with the application
+/// @param sessions where they live, and how they outlive the application
 /// @param initializers container initializers in order, with the classes that each asked for
 /// @param attributes context attributes present before anything of the application runs
 /// @param authenticator takes the place of the container's own
@@ -32,7 +32,7 @@ public record WebAppSettings(
         String contextPath,
         String hostName,
         @Nullable Path temporaryFolder,
-        @Nullable Path sessionFile,
+        SessionOptions sessions,
         List<Initializer> initializers,
         Map<String, Object> attributes,
         ContextRegistry contexts,
@@ -68,7 +68,7 @@ public record WebAppSettings(
                 contextPath,
                 "localhost",
                 null,
-                null,
+                SessionOptions.defaults(),
                 List.of(),
                 Map.of(),
                 ContextRegistry.NONE,
@@ -89,7 +89,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -110,7 +110,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -125,13 +125,18 @@ public record WebAppSettings(
                 securePort);
     }
 
-    /// These settings with another `sessionFile`.
+    /// These settings with sessions kept elsewhere over a restart.
     public WebAppSettings withSessionFile(@Nullable Path sessionFile) {
+        return withSessions(sessions.withFile(sessionFile));
+    }
+
+    /// These settings with another `sessions`.
+    public WebAppSettings withSessions(SessionOptions sessions) {
         return new WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -152,7 +157,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -173,7 +178,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -194,7 +199,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -215,7 +220,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -236,7 +241,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -257,7 +262,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -278,7 +283,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -299,7 +304,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -320,7 +325,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -341,7 +346,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -362,7 +367,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,
@@ -383,7 +388,7 @@ public record WebAppSettings(
                 contextPath,
                 hostName,
                 temporaryFolder,
-                sessionFile,
+                sessions,
                 initializers,
                 attributes,
                 contexts,

@@ -25,7 +25,8 @@ sealed interface Valve {
                     VALVES + "RemoteAddrValve", RemoteAddrFilter.class,
                     VALVES + "RemoteCIDRValve", RemoteCidrFilter.class,
                     VALVES + "RemoteHostValve", RemoteHostFilter.class,
-                    VALVES + "RemoteIpValve", RemoteIpFilter.class);
+                    VALVES + "RemoteIpValve", RemoteIpFilter.class,
+                    VALVES + "LoadBalancerDrainingValve", LoadBalancerDrainingFilter.class);
 
     /// Whose names sound like access control, though without them nobody gets further than before.
     Set<String> HARMLESS =

@@ -31,10 +31,10 @@ public final class AppServer implements AutoCloseable {
                     .build();
     private final String base;
 
-    private AppServer(Deployment deployment) {
+    private AppServer(Deployment deployment, String transportName) {
         this.deployment = deployment;
         try {
-            transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
+            transport = Transports.open(transportName, TransportConfig.defaults().withLoops(1));
             workers = new WorkerPool(WorkerLimits.defaults());
             server = new HttpServer(deployment.webApp().handler(), workers);
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -49,8 +49,18 @@ public final class AppServer implements AutoCloseable {
     /// Deploys and serves.
     public static AppServer start(
             Path source, String contextPath, Path work, UnaryOperator<DeploySettings> change) {
+        return start(source, contextPath, work, change, "nio");
+    }
+
+    /// Deploys and serves over a transport.
+    public static AppServer start(
+            Path source,
+            String contextPath,
+            Path work,
+            UnaryOperator<DeploySettings> change,
+            String transportName) {
         DeploySettings settings = change.apply(DeploySettings.in(work));
-        return new AppServer(new Deployer(settings).deploy(source, contextPath));
+        return new AppServer(new Deployer(settings).deploy(source, contextPath), transportName);
     }
 
     /// Deploys with default settings and serves.
@@ -60,6 +70,11 @@ public final class AppServer implements AutoCloseable {
 
     public Deployment deployment() {
         return deployment;
+    }
+
+    /// Where the application is, without a slash at the end.
+    public URI uri() {
+        return URI.create(base);
     }
 
     /// Asks for a path below the context.

@@ -1,5 +1,6 @@
 package io.margay.servlet.deploy;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -80,6 +81,7 @@ class WebAppClassLoaderTest {
                 "jakarta.servlet.Servlet",
                 "jakarta.servlet.jsp.JspPage",
                 "jakarta.el.ExpressionFactory",
+                "jakarta.websocket.Endpoint",
                 "org.apache.jasper.runtime.HttpJspBase",
                 "org.apache.el.ExpressionFactoryImpl",
                 "org.apache.tomcat.InstanceManager",
@@ -96,7 +98,8 @@ class WebAppClassLoaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jakarta.websocket.Endpoint", "jakarta.servlet.jsp.jstl.core.Config"})
+    @ValueSource(
+            strings = {"jakarta.websocket.missing.Api", "jakarta.servlet.jsp.jstl.core.Config"})
     void class_ofAnApiThatTheContainerLacks_comesFromTheApplication(String name) throws Exception {
         Path jar = jar("a.jar", name, source(name, "{}"));
         try (WebAppClassLoader loader = loader(jar)) {
@@ -281,6 +284,31 @@ class WebAppClassLoaderTest {
         if (Files.isDirectory(descriptors)) {
             try (Stream<Path> open = Files.list(descriptors)) {
                 assertFalse(open.anyMatch(fd -> link(fd).endsWith("open.jar")));
+            }
+        }
+    }
+
+    @Test
+    void close_ofOneLife_leavesWhatAnotherReads() throws Exception {
+        Path jar =
+                Archives.in(temp)
+                        .text("x.txt", "a long text ".repeat(10_000))
+                        .to(temp.resolve("shared.jar"));
+        for (String name : List.of("x.txt", "jakarta/servlet/http/HttpServlet.class")) {
+            try (WebAppClassLoader next = loader(jar)) {
+                WebAppClassLoader before = loader(jar);
+                try (InputStream first = before.getResourceAsStream(name);
+                        InputStream second = before.getResource(name).openStream();
+                        InputStream third = next.getResourceAsStream(name);
+                        InputStream fourth = next.getResource(name).openStream()) {
+                    byte[] whole = first.readAllBytes();
+                    assertArrayEquals(whole, second.readAllBytes());
+                    byte[] begin = third.readNBytes(10);
+                    assertArrayEquals(begin, fourth.readNBytes(10));
+                    before.close();
+                    assertEquals(whole.length - 10, third.readAllBytes().length, name);
+                    assertEquals(whole.length - 10, fourth.readAllBytes().length, name);
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -70,10 +71,24 @@ class WebAppsFolderTest {
     }
 
     @Test
-    void versions_several_theLastIsDeployed() throws IOException {
-        WebAppsFolder folder = read("v##1.war", "v##2.war", "v.war");
-        assertEquals(Map.of("v##2.war", "/v 2"), paths(folder));
-        assertEquals(2, folder.skipped().size());
+    void versions_several_areAllDeployed() throws IOException {
+        WebAppsFolder folder = read("v##2.war", "v##10.war", "v.war");
+        assertEquals(
+                List.of("", "10", "2"),
+                folder.applications().stream().map(WebAppsFolder.Application::version).toList());
+        assertTrue(folder.skipped().isEmpty());
+    }
+
+    @Test
+    void baseName_ofPathAndVersion_isReadBackAsThem() {
+        for (String path : List.of("", "/a", "/a/b")) {
+            for (String version : List.of("", "2")) {
+                Path war = Path.of(WebAppsFolder.baseName(path, version) + ".war");
+                WebAppsFolder.Application read = WebAppsFolder.named(war);
+                assertEquals(path, read.contextPath());
+                assertEquals(version, read.version());
+            }
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.margay.transport.blocking;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
+import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import io.margay.transport.loop.DeadlineWheel;
 import java.io.IOException;
@@ -474,6 +475,11 @@ final class BlockingConnection implements Connection {
     @Override
     public SocketAddress remote() {
         return remote;
+    }
+
+    @Override
+    public Dialer dialer() {
+        return transport.dialer(id);
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.margay.transport.blocking;
 
-import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.loop.SpareDescriptors;
 import io.margay.transport.loop.SteadyLog;
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.Socket;
@@ -32,9 +32,7 @@ final class BlockingListener implements Listener {
     private final BlockingTransport transport;
     private final ServerSocketChannel server;
     private final SocketAddress address;
-    private final ConnectionHandler.Factory handlers;
-    private final Runnable reload;
-    private final Runnable closeWatch;
+    private final TlsLayer.Secured secured;
     private final Semaphore places;
     private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
@@ -48,16 +46,12 @@ final class BlockingListener implements Listener {
             BlockingTransport transport,
             ServerSocketChannel server,
             ListenerConfig config,
-            ConnectionHandler.Factory handlers,
-            Runnable reload,
-            Runnable closeWatch)
+            TlsLayer.Secured secured)
             throws IOException {
         this.transport = transport;
         this.server = server;
         this.address = server.getLocalAddress();
-        this.handlers = handlers;
-        this.reload = reload;
-        this.closeWatch = closeWatch;
+        this.secured = secured;
         this.places = new Semaphore(config.connectionsMax());
     }
 
@@ -105,7 +99,7 @@ final class BlockingListener implements Listener {
         connections.add(connection);
         Thread.ofVirtual()
                 .name("margay-connection-" + connection.id())
-                .start(() -> connection.run(handlers));
+                .start(() -> connection.run(secured.handlers()));
         if (closed) {
             connection.close();
         }
@@ -161,14 +155,19 @@ final class BlockingListener implements Listener {
 
     @Override
     public void reloadCertificates() {
-        reload.run();
+        secured.reload().run();
+    }
+
+    @Override
+    public @Nullable String tlsProvider() {
+        return secured.provider();
     }
 
     @Override
     public void stopAccepting() {
         stopped = true;
         close(server);
-        closeWatch.run();
+        secured.close().run();
         Thread thread = acceptThread;
         try {
             // The port is free once nobody is in accept() any more.

@@ -1,19 +1,23 @@
 package io.margay.transport.blocking;
 
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.SteadyLog;
+import io.margay.transport.nio.NioTransport;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /// A virtual thread per connection on blocking channels. Thread-safe.
 public final class BlockingTransport implements Transport {
@@ -23,9 +27,15 @@ public final class BlockingTransport implements Transport {
     private final List<BlockingListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
     private final TlsLayer tls;
+    private final TransportConfig config;
+    private final AtomicLong turn = new AtomicLong();
     private volatile boolean closed;
 
+    /// Loops for outbound connections, or null; guarded by this object.
+    private @Nullable NioTransport beside;
+
     public BlockingTransport(TransportConfig config) {
+        this.config = config;
         tls = new TlsLayer(config, true);
         reaper.start();
     }
@@ -46,16 +56,43 @@ public final class BlockingTransport implements Transport {
 
     private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         BlockingListener listener =
-                new BlockingListener(
-                        this,
-                        ServerChannels.bind(config),
-                        config,
-                        secured.handlers(),
-                        secured.reload(),
-                        secured.close());
+                new BlockingListener(this, ServerChannels.bind(config), config, secured);
         listeners.add(listener);
         listener.start();
         return listener;
+    }
+
+    @Override
+    public Dialer dialer() {
+        return dialer(turn.getAndIncrement());
+    }
+
+    /// The dialer for a connection, on a loop beside the blocking ones: a thread that waits in a
+    /// read cannot look after a second connection. The loops start with the first use.
+    Dialer dialer(long connectionId) {
+        try {
+            return beside().dialer(connectionId);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private synchronized NioTransport beside() throws IOException {
+        NioTransport made = beside;
+        if (made == null) {
+            if (closed) {
+                throw new IOException("the transport is closed");
+            }
+            made = new NioTransport(config);
+            beside = made;
+        }
+        return made;
+    }
+
+    private synchronized void closeBeside() {
+        if (beside != null) {
+            beside.close();
+        }
     }
 
     Reaper reaper() {
@@ -76,6 +113,7 @@ public final class BlockingTransport implements Transport {
     public void close() {
         closed = true;
         listeners.forEach(BlockingListener::close);
+        closeBeside();
         reaper.stop();
         tls.close();
     }

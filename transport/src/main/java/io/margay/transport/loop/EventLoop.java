@@ -1,5 +1,6 @@
 package io.margay.transport.loop;
 
+import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -42,6 +43,9 @@ public abstract class EventLoop {
 
     /// Frees what the loop holds, at its end.
     protected abstract void dispose();
+
+    /// Opens connections on this loop.
+    public abstract Dialer dialer();
 
     /// Starts the loop on a thread of its own.
     public final void start(String name) {
@@ -187,6 +191,16 @@ public abstract class EventLoop {
         synchronized (endLock) {
             runTasks();
         }
+    }
+
+    /// A timer of this loop.
+    final Dialer.Timer timer(Runnable action) {
+        DeadlineWheel.Entry entry = new DeadlineWheel.Entry(action);
+        return nanoTime -> {
+            if (entry.move(nanoTime)) {
+                schedule(entry);
+            }
+        };
     }
 
     final void schedule(DeadlineWheel.Entry entry) {

@@ -3,6 +3,7 @@ package io.margay.transport.loop;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
+import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -477,6 +478,11 @@ public abstract class LoopConnection implements Connection {
     @Override
     public final @Nullable TlsSession tls() {
         return null;
+    }
+
+    @Override
+    public final Dialer dialer() {
+        return loop.dialer();
     }
 
     @Override

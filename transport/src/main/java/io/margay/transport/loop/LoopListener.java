@@ -1,14 +1,15 @@
 package io.margay.transport.loop;
 
-import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.tls.TlsLayer;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A listener whose connections live on event loops. Thread-safe.
 public final class LoopListener implements Listener {
@@ -16,10 +17,9 @@ public final class LoopListener implements Listener {
     private static final long STOP_MILLIS = 2000;
 
     private final SocketAddress address;
-    private final ConnectionHandler.Factory handlers;
+    private final TlsLayer.Secured secured;
     private final int connectionsMax;
     private final List<? extends EventLoop> loops;
-    private final Runnable reload;
     private final Runnable closeSocket;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger turn = new AtomicInteger();
@@ -27,20 +27,18 @@ public final class LoopListener implements Listener {
     private volatile boolean stopped;
     private volatile boolean closed;
 
-    /// @param reload reads certificates again
+    /// @param secured the handlers, behind TLS or not
     /// @param closeSocket called once, when no acceptor uses the socket any more
     public LoopListener(
             ListenerConfig config,
             SocketAddress address,
-            ConnectionHandler.Factory handlers,
+            TlsLayer.Secured secured,
             List<? extends EventLoop> loops,
-            Runnable reload,
             Runnable closeSocket) {
         this.address = address;
-        this.handlers = handlers;
+        this.secured = secured;
         this.connectionsMax = config.connectionsMax();
         this.loops = List.copyOf(loops);
-        this.reload = reload;
         this.closeSocket = closeSocket;
     }
 
@@ -62,7 +60,12 @@ public final class LoopListener implements Listener {
 
     @Override
     public void reloadCertificates() {
-        reload.run();
+        secured.reload().run();
+    }
+
+    @Override
+    public @Nullable String tlsProvider() {
+        return secured.provider();
     }
 
     @Override
@@ -161,7 +164,7 @@ public final class LoopListener implements Listener {
     }
 
     void open(LoopConnection connection) {
-        connection.open(handlers);
+        connection.open(secured.handlers());
         if (closed) {
             connection.close();
         }

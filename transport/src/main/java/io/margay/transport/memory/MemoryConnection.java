@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// The server's end of two byte queues. Owned as [io.margay.transport.Connection] says.
 final class MemoryConnection extends LoopConnection {
@@ -24,7 +25,7 @@ final class MemoryConnection extends LoopConnection {
 
     MemoryConnection(
             EventLoop loop,
-            LoopListener listener,
+            @Nullable LoopListener listener,
             MemoryPipe in,
             MemoryPipe out,
             IntSupplier readMax,

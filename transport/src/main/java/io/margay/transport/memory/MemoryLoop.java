@@ -1,6 +1,7 @@
 package io.margay.transport.memory;
 
 import io.margay.transport.loop.EventLoop;
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -15,8 +16,16 @@ final class MemoryLoop extends EventLoop {
     private final Condition woken = lock.newCondition();
     private boolean wakeUp;
 
-    MemoryLoop(LongSupplier clock) {
+    private final MemoryDialer dialer;
+
+    MemoryLoop(LongSupplier clock, TlsLayer tls) {
         super(clock);
+        dialer = new MemoryDialer(this, tls);
+    }
+
+    @Override
+    public MemoryDialer dialer() {
+        return dialer;
     }
 
     /// Runs on the calling thread until nothing is left to do.

@@ -1,6 +1,7 @@
 package io.margay.transport.memory;
 
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -8,8 +9,10 @@ import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.LoopListener;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -41,9 +44,9 @@ public final class MemoryTransport implements Transport {
     private final TlsLayer tls;
 
     private MemoryTransport(LongSupplier clock, boolean pumped) {
-        this.loop = new MemoryLoop(clock);
         this.pumped = pumped;
         this.tls = new TlsLayer(TransportConfig.defaults(), pumped);
+        this.loop = new MemoryLoop(clock, tls);
     }
 
     /// A transport that acts only in [#run].
@@ -66,16 +69,15 @@ public final class MemoryTransport implements Transport {
     }
 
     @Override
+    public Dialer dialer() {
+        return loop.dialer();
+    }
+
+    @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) {
         TlsLayer.Secured secured = tls.secure(config.tls(), handlers);
         LoopListener listener =
-                new LoopListener(
-                        config,
-                        config.address(),
-                        secured.handlers(),
-                        List.of(loop),
-                        secured.reload(),
-                        secured.close());
+                new LoopListener(config, config.address(), secured, List.of(loop), secured.close());
         listeners.add(listener);
         return listener;
     }
@@ -100,6 +102,18 @@ public final class MemoryTransport implements Transport {
     /// Connects without a script.
     public MemoryPeer connect(Listener listener) throws IOException {
         return connect(listener, Script.defaults());
+    }
+
+    /// Accepts what this transport's dialer connects to `address`, with the script for its own end.
+    ///
+    /// @param accept told of the other end of each connection, on the loop
+    public void accept(SocketAddress address, Script script, Consumer<MemoryPeer> accept) {
+        loop.dialer().accept(address, script, accept);
+    }
+
+    /// Refuses connections to `address` from now on.
+    public void refuse(SocketAddress address) {
+        loop.dialer().refuse(address);
     }
 
     /// Does all that is to be done now: events, tasks, deadlines that the clock has passed.

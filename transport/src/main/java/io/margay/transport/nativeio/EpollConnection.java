@@ -12,12 +12,16 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A socket descriptor on an epoll loop. Owned as [io.margay.transport.Connection] says.
 ///
 /// The descriptor is used only between `beginIo` and `endIo`, which keep it from being closed, so
 /// that no call ever reaches a descriptor that was given out again.
 final class EpollConnection extends LoopConnection implements EpollLoop.Target {
+    /// What one call of sendfile moves at most, so that its result fits an int.
+    private static final int SENDFILE_BYTES_MAX = 1 << 30;
+
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final int COPY_BYTES_MAX = 16 * 1024;
     private static final int ENDED = Libc.EPOLLRDHUP | Libc.EPOLLHUP | Libc.EPOLLERR;
@@ -50,7 +54,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
 
     EpollConnection(
             EpollLoop loop,
-            LoopListener listener,
+            @Nullable LoopListener listener,
             Libc libc,
             int fd,
             BufferPool<Transfer> transfers,
@@ -157,6 +161,48 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
+        int source = FileDescriptors.of(file);
+        return source == FileDescriptors.NONE
+                ? copyFile(file, position, count)
+                : sendFile(source, position, count);
+    }
+
+    /// Has the kernel move the bytes. As [#write].
+    private long sendFile(int source, long position, long count) throws IOException {
+        beginIo(0);
+        boolean room = true;
+        boolean ended = false;
+        long done = 0;
+        Transfer transfer = transfers.take();
+        try {
+            while (done < count && !ended) {
+                int most = (int) Math.min(SENDFILE_BYTES_MAX, count - done);
+                int n = libc.sendfile(transfer.segment(), fd, source, position + done, most);
+                if (n < 0) {
+                    int error = -n;
+                    if (error == Libc.EAGAIN && !room) {
+                        break;
+                    }
+                    if (error != Libc.EAGAIN && error != Libc.EINTR) {
+                        throw Libc.failure("sendfile", error);
+                    }
+                } else {
+                    done += n;
+                    ended = n == 0;
+                }
+                if (room && n < most && !ended) {
+                    room = false;
+                    forget(WRITE);
+                }
+            }
+            return done == 0 && ended ? -1 : done;
+        } finally {
+            transfers.give(transfer);
+            endIo(done == count || ended ? WRITE : 0);
+        }
+    }
+
+    private long copyFile(FileChannel file, long position, long count) throws IOException {
         Transfer transfer = transfers.take();
         try {
             ByteBuffer buffer = transfer.buffer();

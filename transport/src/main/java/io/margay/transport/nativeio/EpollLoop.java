@@ -3,7 +3,10 @@ package io.margay.transport.nativeio;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
+import io.margay.transport.BufferPool;
+import io.margay.transport.Dialer;
 import io.margay.transport.loop.EventLoop;
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -36,6 +39,7 @@ final class EpollLoop extends EventLoop {
             EpollConnection.Transfer.allocate(NativeTransport.TRANSFER_BYTES);
 
     private final Libc libc;
+    private final Dialer dialer;
     private final int epoll;
     private final int wakeup;
     private final MemorySegment events;
@@ -45,9 +49,11 @@ final class EpollLoop extends EventLoop {
     private boolean disposed;
     private @Nullable Target[] targets = new @Nullable Target[256];
 
-    EpollLoop(Libc libc) throws IOException {
+    EpollLoop(Libc libc, TlsLayer tls, BufferPool<EpollConnection.Transfer> transfers)
+            throws IOException {
         super(System::nanoTime);
         this.libc = libc;
+        this.dialer = new EpollDialer(this, tls, libc, transfers);
         this.addresses = new SocketAddresses(libc);
         this.events = libc.allocate(EVENTS_MAX * EVENT_BYTES);
         this.change = libc.allocate(EVENT_BYTES);
@@ -56,6 +62,11 @@ final class EpollLoop extends EventLoop {
         this.wakeup = libc.eventfd();
         // Edge-triggered, so it need never be read.
         control(Libc.EPOLL_CTL_ADD, wakeup, Libc.EPOLLIN | Libc.EPOLLET);
+    }
+
+    @Override
+    public Dialer dialer() {
+        return dialer;
     }
 
     /// Reports events of `fd` to `target` from now on.

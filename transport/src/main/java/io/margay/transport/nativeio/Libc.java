@@ -3,6 +3,7 @@ package io.margay.transport.nativeio;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import io.margay.transport.BufferPool;
 import java.io.IOException;
@@ -33,6 +34,7 @@ final class Libc {
     static final int EPOLL_CTL_ADD = 1;
     static final int EPOLL_CTL_DEL = 2;
 
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
@@ -40,6 +42,7 @@ final class Libc {
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SOL_SOCKET = 1;
     static final int SO_REUSEADDR = 2;
+    static final int SO_ERROR = 4;
     static final int SO_LINGER = 13;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
@@ -48,6 +51,7 @@ final class Libc {
     static final int MSG_NOSIGNAL = 0x4000;
     static final int SHUT_WR = 1;
 
+    static final int ENOENT = 2;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int EACCES = 13;
@@ -58,7 +62,11 @@ final class Libc {
     static final int EADDRNOTAVAIL = 99;
     static final int ECONNABORTED = 103;
     static final int ECONNRESET = 104;
+    static final int ENETUNREACH = 101;
     static final int ETIMEDOUT = 110;
+    static final int ECONNREFUSED = 111;
+    static final int EHOSTUNREACH = 113;
+    static final int EINPROGRESS = 115;
 
     private static final int CAPTURES = 32;
 
@@ -82,6 +90,8 @@ final class Libc {
 
         static final MemorySegment SOCKET = find("socket");
         static final MemorySegment BIND = find("bind");
+        static final MemorySegment CONNECT = find("connect");
+        static final MemorySegment GETSOCKOPT = find("getsockopt");
         static final MemorySegment LISTEN = find("listen");
         static final MemorySegment ACCEPT4 = find("accept4");
         static final MemorySegment GETSOCKNAME = find("getsockname");
@@ -89,6 +99,7 @@ final class Libc {
         static final MemorySegment SHUTDOWN = find("shutdown");
         static final MemorySegment CLOSE = find("close");
         static final MemorySegment WRITE = find("write");
+        static final MemorySegment SENDFILE = find("sendfile");
         static final MemorySegment EVENTFD = find("eventfd");
         static final MemorySegment EPOLL_CREATE1 = find("epoll_create1");
         static final MemorySegment EPOLL_CTL = find("epoll_ctl");
@@ -173,6 +184,15 @@ final class Libc {
         return (int) call(errno, Calls.EPOLL_WAIT, epoll, events.address(), max, millis, 0);
     }
 
+    /// Sends a part of a file. Not critical: the file may have to be read from a disk.
+    ///
+    /// @param memory eight bytes outside the heap, for this caller alone
+    /// @return bytes, 0 at the file's end, or the negated errno
+    int sendfile(MemorySegment memory, int socket, int file, long position, int count) {
+        memory.set(JAVA_LONG_UNALIGNED, 0, position);
+        return (int) call4(Calls.SENDFILE, socket, file, memory.address(), count);
+    }
+
     int epollCreate() throws IOException {
         return checked(Calls.EPOLL_CREATE1, "epoll_create1", SOCK_CLOEXEC, 0, 0, 0, 0);
     }
@@ -237,6 +257,38 @@ final class Libc {
         }
     }
 
+    /// Begins to connect.
+    ///
+    /// @return whether it is connected already
+    boolean connect(int fd, MemorySegment address, int length) throws IOException {
+        int r = (int) call4(Calls.CONNECT, fd, address.address(), length, 0);
+        if (r == -EINPROGRESS || r == -EINTR) {
+            return false;
+        }
+        if (r < 0) {
+            throw failure("connect", -r);
+        }
+        return true;
+    }
+
+    /// Throws why connecting has failed, if it has.
+    void checkConnected(int fd) throws IOException {
+        MemorySegment result = allocate(16);
+        result.set(JAVA_INT, 8, 4);
+        checked(
+                Calls.GETSOCKOPT,
+                "getsockopt",
+                fd,
+                SOL_SOCKET,
+                SO_ERROR,
+                result.address(),
+                result.address() + 8);
+        int error = result.get(JAVA_INT, 0);
+        if (error != 0) {
+            throw failure("connect", error);
+        }
+    }
+
     void getsockname(int fd, MemorySegment address, MemorySegment length) throws IOException {
         checked(Calls.GETSOCKNAME, "getsockname", fd, address.address(), length.address(), 0, 0);
     }
@@ -288,6 +340,7 @@ final class Libc {
     static IOException failure(String call, int errno) {
         String text =
                 switch (errno) {
+                    case ENOENT -> "No such file or directory";
                     case EACCES -> "Permission denied";
                     case EMFILE, ENFILE -> "Too many open files";
                     case EPIPE -> "Broken pipe";
@@ -295,6 +348,10 @@ final class Libc {
                     case EADDRNOTAVAIL -> "Cannot assign requested address";
                     case ECONNRESET -> "Connection reset";
                     case ETIMEDOUT -> "Connection timed out";
+                    case ECONNREFUSED -> "Connection refused";
+                    case ENETUNREACH -> "Network is unreachable";
+                    case EHOSTUNREACH -> "No route to host";
+                    case EAGAIN -> "The accept queue is full";
                     default -> "error " + errno;
                 };
         return new IOException(text + " (" + call + ")");

@@ -2,6 +2,7 @@ package io.margay.transport.nativeio;
 
 import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux epoll loops, one per processor. Thread-safe.
 public final class NativeTransport implements Transport {
@@ -37,6 +39,7 @@ public final class NativeTransport implements Transport {
                     POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
     private final List<EpollLoop> loops = new ArrayList<>();
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
     private final TlsLayer tls;
     private volatile boolean closed;
 
@@ -48,7 +51,7 @@ public final class NativeTransport implements Transport {
         tls = new TlsLayer(config, false);
         try {
             for (int i = 0; i < config.loops(); i++) {
-                loops.add(new EpollLoop(libc));
+                loops.add(new EpollLoop(libc, tls, transfers));
             }
         } catch (IOException e) {
             loops.forEach(EpollLoop::dispose);
@@ -89,6 +92,11 @@ public final class NativeTransport implements Transport {
     }
 
     @Override
+    public Dialer dialer() {
+        return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size())).dialer();
+    }
+
+    @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
         if (closed) {
@@ -104,9 +112,8 @@ public final class NativeTransport implements Transport {
                 new LoopListener(
                         config,
                         EpollAcceptor.boundAddress(libc, addresses, server),
-                        secured.handlers(),
+                        secured,
                         loops,
-                        secured.reload(),
                         () -> {
                             close(server);
                             secured.close().run();

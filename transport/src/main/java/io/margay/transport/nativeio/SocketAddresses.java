@@ -10,14 +10,17 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /// Internet addresses as C has them. One instance per loop, confined to it.
 ///
 /// ```
 /// sockaddr_in   family:2 port:2(big endian) address:4 zero:8
 /// sockaddr_in6  family:2 port:2(big endian) flow:4 address:16 scope:4
+/// sockaddr_un   family:2 path:108, ended by NUL
 /// ```
 final class SocketAddresses {
     private static final int BYTES = 28;
@@ -26,12 +29,14 @@ final class SocketAddresses {
     private static final long V4_ADDRESS = 4;
     private static final long V6_ADDRESS = 8;
     private static final long V6_SCOPE = 24;
+    private static final long UNIX_PATH = 2;
+    private static final int UNIX_PATH_BYTES_MAX = 107;
 
     private final MemorySegment address;
     private final MemorySegment length;
 
     SocketAddresses(Libc libc) {
-        address = libc.allocate(32);
+        address = libc.allocate(112);
         length = libc.allocate(8);
     }
 
@@ -69,6 +74,25 @@ final class SocketAddresses {
             address.set(JAVA_INT, V6_SCOPE, v6.getScopeId());
         }
         return v4 ? IN_BYTES : BYTES;
+    }
+
+    /// Puts the address of a Unix socket.
+    ///
+    /// @return its length
+    int put(UnixDomainSocketAddress value) throws IOException {
+        byte[] path = value.getPath().toString().getBytes(StandardCharsets.UTF_8);
+        if (path.length == 0 || path.length > UNIX_PATH_BYTES_MAX) {
+            throw new IOException("the path of a Unix socket has 1 to 107 bytes");
+        }
+        address.fill((byte) 0);
+        address.set(JAVA_SHORT, 0, (short) Libc.AF_UNIX);
+        MemorySegment.copy(path, 0, address, JAVA_BYTE, UNIX_PATH, path.length);
+        return (int) UNIX_PATH + path.length + 1;
+    }
+
+    /// The family of what was put last.
+    int family() {
+        return address.get(JAVA_SHORT, 0);
     }
 
     /// Gets what a call has put.

@@ -27,7 +27,7 @@ final class NioConnection extends LoopConnection {
 
     NioConnection(
             NioLoop loop,
-            LoopListener listener,
+            @Nullable LoopListener listener,
             SocketChannel channel,
             BufferPool<ByteBuffer> buffers,
             SocketAddress local,

@@ -1,7 +1,10 @@
 package io.margay.transport.nio;
 
+import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
 import io.margay.transport.loop.EventLoop;
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
@@ -19,9 +22,16 @@ final class NioLoop extends EventLoop {
     final ByteBuffer transfer = ByteBuffer.allocateDirect(NioTransport.TRANSFER_BYTES);
 
     private final Consumer<SelectionKey> onKey = this::onKey;
+    private final Dialer dialer;
 
-    NioLoop() throws IOException {
+    NioLoop(TlsLayer tls, BufferPool<ByteBuffer> buffers) throws IOException {
         super(System::nanoTime);
+        dialer = new NioDialer(this, tls, buffers);
+    }
+
+    @Override
+    public Dialer dialer() {
+        return dialer;
     }
 
     @Override
@@ -49,6 +59,8 @@ final class NioLoop extends EventLoop {
                             | ((ready & SelectionKey.OP_WRITE) != 0 ? Connection.WRITE : 0));
         } else if (key.attachment() instanceof NioAcceptor acceptor) {
             acceptor.acceptable();
+        } else if (key.attachment() instanceof NioDialer.Connecting connecting) {
+            connecting.finish();
         }
     }
 

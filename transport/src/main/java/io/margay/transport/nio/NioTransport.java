@@ -2,6 +2,7 @@ package io.margay.transport.nio;
 
 import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -37,7 +38,7 @@ public final class NioTransport implements Transport {
         tls = new TlsLayer(config, false);
         try {
             for (int i = 0; i < config.loops(); i++) {
-                loops.add(new NioLoop());
+                loops.add(new NioLoop(tls, buffers));
             }
         } catch (IOException e) {
             loops.forEach(NioLoop::dispose);
@@ -54,6 +55,16 @@ public final class NioTransport implements Transport {
     }
 
     @Override
+    public Dialer dialer() {
+        return dialer(turn.getAndIncrement());
+    }
+
+    /// The dialer of one of the loops.
+    public Dialer dialer(long number) {
+        return loops.get((int) Math.floorMod(number, (long) loops.size())).dialer();
+    }
+
+    @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
         if (closed) {
@@ -67,12 +78,7 @@ public final class NioTransport implements Transport {
         channel.configureBlocking(false);
         LoopListener listener =
                 new LoopListener(
-                        config,
-                        channel.getLocalAddress(),
-                        secured.handlers(),
-                        loops,
-                        secured.reload(),
-                        secured.close());
+                        config, channel.getLocalAddress(), secured, loops, secured.close());
         NioLoop loop = loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
         listener.start(List.of(new NioAcceptor(loop, listener, channel, buffers)));
         listeners.add(listener);

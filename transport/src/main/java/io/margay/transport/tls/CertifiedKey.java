@@ -1,7 +1,11 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -12,10 +16,20 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// A certificate chain, its key, and the host names it is good for (SAN dNSName, lower case).
 /// Immutable.
-record CertifiedKey(List<X509Certificate> chain, PrivateKey key, List<String> names) {
+///
+/// @param ocsp the DER form of the OCSP response to be stapled, or null; not to be changed
+record CertifiedKey(
+        List<X509Certificate> chain,
+        PrivateKey key,
+        List<String> names,
+        @Nullable ByteBuffer ocsp) {
+    /// A response is a few kilobytes.
+    private static final int OCSP_BYTES_MAX = 64 * 1024;
+
     private static final int SAN_DNS_NAME = 2;
 
     CertifiedKey {
@@ -23,8 +37,10 @@ record CertifiedKey(List<X509Certificate> chain, PrivateKey key, List<String> na
         names = List.copyOf(names);
     }
 
-    /// Reads both files and checks that they belong together.
-    static CertifiedKey read(Path cert, Path key) {
+    /// Reads the files and checks that they belong together.
+    static CertifiedKey read(TlsConfig.Certificate files) {
+        Path cert = files.cert();
+        Path key = files.key();
         List<X509Certificate> chain = Pem.certificates(cert);
         PrivateKey privateKey = Pem.privateKey(key);
         if (!belongTogether(chain.getFirst(), privateKey)) {
@@ -34,7 +50,25 @@ record CertifiedKey(List<X509Certificate> chain, PrivateKey key, List<String> na
                             + cert
                             + "; the server's own certificate must stand first in the file");
         }
-        return new CertifiedKey(chain, privateKey, names(cert, chain.getFirst()));
+        Path ocsp = files.ocsp();
+        return new CertifiedKey(
+                chain,
+                privateKey,
+                names(cert, chain.getFirst()),
+                ocsp == null ? null : response(ocsp));
+    }
+
+    private static ByteBuffer response(Path file) {
+        try {
+            byte[] der = Files.readAllBytes(file);
+            if (der.length == 0 || der.length > OCSP_BYTES_MAX || der[0] != 0x30) {
+                throw new TlsSetupException(
+                        file + ": no OCSP response in DER form (openssl ocsp -respout makes one)");
+            }
+            return ByteBuffer.wrap(der).asReadOnlyBuffer();
+        } catch (IOException e) {
+            throw new TlsSetupException(file + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private static boolean belongTogether(X509Certificate certificate, PrivateKey key) {

@@ -48,7 +48,8 @@ final class SniKeys extends X509ExtendedKeyManager {
         return null;
     }
 
-    private static List<CertifiedKey> candidates(List<CertifiedKey> keys, @Nullable String host) {
+    /// The certificates that serve a host, no two with keys of one type unless both name it.
+    static List<CertifiedKey> candidates(List<CertifiedKey> keys, @Nullable String host) {
         if (host != null) {
             List<CertifiedKey> exact = keys.stream().filter(k -> k.names(host)).toList();
             if (!exact.isEmpty()) {

@@ -3,6 +3,7 @@ package io.margay.transport.tls;
 import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -495,6 +496,11 @@ final class TlsConnection implements Connection {
             }
             boolean _ = raw.await(0, ANSWER_WAIT_NANOS);
         }
+    }
+
+    @Override
+    public Dialer dialer() {
+        return raw.dialer();
     }
 
     @Override

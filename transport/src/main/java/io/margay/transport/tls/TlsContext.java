@@ -7,55 +7,42 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /// What the handshakes of one listener use, and its renewal when files change. Thread-safe.
-///
-/// New certificates go into the key manager and leave the sessions for resumption alone; new trust
-/// makes a new context, so that nobody resumes what is no longer trusted.
 final class TlsContext {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    /// Sessions that can be resumed at most, and for how long.
-    private static final int SESSIONS_MAX = 20_000;
-
-    private static final int SESSION_SECONDS = 3600;
-
     private final TlsConfig config;
-    private final SniKeys keys;
-    private volatile SSLContext context;
+    private final TlsEngines engines;
     private List<X509Certificate> trusted;
     private Map<Path, Stamp> stamps;
 
     /// What shows that a file has changed.
     private record Stamp(long size, long modifiedMillis, @Nullable Object fileKey) {}
 
-    TlsContext(TlsConfig config) {
+    /// @param byDefault whether OpenSSL is used where the configuration leaves the choice
+    TlsContext(TlsConfig config, boolean byDefault) {
         this.config = config;
         this.stamps = stamps();
-        this.keys = new SniKeys(readKeys());
+        List<CertifiedKey> keys = readKeys();
         this.trusted = readTrust();
-        this.context = build(trusted);
-        checkProtocols();
+        this.engines =
+                OpenSsl.wanted(config.provider(), byDefault)
+                        ? new OpenSslEngines(config, keys, trusted)
+                        : new JsseEngines(config, keys, trusted);
     }
 
     private List<CertifiedKey> readKeys() {
         List<CertifiedKey> read = new ArrayList<>();
         for (TlsConfig.Certificate certificate : config.certificates()) {
-            read.add(CertifiedKey.read(certificate.cert(), certificate.key()));
+            read.add(CertifiedKey.read(certificate));
         }
         return read;
     }
@@ -72,62 +59,14 @@ final class TlsContext {
         return List.of();
     }
 
-    private SSLContext build(List<X509Certificate> authorities) {
-        try {
-            SSLContext made = SSLContext.getInstance("TLS");
-            made.init(new KeyManager[] {keys}, trustManagers(authorities), null);
-            made.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
-            made.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
-            return made;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new TlsSetupException("TLS cannot be set up: " + e.getMessage(), e);
-        }
-    }
-
-    private static TrustManager[] trustManagers(List<X509Certificate> authorities)
-            throws GeneralSecurityException, IOException {
-        if (authorities.isEmpty()) {
-            return new TrustManager[0];
-        }
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        for (int i = 0; i < authorities.size(); i++) {
-            store.setCertificateEntry("authority-" + i, authorities.get(i));
-        }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
-    }
-
-    private void checkProtocols() {
-        List<String> supported = List.of(context.getSupportedSSLParameters().getProtocols());
-        for (String protocol : config.protocols()) {
-            if (!supported.contains(protocol)) {
-                throw new TlsSetupException(
-                        "unknown TLS version '" + protocol + "'; there are TLSv1.3 and TLSv1.2");
-            }
-        }
-    }
-
     /// An engine for one handshake.
     SSLEngine engine() {
-        SSLEngine engine = context.createSSLEngine();
-        engine.setUseClientMode(false);
-        SSLParameters parameters = engine.getSSLParameters();
-        parameters.setProtocols(config.protocols().toArray(new String[0]));
-        parameters.setUseCipherSuitesOrder(true);
-        if (!config.applicationProtocols().isEmpty()) {
-            parameters.setApplicationProtocols(
-                    config.applicationProtocols().toArray(new String[0]));
-        }
-        switch (config.clientAuth()) {
-            case NONE -> {}
-            case WANT -> parameters.setWantClientAuth(true);
-            case NEED -> parameters.setNeedClientAuth(true);
-        }
-        engine.setSSLParameters(parameters);
-        return engine;
+        return engines.engine();
+    }
+
+    /// Whose TLS it is.
+    String provider() {
+        return engines instanceof OpenSslEngines ? OpenSsl.library().shortVersion() : "JSSE";
     }
 
     /// Reads the files again if one has changed. To be called from time to time.
@@ -149,9 +88,9 @@ final class TlsContext {
         try {
             List<CertifiedKey> newKeys = readKeys();
             List<X509Certificate> newTrust = readTrust();
-            keys.swap(newKeys);
+            engines.keys(newKeys);
             if (!newTrust.equals(trusted)) {
-                context = build(newTrust);
+                engines.trust(newTrust);
                 trusted = newTrust;
             }
             LOG.log(Level.INFO, "certificates read again: " + config.certificates());
@@ -167,6 +106,10 @@ final class TlsContext {
         for (TlsConfig.Certificate certificate : config.certificates()) {
             stamp(found, certificate.cert());
             stamp(found, certificate.key());
+            Path ocsp = certificate.ocsp();
+            if (ocsp != null) {
+                stamp(found, ocsp);
+            }
         }
         Path trust = config.trust();
         if (trust != null) {

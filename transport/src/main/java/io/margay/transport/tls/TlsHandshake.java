@@ -6,6 +6,7 @@ import io.margay.transport.TlsSession;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.SocketTimeoutException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
@@ -31,26 +34,58 @@ final class TlsHandshake implements ConnectionHandler {
 
     private final Connection raw;
     private final TlsLayer layer;
-    private final TlsContext context;
+    private final Supplier<SSLEngine> engines;
+    private final boolean client;
     private final ConnectionHandler.Factory handlers;
+    private final Consumer<IOException> failed;
     private final TlsRecords records;
     private @Nullable SSLEngine engine;
     private @Nullable TlsConnection open;
     private boolean computing;
+    private boolean over;
 
-    TlsHandshake(
+    private TlsHandshake(
+            Connection raw,
+            TlsLayer layer,
+            Supplier<SSLEngine> engines,
+            boolean client,
+            ConnectionHandler.Factory handlers,
+            Consumer<IOException> failed,
+            Duration timeout) {
+        this.raw = raw;
+        this.layer = layer;
+        this.engines = engines;
+        this.client = client;
+        this.handlers = handlers;
+        this.failed = failed;
+        this.records = new TlsRecords(raw, layer.buffers());
+        raw.deadline(System.nanoTime() + timeout.toNanos());
+        raw.interest(Connection.READ);
+    }
+
+    /// For a connection that was accepted.
+    static TlsHandshake accepting(
             Connection raw,
             TlsLayer layer,
             TlsContext context,
             ConnectionHandler.Factory handlers,
             Duration timeout) {
-        this.raw = raw;
-        this.layer = layer;
-        this.context = context;
-        this.handlers = handlers;
-        this.records = new TlsRecords(raw, layer.buffers());
-        raw.deadline(System.nanoTime() + timeout.toNanos());
-        raw.interest(Connection.READ);
+        return new TlsHandshake(raw, layer, context::engine, false, handlers, e -> {}, timeout);
+    }
+
+    /// For a connection that was dialled.
+    ///
+    /// @param failed told once when the handshake fails
+    static TlsHandshake dialling(
+            Connection raw,
+            TlsLayer layer,
+            Supplier<SSLEngine> engines,
+            ConnectionHandler.Factory handlers,
+            Consumer<IOException> failed,
+            Duration timeout) {
+        TlsHandshake made = new TlsHandshake(raw, layer, engines, true, handlers, failed, timeout);
+        raw.execute(made::go);
+        return made;
     }
 
     @Override
@@ -77,6 +112,7 @@ final class TlsHandshake implements ConnectionHandler {
             open.rawDeadline();
         } else {
             LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " took too long");
+            tellFailure(new SocketTimeoutException("the TLS handshake took too long"));
             raw.close();
         }
     }
@@ -85,6 +121,18 @@ final class TlsHandshake implements ConnectionHandler {
     public void onClosed() {
         if (open != null) {
             open.rawClosed();
+        } else {
+            tellFailure(new EOFException("the connection ended during the TLS handshake"));
+        }
+        if (engine != null) {
+            TlsEngines.release(engine);
+        }
+    }
+
+    private void tellFailure(IOException failure) {
+        if (!over) {
+            over = true;
+            failed.accept(failure);
         }
     }
 
@@ -108,6 +156,11 @@ final class TlsHandshake implements ConnectionHandler {
 
     /// Looks at the first byte, and makes the engine if it may be TLS.
     private @Nullable SSLEngine begin() throws IOException {
+        if (client) {
+            SSLEngine made = engines.get();
+            made.beginHandshake();
+            return made;
+        }
         int n = records.fill();
         if (n == 0) {
             return null;
@@ -127,7 +180,7 @@ final class TlsHandshake implements ConnectionHandler {
             raw.close();
             return null;
         }
-        SSLEngine made = context.engine();
+        SSLEngine made = engines.get();
         made.beginHandshake();
         return made;
     }
@@ -176,11 +229,11 @@ final class TlsHandshake implements ConnectionHandler {
             case BUFFER_UNDERFLOW -> {
                 int n = records.fill();
                 if (n < 0) {
-                    throw new EOFException("the client left during the handshake");
+                    throw new EOFException("the peer left during the handshake");
                 }
                 yield n > 0;
             }
-            case CLOSED -> throw new EOFException("the client ended the handshake");
+            case CLOSED -> throw new EOFException("the peer ended the handshake");
             case BUFFER_OVERFLOW -> throw new SSLException("data during the handshake");
             case OK -> true;
         };
@@ -221,6 +274,7 @@ final class TlsHandshake implements ConnectionHandler {
     private void finish(SSLEngine current) {
         raw.deadline(Connection.NEVER);
         raw.interest(0);
+        over = true;
         TlsConnection made =
                 new TlsConnection(raw, current, session(current), records, layer.buffers());
         open = made;
@@ -230,6 +284,7 @@ final class TlsHandshake implements ConnectionHandler {
     /// Tells the client by an alert why, if that can be done at once, and closes.
     private void fail(@Nullable SSLEngine current, IOException failure) {
         LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " failed: " + failure);
+        tellFailure(failure);
         try {
             if (current != null && records.flush()) {
                 current.closeOutbound();

@@ -3,12 +3,16 @@ package io.margay.transport.tls;
 import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
+import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TransportConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,6 +20,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
@@ -32,6 +37,7 @@ public final class TlsLayer implements AutoCloseable {
     private final BufferPool<ByteBuffer> buffers =
             new BufferPool<>(POOLED_BUFFERS, () -> ByteBuffer.allocate(RECORD_BYTES_MAX));
     private final List<TlsContext> watched = new CopyOnWriteArrayList<>();
+    private final Map<TlsClientConfig, ClientEngines> clients = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor tasks;
     private @Nullable ScheduledExecutorService watcher;
 
@@ -39,7 +45,12 @@ public final class TlsLayer implements AutoCloseable {
     ///
     /// @param reload reads the certificate files again
     /// @param close ends the watch over them
-    public record Secured(ConnectionHandler.Factory handlers, Runnable reload, Runnable close) {}
+    /// @param provider whose TLS it is; null for plain text
+    public record Secured(
+            ConnectionHandler.Factory handlers,
+            Runnable reload,
+            Runnable close,
+            @Nullable String provider) {}
 
     /// Opens the server socket for handlers behind TLS.
     @FunctionalInterface
@@ -77,15 +88,29 @@ public final class TlsLayer implements AutoCloseable {
     /// @throws io.margay.transport.TlsSetupException when a file cannot be used
     public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
         if (tls == null) {
-            return new Secured(handlers, () -> {}, () -> {});
+            return new Secured(handlers, () -> {}, () -> {}, null);
         }
-        TlsContext context = new TlsContext(tls);
+        TlsContext context = new TlsContext(tls, !inline);
         watched.add(context);
         watch();
         return new Secured(
-                raw -> new TlsHandshake(raw, this, context, handlers, tls.handshakeTimeout()),
+                raw -> TlsHandshake.accepting(raw, this, context, handlers, tls.handshakeTimeout()),
                 context::reload,
-                () -> watched.remove(context));
+                () -> watched.remove(context),
+                context.provider());
+    }
+
+    /// Puts TLS between an outbound connection and its handlers.
+    ///
+    /// @param failed told once when the handshake fails, on the connection's loop
+    /// @throws io.margay.transport.TlsSetupException when a file cannot be used
+    public ConnectionHandler.Factory secure(
+            TlsClientConfig tls,
+            Duration timeout,
+            ConnectionHandler.Factory handlers,
+            Consumer<IOException> failed) {
+        ClientEngines engines = clients.computeIfAbsent(tls, ClientEngines::new);
+        return raw -> TlsHandshake.dialling(raw, this, engines::engine, handlers, failed, timeout);
     }
 
     /// Opens a listener, with TLS if there is a configuration for it; the watch over its files ends
@@ -113,6 +138,11 @@ public final class TlsLayer implements AutoCloseable {
                             nanos,
                             TimeUnit.NANOSECONDS);
         }
+    }
+
+    /// The connections of this process whose TLS is OpenSSL's, handshakes included.
+    public static long openSslConnections() {
+        return OpenSslEngine.live();
     }
 
     BufferPool<ByteBuffer> buffers() {

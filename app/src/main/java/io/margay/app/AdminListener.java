@@ -1,0 +1,151 @@
+package io.margay.app;
+
+import io.margay.app.admin.AdminAccess;
+import io.margay.app.admin.AdminHandler;
+import io.margay.app.admin.ManagedServer;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.TransportChoice;
+import io.margay.server.HttpLimits;
+import io.margay.server.dispatch.VirtualDispatcher;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The listener for those who run the server: on a transport of its own, with threads of its own,
+/// so that it answers however busy the applications are, and until they have been stopped. Guarded
+/// by the lock of [MargayServer].
+final class AdminListener implements AutoCloseable {
+    private static final String TOKEN_FILE = "admin-token";
+    private static final int TOKEN_BYTES = 16;
+    private static final int REQUESTS_MAX = 100;
+
+    private final ManagedServer server;
+    private @Nullable ListenerSet listeners;
+    private @Nullable AdminSettings settings;
+    private String tokenPlace = "";
+
+    AdminListener(ManagedServer server) {
+        this.server = server;
+    }
+
+    /// Opens the listener if the configuration names one.
+    ///
+    /// @throws StartException when it cannot be opened
+    void open(MargayConfig config) {
+        AdminSettings wanted = config.admin();
+        if (wanted == null) {
+            return;
+        }
+        String token = wanted.token();
+        if (token == null) {
+            Path file = config.work().resolve(TOKEN_FILE);
+            token = kept(file);
+            tokenPlace = ", token in " + file;
+        } else {
+            tokenPlace = "";
+        }
+        InetSocketAddress address = wanted.endpoint().address();
+        boolean loopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+        AdminAccess access = new AdminAccess(token, Managers.of(config));
+        ListenerSet opened =
+                new ListenerSet(
+                        new AdminHandler(server, access, loopback),
+                        null,
+                        new VirtualDispatcher(REQUESTS_MAX));
+        opened.open(
+                List.of(
+                        ListenerSettings.http(wanted.endpoint())
+                                .withTransport(TransportChoice.BLOCKING)),
+                HttpLimits.defaults());
+        listeners = opened;
+        settings = wanted;
+    }
+
+    /// The token of the work folder, made when there is none.
+    private static String kept(Path file) {
+        try {
+            if (!Files.exists(file)) {
+                byte[] random = new byte[TOKEN_BYTES];
+                new SecureRandom().nextBytes(random);
+                Files.createFile(file, ownerOnly(file));
+                Files.writeString(
+                        file,
+                        HexFormat.of().formatHex(random) + "\n",
+                        StandardCharsets.US_ASCII,
+                        StandardOpenOption.TRUNCATE_EXISTING);
+            }
+            String token = Files.readString(file).strip();
+            if (token.length() < AdminSettings.TOKEN_CHARS_MIN) {
+                throw new StartException(
+                        file + " is too short for a token; delete it, and another is made");
+            }
+            return token;
+        } catch (IOException e) {
+            throw new StartException(
+                    "the admin token cannot be kept in " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static FileAttribute<?>[] ownerOnly(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /// Follows a changed configuration; what cannot be opened is reported, and the rest goes on.
+    void reopen(MargayConfig config) {
+        AdminSettings wanted = config.admin();
+        if (wanted == null ? settings == null : wanted.equals(settings)) {
+            return;
+        }
+        close();
+        try {
+            open(config);
+        } catch (StartException e) {
+            System.getLogger(AdminListener.class.getName())
+                    .log(System.Logger.Level.ERROR, "admin: {0}", e.getMessage());
+        }
+    }
+
+    /// The start-up line.
+    List<String> lines() {
+        ListenerSet open = listeners;
+        return open == null
+                ? List.of()
+                : open.lines().stream()
+                        .map(line -> line.replaceFirst(" \\(.*", "") + " (admin" + tokenPlace + ")")
+                        .toList();
+    }
+
+    /// 0 = there is none.
+    int port() {
+        ListenerSet open = listeners;
+        return open == null ? 0 : ((InetSocketAddress) open.addresses().getFirst()).getPort();
+    }
+
+    @Override
+    public void close() {
+        ListenerSet open = listeners;
+        if (open != null) {
+            open.drain(Duration.ofSeconds(1));
+            open.close();
+            listeners = null;
+            settings = null;
+        }
+    }
+}

@@ -1,0 +1,387 @@
+package io.margay.app;
+
+import io.margay.app.admin.AdminException;
+import io.margay.app.admin.AdminException.Kind;
+import io.margay.app.admin.AppRef;
+import io.margay.app.admin.ManagedServer;
+import io.margay.app.config.ContextPath;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.servlet.deploy.Deployment;
+import io.margay.servlet.deploy.WebAppsFolder;
+import jakarta.servlet.http.HttpSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// What the admin listener sees of a server and does to it. Thread-safe: operations run one at a
+/// time, under the lock of [MargayServer].
+final class AppControl implements ManagedServer {
+    private static final Pattern VERSION = Pattern.compile("[A-Za-z0-9._-]{0,64}");
+
+    private final MargayServer server;
+    private final long startNanos = System.nanoTime();
+
+    AppControl(MargayServer server) {
+        this.server = server;
+    }
+
+    /// An operation, which reports why it was not done.
+    @FunctionalInterface
+    private interface Operation {
+        void run() throws AdminException, IOException;
+    }
+
+    private void exclusively(Operation operation) throws AdminException {
+        server.lock();
+        try {
+            operation.run();
+        } catch (IOException | StartException e) {
+            throw new AdminException(Kind.FAILED, String.valueOf(e.getMessage()));
+        } finally {
+            server.unlock();
+        }
+    }
+
+    // Names
+
+    private HostSettings host(String name) throws AdminException {
+        List<HostSettings> hosts = server.config().hosts();
+        if (name.isEmpty()) {
+            return hosts.getFirst();
+        }
+        for (HostSettings host : hosts) {
+            if (host.names().contains(name)) {
+                return host;
+            }
+        }
+        throw new AdminException(Kind.NOT_FOUND, "No host exists named [" + shown(name) + "]");
+    }
+
+    /// A text of a client in a message.
+    private static String shown(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private AppName name(AppRef app) throws AdminException {
+        if (!VERSION.matcher(app.version()).matches()) {
+            throw new AdminException(
+                    Kind.INVALID, "Invalid version [" + shown(app.version()) + "] was specified");
+        }
+        try {
+            String path = ContextPath.check(app.path());
+            return new AppName(host(app.host()).names(), path, app.version());
+        } catch (IllegalArgumentException e) {
+            throw new AdminException(
+                    Kind.INVALID, "Invalid context path [" + shown(app.path()) + "] was specified");
+        }
+    }
+
+    private static AdminException unknown(AppName name) {
+        return new AdminException(Kind.NOT_FOUND, "No context exists named [" + name + "]");
+    }
+
+    private RunningApp running(AppRef app) throws AdminException {
+        AppName name = name(app);
+        RunningApp found = server.site().app(name);
+        if (found == null) {
+            throw unknown(name);
+        }
+        return found;
+    }
+
+    // What there is
+
+    @Override
+    public String version() {
+        return VersionCommand.number();
+    }
+
+    @Override
+    public Duration uptime() {
+        return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public boolean isServing() {
+        return server.isServing();
+    }
+
+    @Override
+    public List<Listener> listeners() {
+        return server.readListeners();
+    }
+
+    @Override
+    public List<App> apps() {
+        Site site = server.site();
+        List<App> all = new ArrayList<>();
+        Set<AppName> known = new HashSet<>();
+        for (RunningApp app : site.apps()) {
+            known.add(app.name());
+            AppFailure failure = site.failure(app.name());
+            long running = app.requests().running();
+            all.add(
+                    new App(
+                            hostOf(app.name()),
+                            app.name().contextPath(),
+                            app.name().version(),
+                            State.RUNNING,
+                            app.deployment().webApp().sessions(),
+                            app.requests().begun(),
+                            running,
+                            app.errors().sum(),
+                            app.key().file(),
+                            failure == null ? null : failure.text()));
+        }
+        Map<AppName, RunningApp.Key> wanted = WantedApps.of(server.config()).keys();
+        wanted.forEach((name, key) -> {
+            if (known.add(name)) {
+                AppFailure failure = server.isStopped(name) ? null : site.failure(name);
+                all.add(absent(key, failure));
+            }
+        });
+        all.sort(
+                Comparator.comparing(App::host)
+                        .thenComparing(App::path)
+                        .thenComparing(App::version));
+        return all;
+    }
+
+    private static App absent(RunningApp.Key key, @Nullable AppFailure failure) {
+        return new App(
+                hostOf(key.name()),
+                key.name().contextPath(),
+                key.name().version(),
+                failure == null ? State.STOPPED : State.FAILED,
+                0,
+                0,
+                0,
+                0,
+                key.file(),
+                failure == null ? null : failure.text());
+    }
+
+    private static String hostOf(AppName name) {
+        return name.host().isEmpty() ? "" : name.host().getFirst();
+    }
+
+    @Override
+    public List<Session> sessions(AppRef app) throws AdminException {
+        long now = System.currentTimeMillis();
+        List<Session> all = new ArrayList<>();
+        for (HttpSession session : running(app).deployment().webApp().liveSessions()) {
+            read(session, now).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    @Override
+    public int expire(AppRef app, Duration idle) throws AdminException {
+        Deployment deployment = running(app).deployment();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(deployment.classLoader()); // Listeners are told.
+        try {
+            long now = System.currentTimeMillis();
+            int ended = 0;
+            for (HttpSession session : deployment.webApp().liveSessions()) {
+                Optional<Session> read = read(session, now);
+                if (read.isPresent() && read.get().idle().compareTo(idle) > 0) {
+                    session.invalidate();
+                    ended++;
+                }
+            }
+            return ended;
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static Optional<Session> read(HttpSession session, long now) {
+        try {
+            return Optional.of(
+                    new Session(
+                            Duration.ofMillis(Math.max(0, now - session.getLastAccessedTime())),
+                            Duration.ofSeconds(Math.max(0, session.getMaxInactiveInterval()))));
+        } catch (IllegalStateException e) {
+            return Optional.empty(); // It has ended in this moment.
+        }
+    }
+
+    @Override
+    public Duration sessionTimeout(AppRef app) throws AdminException {
+        int minutes = running(app).deployment().webApp().context().getSessionTimeout();
+        return Duration.ofMinutes(Math.max(0, minutes));
+    }
+
+    @Override
+    public List<String> failures() {
+        return server.failures();
+    }
+
+    // Operations
+
+    @Override
+    public Path receivingFolder(String host) throws AdminException {
+        Path folder = WantedApps.folder(server.config(), host(host));
+        try {
+            return Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new AdminException(Kind.FAILED, folder + " cannot be made: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void deploy(AppRef app, Path received, boolean update) throws AdminException {
+        try {
+            AppName name = name(app);
+            exclusively(() -> deploy(name, received, update));
+        } finally {
+            AppFiles.deleteQuietly(received);
+        }
+    }
+
+    private void deploy(AppName name, Path received, boolean update)
+            throws AdminException, IOException {
+        MargayConfig config = server.config();
+        RunningApp.Key existing = WantedApps.of(config).keys().get(name);
+        if (existing != null && !update) {
+            throw new AdminException(
+                    Kind.CONFLICT, "Application already exists at path [" + name + "]");
+        }
+        if (existing != null) {
+            requireInFolder(config, existing);
+        }
+        String file = WebAppsFolder.baseName(name.contextPath(), name.version()) + ".war";
+        Path target = received.resolveSibling(file);
+        Path before = received.resolveSibling(".before-" + UUID.randomUUID());
+        boolean replaces = Files.exists(target);
+        if (replaces) {
+            Files.move(target, before, StandardCopyOption.ATOMIC_MOVE);
+        }
+        Files.move(received, target, StandardCopyOption.ATOMIC_MOVE);
+        String fault = redeploy(name);
+        if (fault == null) {
+            AppFiles.deleteQuietly(before);
+            return;
+        }
+        if (replaces) {
+            Files.move(before, target, StandardCopyOption.REPLACE_EXISTING);
+        } else {
+            Files.delete(target);
+        }
+        server.forgetFailure(name);
+        throw new AdminException(
+                Kind.FAILED,
+                "Failed to deploy application at context path ["
+                        + name
+                        + "]: "
+                        + fault.replace(target.toString(), file)
+                        + (server.site().app(name) == null
+                                ? ""
+                                : " The version before stays in service."));
+    }
+
+    /// Deploys a name anew; null, or what has failed.
+    private @Nullable String redeploy(AppName name) {
+        server.stopped(name, false);
+        List<AppFailure> failures = server.change(Set.of(name));
+        if (!failures.isEmpty()) {
+            return failures.getFirst().text();
+        }
+        return server.site().app(name) == null
+                ? "something else is served at " + name.contextPath() + "/"
+                : null;
+    }
+
+    private static void requireInFolder(MargayConfig config, RunningApp.Key key)
+            throws AdminException {
+        if (!AppFiles.isInFolder(config, key)) {
+            throw new AdminException(
+                    Kind.CONFLICT,
+                    "The application at path ["
+                            + key.name()
+                            + "] was named when the server was started or in its configuration:"
+                            + " change "
+                            + key.file()
+                            + " itself");
+        }
+    }
+
+    @Override
+    public void undeploy(AppRef app) throws AdminException {
+        AppName name = name(app);
+        exclusively(() -> {
+            RunningApp.Key key = WantedApps.of(server.config()).keys().get(name);
+            if (key == null) {
+                throw unknown(name);
+            }
+            requireInFolder(server.config(), key);
+            server.remove(name);
+        });
+    }
+
+    @Override
+    public void reload(AppRef app) throws AdminException {
+        exclusively(() -> {
+            AppName name = running(app).name();
+            String fault = redeploy(name);
+            if (fault != null) {
+                throw new AdminException(
+                        Kind.FAILED, fault + " The application goes on as it was.");
+            }
+        });
+    }
+
+    @Override
+    public void start(AppRef app) throws AdminException {
+        AppName name = name(app);
+        exclusively(() -> {
+            if (server.site().app(name) != null) {
+                return;
+            }
+            if (!WantedApps.of(server.config()).keys().containsKey(name)) {
+                throw unknown(name);
+            }
+            String fault = redeploy(name);
+            if (fault != null) {
+                throw new AdminException(
+                        Kind.FAILED,
+                        "Application at context path ["
+                                + name
+                                + "] could not be started: "
+                                + fault);
+            }
+        });
+    }
+
+    @Override
+    public void stop(AppRef app) throws AdminException {
+        AppName name = name(app);
+        exclusively(() -> {
+            if (!WantedApps.of(server.config()).keys().containsKey(name)) {
+                throw unknown(name);
+            }
+            server.stopped(name, true);
+            List<AppFailure> _ = server.change(Set.of(name));
+        });
+    }
+
+    @Override
+    public List<Leak> findLeaks() {
+        return server.findLeaks();
+    }
+}

@@ -1,0 +1,163 @@
+package io.margay.app.admin;
+
+import io.margay.app.admin.AdminException.Kind;
+import io.margay.server.ServerStats;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+
+/// The JSON API below `/api`, as `openapi.json` describes it. Stateless but for the server.
+final class JsonApi {
+    private final ManagedServer server;
+
+    JsonApi(ManagedServer server) {
+        this.server = server;
+    }
+
+    /// Answers a request.
+    ///
+    /// @param request whose path is what follows `/api`
+    void handle(AdminRequest request) throws IOException {
+        try {
+            route(request);
+        } catch (AdminException e) {
+            request.json(status(e.kind()), Map.of("error", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static int status(Kind kind) {
+        return switch (kind) {
+            case INVALID -> 400;
+            case NOT_FOUND -> 404;
+            case CONFLICT -> 409;
+            case FAILED -> 422;
+        };
+    }
+
+    private void route(AdminRequest request) throws IOException, AdminException {
+        switch (request.method() + " " + request.path()) {
+            case "GET /server" -> request.json(200, serverInfo());
+            case "GET /listeners" -> request.json(200, listeners());
+            case "GET /applications" ->
+                    request.json(200, server.apps().stream().map(JsonApi::app).toList());
+            case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
+            case "PUT /applications" -> deploy(request);
+            case "DELETE /applications" -> {
+                server.undeploy(request.app());
+                done(request);
+            }
+            case "POST /applications/reload" -> {
+                server.reload(request.app());
+                done(request);
+            }
+            case "POST /applications/start" -> {
+                server.start(request.app());
+                done(request);
+            }
+            case "POST /applications/stop" -> {
+                server.stop(request.app());
+                done(request);
+            }
+            case "POST /leaks" -> request.json(200, leaks());
+            default -> request.json(404, Map.of("error", "there is no such operation"));
+        }
+    }
+
+    private static void done(AdminRequest request) throws IOException {
+        request.json(200, Map.of("done", true));
+    }
+
+    private void deploy(AdminRequest request) throws IOException, AdminException {
+        AppRef app = request.app();
+        Path received =
+                server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
+        request.receive(received);
+        server.deploy(app, received, request.flag("update"));
+        done(request);
+    }
+
+    private Map<String, Object> serverInfo() {
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("version", server.version());
+        info.put("java", Runtime.version().toString());
+        info.put("uptimeSeconds", server.uptime().toSeconds());
+        info.put("serving", server.isServing());
+        info.put("failures", server.failures());
+        return info;
+    }
+
+    private List<Map<String, Object>> listeners() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (ManagedServer.Listener listener : server.listeners()) {
+            ServerStats.Reading reading = listener.reading();
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("name", listener.name());
+            one.put("connections", reading.connections());
+            one.put("connectionsOpen", reading.connectionsOpen());
+            one.put("requests", reading.requests());
+            one.put("requestsActive", reading.requestsActive());
+            one.put("requestsFailed", reading.requestsFailed());
+            one.put("successful", reading.successful());
+            one.put("redirects", reading.redirects());
+            one.put("clientErrors", reading.clientErrors());
+            one.put("serverErrors", reading.serverErrors());
+            one.put("bytesReceived", reading.bytesReceived());
+            one.put("bytesSent", reading.bytesSent());
+            one.put("nanos", reading.nanos());
+            all.add(one);
+        }
+        return all;
+    }
+
+    private static Map<String, Object> app(ManagedServer.App app) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("host", app.host());
+        one.put("path", app.path().isEmpty() ? "/" : app.path());
+        one.put("version", app.version());
+        one.put("state", app.state().name().toLowerCase(Locale.ROOT));
+        one.put("sessions", app.sessions());
+        one.put("requests", app.requests());
+        one.put("requestsRunning", app.requestsRunning());
+        one.put("errors", app.errors());
+        one.put("file", app.file().toString());
+        if (app.failure() != null) {
+            one.put("failure", app.failure());
+        }
+        return one;
+    }
+
+    private List<Map<String, Object>> sessions(AppRef app) throws AdminException {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (ManagedServer.Session session : server.sessions(app)) {
+            all.add(
+                    Map.of(
+                            "idleSeconds",
+                            session.idle().toSeconds(),
+                            "timeoutSeconds",
+                            session.timeout().toSeconds()));
+        }
+        return all;
+    }
+
+    private List<Map<String, Object>> leaks() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (ManagedServer.Leak leak : server.findLeaks()) {
+            all.add(
+                    Map.of(
+                            "path",
+                            leak.app().shownPath(),
+                            "version",
+                            leak.app().version(),
+                            "undeployedSecondsAgo",
+                            leak.since().toSeconds(),
+                            "leftBehind",
+                            leak.left()));
+        }
+        return all;
+    }
+}

@@ -1,0 +1,103 @@
+package io.margay.app.admin;
+
+import io.margay.server.ServerStats;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A server as those see it who run it. Thread-safe. The questions never wait; the operations wait
+/// until they are done, and requests go on meanwhile.
+public interface ManagedServer {
+    /// What an application does.
+    enum State {
+        RUNNING,
+        STOPPED,
+        FAILED
+    }
+
+    /// An application.
+    ///
+    /// @param host name of its host; empty = any
+    /// @param requests begun since it was deployed
+    /// @param errors responses with a status from 500 on
+    /// @param failure why it, or its last change, could not be deployed; null when it could
+    record App(
+            String host,
+            String path,
+            String version,
+            State state,
+            int sessions,
+            long requests,
+            long requestsRunning,
+            long errors,
+            Path file,
+            @Nullable String failure) {}
+
+    /// A listener and its counters.
+    record Listener(String name, ServerStats.Reading reading) {}
+
+    /// A session, without anything that would let one use it.
+    ///
+    /// @param timeout how long it may idle; zero = for ever
+    record Session(Duration idle, Duration timeout) {}
+
+    /// An application that has been undeployed and is still in memory.
+    ///
+    /// @param since how long ago
+    /// @param left what it has left behind in the JVM, a line each
+    record Leak(AppRef app, Duration since, List<String> left) {}
+
+    /// The server's own version.
+    String version();
+
+    /// Since its start.
+    Duration uptime();
+
+    /// Whether it takes requests: false from the moment it stops.
+    boolean isServing();
+
+    List<Listener> listeners();
+
+    /// By host, path and version.
+    List<App> apps();
+
+    /// The live sessions of an application.
+    List<Session> sessions(AppRef app) throws AdminException;
+
+    /// Ends the sessions of an application that have been idle for longer.
+    ///
+    /// @return how many
+    int expire(AppRef app, Duration idle) throws AdminException;
+
+    /// The default time-out of an application's sessions; zero = for ever.
+    Duration sessionTimeout(AppRef app) throws AdminException;
+
+    /// What else could not be served, a line each.
+    List<String> failures();
+
+    /// A folder on the same file system as the applications of a host, for what is received.
+    Path receivingFolder(String host) throws AdminException;
+
+    /// Puts an archive among the applications of its host and deploys it.
+    ///
+    /// @param received a whole WAR in the [#receivingFolder]; it is moved or deleted
+    /// @param update whether it may take the place of one that exists
+    void deploy(AppRef app, Path received, boolean update) throws AdminException;
+
+    /// Undeploys an application and deletes its files.
+    void undeploy(AppRef app) throws AdminException;
+
+    /// Deploys an application anew from the files it has.
+    void reload(AppRef app) throws AdminException;
+
+    /// Lets a stopped application run again.
+    void start(AppRef app) throws AdminException;
+
+    /// Stops an application, which keeps its sessions.
+    void stop(AppRef app) throws AdminException;
+
+    /// Undeployed applications that are still in memory after everything unused was thrown out.
+    /// Takes its time.
+    List<Leak> findLeaks();
+}

@@ -1,0 +1,248 @@
+package io.margay.app.admin;
+
+import io.margay.app.admin.AdminException.Kind;
+import io.margay.servlet.deploy.WebAppsFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/// The text interface of Tomcat's manager (`/manager/text/…`), as scripts and build tools use it:
+/// every answer has status 200, and its first line begins with `OK - ` or `FAIL - `, but for
+/// `findleaks` without `statusLine=true`. Stateless but for the server.
+final class ManagerText {
+    private static final System.Logger LOG = System.getLogger(ManagerText.class.getName());
+
+    private static final long STEPS_MAX = 60;
+
+    private final ManagedServer server;
+
+    ManagerText(ManagedServer server) {
+        this.server = server;
+    }
+
+    /// Answers a command.
+    ///
+    /// @param request whose path is the command: `/list`
+    void handle(AdminRequest request) throws IOException {
+        String answer;
+        try {
+            answer = run(request);
+        } catch (AdminException e) {
+            answer = "FAIL - " + e.getMessage() + "\n";
+        }
+        request.plain(200, answer);
+    }
+
+    private String run(AdminRequest request) throws IOException, AdminException {
+        return switch (request.path()) {
+            case "/list" -> list(request);
+            case "/deploy" -> deploy(request);
+            case "/undeploy" -> {
+                AppRef app = request.app();
+                server.undeploy(app);
+                yield ok("Undeployed application at context path [" + name(app) + "]");
+            }
+            case "/reload" -> {
+                AppRef app = request.app();
+                server.reload(app);
+                yield ok("Reloaded application at context path [" + name(app) + "]");
+            }
+            case "/start" -> {
+                AppRef app = request.app();
+                server.start(app);
+                yield ok("Started application at context path [" + name(app) + "]");
+            }
+            case "/stop" -> {
+                AppRef app = request.app();
+                server.stop(app);
+                yield ok("Stopped application at context path [" + name(app) + "]");
+            }
+            case "/sessions" -> sessions(request.app());
+            case "/expire" -> expire(request);
+            case "/serverinfo" -> serverInfo();
+            case "/findleaks" -> findLeaks(request.flag("statusLine"));
+            case "", "/" -> throw new AdminException(Kind.INVALID, "No command was specified");
+            default ->
+                    throw new AdminException(
+                            Kind.INVALID,
+                            "Unknown command [" + AdminRequest.printable(request.path()) + "]");
+        };
+    }
+
+    private static String ok(String text) {
+        return "OK - " + text + "\n";
+    }
+
+    /// Tomcat's name of a context: `/shop##2`.
+    private static String name(AppRef app) {
+        return app.version().isEmpty() ? app.shownPath() : app.path() + "##" + app.version();
+    }
+
+    private String list(AdminRequest request) {
+        String host = request.parameters().getOrDefault("host", "");
+        StringBuilder text = new StringBuilder();
+        text.append(
+                ok(
+                        "Listed applications for virtual host ["
+                                + (host.isEmpty() ? "localhost" : AdminRequest.printable(host))
+                                + "]"));
+        for (ManagedServer.App app : server.apps()) {
+            if (!host.isEmpty() && !app.host().equals(host)) {
+                continue;
+            }
+            String file = app.file().getFileName().toString();
+            text.append(app.path().isEmpty() ? "/" : app.path())
+                    .append(app.state() == ManagedServer.State.RUNNING ? ":running:" : ":stopped:")
+                    .append(app.sessions())
+                    .append(':')
+                    .append(file.replaceFirst("(?i)\\.war$", ""))
+                    .append('\n');
+        }
+        return text.toString();
+    }
+
+    private String deploy(AdminRequest request) throws IOException, AdminException {
+        for (String unknown : List.of("config", "tag")) {
+            if (request.parameter(unknown) != null) {
+                throw new AdminException(
+                        Kind.INVALID, "The parameter [" + unknown + "] is not supported here");
+            }
+        }
+        String war = request.parameter("war");
+        boolean named = request.parameter("path") == null && war != null;
+        AppRef app = named ? byFile(war, request) : request.app();
+        Path received =
+                server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
+        if (war != null) {
+            copy(war, received);
+        } else if (request.method().equals("PUT")) {
+            request.receive(received);
+        } else {
+            throw new AdminException(
+                    Kind.INVALID, "Neither the content of a PUT nor the parameter [war] is there");
+        }
+        server.deploy(app, received, request.flag("update"));
+        return ok("Deployed application at context path [" + name(app) + "]");
+    }
+
+    /// An application that its WAR names.
+    private static AppRef byFile(String war, AdminRequest request) throws AdminException {
+        WebAppsFolder.Application named = WebAppsFolder.named(path(war));
+        return new AppRef(
+                request.parameters().getOrDefault("host", ""),
+                named.contextPath(),
+                named.version());
+    }
+
+    /// The path of a WAR that is given as one, or as a `file:` or `jar:file:` URL.
+    private static Path path(String war) throws AdminException {
+        String text = war.startsWith("jar:") ? war.substring(4).replaceFirst("!/$", "") : war;
+        try {
+            Path file = Path.of(text.startsWith("file:") ? text.substring(5) : text);
+            if (file.getFileName() != null) {
+                return file;
+            }
+        } catch (InvalidPathException e) {
+            LOG.log(System.Logger.Level.DEBUG, "no path", e);
+        }
+        throw new AdminException(Kind.INVALID, "[" + AdminRequest.printable(war) + "] is no path");
+    }
+
+    /// Takes a WAR that is on this machine already.
+    private static void copy(String war, Path received) throws IOException, AdminException {
+        Path file = path(war);
+        if (!file.isAbsolute() || !Files.isRegularFile(file)) {
+            throw new AdminException(
+                    Kind.INVALID,
+                    "["
+                            + AdminRequest.printable(war)
+                            + "] is not the absolute path of a WAR on the server");
+        }
+        Files.copy(file, received);
+    }
+
+    /// How long sessions have been idle, in at most 60 steps of whole minutes.
+    private String sessions(AppRef app) throws AdminException {
+        long timeout = server.sessionTimeout(app).toMinutes();
+        long step = Math.max(1, (timeout + STEPS_MAX - 1) / STEPS_MAX);
+        long last = timeout == 0 ? STEPS_MAX : (timeout + step - 1) / step;
+        Map<Long, Integer> bySteps = new TreeMap<>();
+        int unlimited = 0;
+        for (ManagedServer.Session session : server.sessions(app)) {
+            if (session.timeout().isZero()) {
+                unlimited++;
+            } else {
+                bySteps.merge(Math.min(last, session.idle().toMinutes() / step), 1, Integer::sum);
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(ok("Session information for application at context path [" + name(app) + "]"));
+        text.append("Default maximum session inactive interval is [")
+                .append(timeout)
+                .append("] minutes\n");
+        bySteps.forEach((number, count) -> {
+            String from = String.valueOf(number * step);
+            String to = String.valueOf((number + 1) * step);
+            String idle = number == 0 ? "<" + to : number < last ? from + " - <" + to : ">=" + from;
+            text.append("Inactive for [" + idle + "] minutes: [" + count + "] sessions\n");
+        });
+        if (unlimited > 0) {
+            text.append("Unlimited time: [" + unlimited + "] sessions\n");
+        }
+        return text.toString();
+    }
+
+    private String expire(AdminRequest request) throws AdminException {
+        AppRef app = request.app();
+        String minutes = String.valueOf(request.parameter("idle"));
+        if (!minutes.matches("[0-9]{1,9}")) {
+            throw new AdminException(
+                    Kind.INVALID, "Invalid parameters supplied for command [/expire]");
+        }
+        int ended = server.expire(app, Duration.ofMinutes(Long.parseLong(minutes)));
+        return sessions(app)
+                + "Inactive for [>"
+                + minutes
+                + "] minutes: ["
+                + ended
+                + "] sessions were expired\n";
+    }
+
+    private String serverInfo() {
+        return ok("Server info")
+                + "Tomcat Version: [Margay/"
+                + server.version()
+                + "]\nOS Name: ["
+                + System.getProperty("os.name")
+                + "]\nOS Version: ["
+                + System.getProperty("os.version")
+                + "]\nOS Architecture: ["
+                + System.getProperty("os.arch")
+                + "]\nJVM Version: ["
+                + Runtime.version()
+                + "]\nJVM Vendor: ["
+                + System.getProperty("java.vm.vendor")
+                + "]\n";
+    }
+
+    private String findLeaks(boolean statusLine) {
+        StringBuilder text = new StringBuilder();
+        List<ManagedServer.Leak> leaks = server.findLeaks();
+        if (statusLine) {
+            text.append(
+                    ok(
+                            leaks.isEmpty()
+                                    ? "No memory leaks found"
+                                    : "Found potential memory leaks in the following"
+                                            + " applications:"));
+        }
+        leaks.forEach(leak -> text.append(name(leak.app())).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,298 @@
+package io.margay.app.config;
+
+import io.margay.app.yaml.Nearest;
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.proxy.ProxyRules;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Reads `upstreams` and the routes that lead to them. Used by one thread.
+final class UpstreamReader {
+    private final Path base;
+    private final List<Problem> problems;
+    private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+
+    /// Names that stand in the file, sound or not.
+    private final Set<String> names;
+
+    UpstreamReader(Path base, List<Problem> problems, Settings root) {
+        this.base = base;
+        this.problems = problems;
+        Optional<Settings> section = root.section("upstreams");
+        names = section.<Set<String>>map(s -> Set.copyOf(s.keys())).orElse(Set.of());
+        section.ifPresent(all -> {
+            for (String name : all.keys()) {
+                all.section(name).ifPresent(one -> read(name, one));
+            }
+        });
+    }
+
+    Map<String, UpstreamConfig> upstreams() {
+        return upstreams;
+    }
+
+    private void read(String name, Settings section) {
+        UpstreamConfig defaults = UpstreamConfig.of(name, List.of(PLACEHOLDER));
+        List<PeerConfig> peers =
+                section.list("members", Settings.class).stream()
+                        .map(member -> peer(section, member))
+                        .flatMap(Optional::stream)
+                        .toList();
+        if (peers.isEmpty()) {
+            return;
+        }
+        try {
+            upstreams.put(
+                    name,
+                    new UpstreamConfig(
+                            name,
+                            BalanceDialect.MOD_JK,
+                            section.text("balance")
+                                    .map(word -> BalanceMethod.valueOf(upper(word)))
+                                    .orElse(defaults.method()),
+                            peers,
+                            sticky(section),
+                            integer(section, "attempts", 0),
+                            section.duration("error-escalation").orElse(defaults.escalation()),
+                            integer(section, "late-replies-max", 0),
+                            flag(section, "force-recovery", true),
+                            section.duration("maintain").orElse(defaults.maintain()),
+                            section.section("health")
+                                    .flatMap(health -> health(health, peers))
+                                    .orElse(null)));
+        } catch (IllegalArgumentException e) {
+            problem(section, "members", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static final PeerConfig PLACEHOLDER =
+            PeerConfig.of("-", PeerAddress.of(PeerScheme.HTTP, "localhost", 80));
+
+    private static UpstreamConfig.Sticky sticky(Settings section) {
+        String name = section.text("sticky").orElse("JSESSIONID");
+        if (name.equals("none")) {
+            return UpstreamConfig.Sticky.none();
+        }
+        return new UpstreamConfig.Sticky(
+                true,
+                name,
+                name.toLowerCase(Locale.ROOT),
+                ".",
+                false,
+                flag(section, "sticky-force", false),
+                null,
+                null);
+    }
+
+    private Optional<PeerConfig> peer(Settings upstream, Settings member) {
+        Optional<PeerUrl> url = member.get("url", PeerUrl.class);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        String name = member.text("name").orElse(url.get().address().toString());
+        PeerConfig defaults = PeerConfig.of(name, url.get().address());
+        return Optional.of(
+                new PeerConfig(
+                        name,
+                        url.get().address(),
+                        url.get().path(),
+                        member.text("root").orElse(null),
+                        share(member, name),
+                        pool(upstream, member, defaults.pool()),
+                        timeouts(upstream, member, defaults.timeouts()),
+                        ajp(upstream, member, defaults.ajp()),
+                        failures(upstream, member, defaults.failures()),
+                        tls(upstream, member)));
+    }
+
+    private static PeerConfig.Share share(Settings member, String name) {
+        return new PeerConfig.Share(
+                member.text("route").orElse(member.has("name") ? name : ""),
+                member.text("domain").orElse(""),
+                member.text("redirect").orElse(""),
+                integer(member, "weight", 1),
+                integer(member, "distance", 0),
+                member.text("activation")
+                        .map(word -> Activation.valueOf(upper(word)))
+                        .orElse(Activation.ACTIVE),
+                flag(member, "standby", false),
+                false,
+                integer(member, "busy-max", 0),
+                false);
+    }
+
+    private static PeerConfig.Pool pool(
+            Settings upstream, Settings member, PeerConfig.Pool defaults) {
+        return new PeerConfig.Pool(
+                integer(of(upstream, member, "connections-max"), "connections-max", 0),
+                integer(of(upstream, member, "connections-min"), "connections-min", 0),
+                duration(upstream, member, "idle-timeout", defaults.idle()),
+                duration(upstream, member, "acquire-timeout", defaults.acquire()),
+                flag(of(upstream, member, "reuse"), "reuse", true),
+                duration(upstream, member, "lifetime", defaults.lifetime()));
+    }
+
+    private static PeerConfig.Timeouts timeouts(
+            Settings upstream, Settings member, PeerConfig.Timeouts defaults) {
+        return new PeerConfig.Timeouts(
+                duration(upstream, member, "connect-timeout", defaults.connect()),
+                duration(upstream, member, "reply-timeout", defaults.reply()),
+                duration(upstream, member, "io-timeout", defaults.io()),
+                duration(upstream, member, "ping-timeout", defaults.ping()));
+    }
+
+    private static PeerConfig.Ajp ajp(Settings upstream, Settings member, PeerConfig.Ajp defaults) {
+        Set<PeerConfig.Ping> pings = EnumSet.noneOf(PeerConfig.Ping.class);
+        for (String word : of(upstream, member, "pings").list("pings", String.class)) {
+            pings.add(PeerConfig.Ping.valueOf(upper(word)));
+        }
+        return new PeerConfig.Ajp(
+                of(upstream, member, "secret").text("secret").orElse(null),
+                integer(
+                        of(upstream, member, "packet-size"),
+                        "packet-size",
+                        defaults.packetBytesMax()),
+                pings);
+    }
+
+    private static PeerConfig.Failures failures(
+            Settings upstream, Settings member, PeerConfig.Failures defaults) {
+        return new PeerConfig.Failures(
+                integer(of(upstream, member, "retries"), "retries", defaults.retries()),
+                duration(upstream, member, "retry-interval", defaults.retryInterval()),
+                duration(upstream, member, "recover", defaults.recover()),
+                defaults.recoveryOptions(),
+                of(upstream, member, "fail-statuses").list("fail-statuses", Long.class).stream()
+                        .map(Math::toIntExact)
+                        .toList(),
+                defaults.softFailStatuses());
+    }
+
+    private PeerConfig.Tls tls(Settings upstream, Settings member) {
+        Settings trusting = of(upstream, member, "trust");
+        Path trust =
+                trusting.text("trust").map(text -> base.resolve(text).normalize()).orElse(null);
+        if (trust != null && !Files.exists(trust)) {
+            problem(trusting, "trust", "\"trust\": " + trust + " does not exist");
+        }
+        return new PeerConfig.Tls(
+                flag(of(upstream, member, "verify"), "verify", true),
+                trust,
+                of(upstream, member, "server-name").text("server-name").orElse(null));
+    }
+
+    private Optional<HealthConfig> health(Settings section, List<PeerConfig> peers) {
+        HealthConfig.Kind kind = null;
+        String uri = "/";
+        for (String key : List.of("options", "head", "get")) {
+            if (section.has(key)) {
+                kind = HealthConfig.Kind.valueOf(upper(key));
+                uri = section.text(key).orElse(uri);
+            }
+        }
+        if (section.text("ping").filter("cping"::equals).isPresent()
+                && peers.stream().anyMatch(p -> p.address().scheme() != PeerScheme.AJP)) {
+            problem(section, "ping", "\"cping\" is for ajp:// members only");
+        }
+        if (kind == null) {
+            kind =
+                    section.text("ping").filter("cping"::equals).isPresent()
+                            ? HealthConfig.Kind.CPING
+                            : HealthConfig.Kind.TCP;
+        }
+        HealthConfig defaults = HealthConfig.of(kind, uri);
+        UpstreamShape.Statuses statuses =
+                section.get("status", UpstreamShape.Statuses.class)
+                        .orElse(
+                                new UpstreamShape.Statuses(
+                                        defaults.statusFrom(), defaults.statusTo()));
+        return Optional.of(
+                new HealthConfig(
+                        kind,
+                        uri,
+                        section.text("host").orElse(null),
+                        section.duration("every").orElse(defaults.every()),
+                        integer(section, "passes", defaults.passes()),
+                        integer(section, "fails", defaults.fails()),
+                        section.duration("timeout").orElse(defaults.timeout()),
+                        statuses.from(),
+                        statuses.to(),
+                        section.text("body").orElse(null)));
+    }
+
+    /// The route of a section that has the key `gateway`.
+    Optional<RouteSettings> route(String path, Settings section) {
+        String name = section.text("gateway").orElse("");
+        if (!names.contains(name)) {
+            problem(
+                    section,
+                    "gateway",
+                    "there is no upstream \"" + name + "\"" + Nearest.hint(name, names));
+            return Optional.empty();
+        }
+        String forwarded = section.text("forwarded").orElse("x-forwarded");
+        ProxyRules defaults = ProxyRules.defaults();
+        return Optional.of(
+                new RouteSettings.Gateway(
+                        path,
+                        name,
+                        new ProxyRules(
+                                section.text("host-header").orElse("keep").equals("keep"),
+                                defaults.reverse(),
+                                defaults.cookieDomains(),
+                                defaults.cookiePaths(),
+                                forwarded.equals("x-forwarded") || forwarded.equals("both"),
+                                forwarded.equals("standard") || forwarded.equals("both"),
+                                flag(section, "upgrade", true),
+                                defaults.replyTimeout(),
+                                defaults.selection(),
+                                defaults.failStatuses(),
+                                defaults.softFailStatuses(),
+                                defaults.overrideStatuses(),
+                                defaults.attributes()),
+                        section.list("trust-forwarded", String.class)));
+    }
+
+    /// Where a key is said: at the member, else at its upstream.
+    private static Settings of(Settings upstream, Settings member, String key) {
+        return member.has(key) ? member : upstream;
+    }
+
+    private static Duration duration(
+            Settings upstream, Settings member, String key, Duration byDefault) {
+        return of(upstream, member, key).duration(key).orElse(byDefault);
+    }
+
+    private static int integer(Settings section, String key, int byDefault) {
+        return section.number(key).map(Math::toIntExact).orElse(byDefault);
+    }
+
+    private static boolean flag(Settings section, String key, boolean byDefault) {
+        return section.get(key, Boolean.class).orElse(byDefault);
+    }
+
+    private static String upper(String word) {
+        return word.toUpperCase(Locale.ROOT);
+    }
+
+    private void problem(Settings section, String key, String message) {
+        problems.add(new Problem(section.position(key), message));
+    }
+}

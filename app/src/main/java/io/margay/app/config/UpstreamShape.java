@@ -1,0 +1,337 @@
+package io.margay.app.config;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.proxy.TrustedFronts;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The keys below `upstreams`, and those of a route that leads to one.
+final class UpstreamShape {
+    private static final int COUNT_MAX = 1_000_000;
+
+    private UpstreamShape() {}
+
+    static Shape.Scalar name() {
+        return text("a name of letters, digits, \"-\", \"_\" and \".\"", UpstreamShape::name);
+    }
+
+    private static String name(String text) {
+        if (!text.matches("[A-Za-z0-9_.-]+")) {
+            throw new IllegalArgumentException("");
+        }
+        return text;
+    }
+
+    static Section upstream() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(required("members", new Items("members", member(), 1), "Its peers."));
+        keys.add(
+                optional(
+                        "balance",
+                        choice(List.of("requests", "sessions", "traffic", "busyness", "next")),
+                        "requests",
+                        "By what the peer of a request is chosen."));
+        keys.add(
+                optional(
+                        "sticky",
+                        text("the name of a cookie, or none"),
+                        "JSESSIONID",
+                        "Cookie, and path parameter of the same name in lower case, whose suffix"
+                                + " after the last \".\" is the route of a session's peer."));
+        keys.add(
+                optional(
+                        "sticky-force",
+                        flag(),
+                        "false",
+                        "Whether requests of a session fail rather than go to another peer."));
+        keys.add(
+                optional(
+                        "attempts",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        "Peers that a request is offered at most; 0 = each of them once."));
+        keys.add(
+                optional(
+                        "error-escalation",
+                        duration(),
+                        "30s",
+                        "How long errors of a peer with requests in flight keep it out of error"
+                                + " state."));
+        keys.add(
+                optional(
+                        "late-replies-max",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        "Late answers that are forgiven before a peer is in error."));
+        keys.add(
+                optional(
+                        "force-recovery",
+                        flag(),
+                        "true",
+                        "Whether peers in error are tried when no other is left."));
+        keys.add(
+                optional(
+                        "maintain",
+                        duration(),
+                        "60s",
+                        "Pause between rounds of maintenance, in which counters age."));
+        keys.add(optional("health", health(), "none", "Checks without a client's request."));
+        keys.addAll(peerKeys("Of each member that does not say otherwise: "));
+        return new Section("an upstream", keys, List.of());
+    }
+
+    private static Section member() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                required(
+                        "url",
+                        text(
+                                "a URL, as in http://10.0.0.5:8080, https://, ajp://10.0.0.5:8009,"
+                                        + " fcgi://, http+unix:/run/app.sock",
+                                PeerUrl::parse),
+                        "Where it listens and what it speaks; a path is put before each"
+                                + " request's."));
+        keys.add(optional("name", text("a name"), "the url", "Its name on status pages."));
+        keys.add(
+                optional(
+                        "route",
+                        text("a name"),
+                        "the name",
+                        "Suffix of the sessions that it knows (jvmRoute)."));
+        keys.add(optional("weight", whole(1, 1000), "1", "Its share of the requests."));
+        keys.add(optional("distance", whole(0, 1000), "0", "The smallest is used first."));
+        keys.add(optional("domain", text("a name"), "none", "Peers that share sessions."));
+        keys.add(
+                optional(
+                        "redirect",
+                        text("a name"),
+                        "none",
+                        "Route to which its sessions go when it is in error."));
+        keys.add(
+                optional(
+                        "activation",
+                        choice(List.of("active", "disabled", "stopped")),
+                        "active",
+                        "disabled: only requests of its sessions; stopped: none."));
+        keys.add(optional("standby", flag(), "false", "Used only when no other member is left."));
+        keys.add(
+                optional(
+                        "busy-max",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        "Requests at one time at most; 0 = no limit."));
+        keys.add(
+                optional(
+                        "root",
+                        text("an absolute path"),
+                        "none",
+                        "Of a FastCGI peer: folder of its scripts, as it sees it."));
+        keys.addAll(peerKeys(""));
+        return new Section("a member", keys, List.of());
+    }
+
+    /// What may be said of one member, or of all.
+    private static List<Shape.Key> peerKeys(String before) {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                optional(
+                        "connections-max",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        before + "open connections at most; 0 = no limit."));
+        keys.add(
+                optional(
+                        "connections-min",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        before + "connections that are kept however long they idle."));
+        keys.add(
+                optional(
+                        "idle-timeout",
+                        duration(),
+                        "60s",
+                        before + "how long an unused connection is kept; 0s = for ever."));
+        keys.add(
+                optional(
+                        "lifetime",
+                        duration(),
+                        "0s",
+                        before + "how long a connection is used in all; 0s = for ever."));
+        keys.add(
+                optional(
+                        "acquire-timeout",
+                        duration(),
+                        "5s",
+                        before + "how long a request waits when all connections are in use."));
+        keys.add(
+                optional(
+                        "reuse",
+                        flag(),
+                        "true",
+                        before + "whether a connection carries more than one request."));
+        keys.addAll(timeoutKeys(before));
+        keys.addAll(failureKeys(before));
+        keys.addAll(protocolKeys(before));
+        return keys;
+    }
+
+    private static List<Shape.Key> timeoutKeys(String before) {
+        return List.of(
+                optional("connect-timeout", duration(), "5s", before + "to connect."),
+                optional(
+                        "reply-timeout",
+                        duration(),
+                        "60s",
+                        before + "for an answer to begin; 0s = no limit."),
+                optional(
+                        "io-timeout",
+                        duration(),
+                        "60s",
+                        before + "for room to send, and between two parts of an answer."),
+                optional("ping-timeout", duration(), "10s", before + "for the answer to a ping."));
+    }
+
+    private static List<Shape.Key> failureKeys(String before) {
+        return List.of(
+                optional("retries", whole(1, 100), "1", before + "attempts to connect to it."),
+                optional("retry-interval", duration(), "100ms", before + "pause between attempts."),
+                optional(
+                        "recover",
+                        duration(),
+                        "60s",
+                        before + "how long it stays in error before it is tried again."),
+                optional(
+                        "fail-statuses",
+                        new Items("statuses", whole(100, 599), 0),
+                        "none",
+                        before + "statuses that put it into error; the client gets 503."));
+    }
+
+    private static List<Shape.Key> protocolKeys(String before) {
+        return List.of(
+                optional("secret", text("a text"), "none", before + "AJP13's secret."),
+                optional(
+                        "packet-size",
+                        whole(8192, 65_536),
+                        "8192",
+                        before + "bytes of an AJP13 packet; the container must be told the same."),
+                optional(
+                        "pings",
+                        new Items("pings", choice(List.of("connect", "prepost", "interval")), 0),
+                        "none",
+                        before
+                                + "when AJP13's CPING is sent: after connecting, before each"
+                                + " request, on connections that idle."),
+                optional(
+                        "verify",
+                        flag(),
+                        "true",
+                        before + "whether the certificate of an https peer is checked."),
+                optional(
+                        "trust",
+                        text("a path, relative to the file"),
+                        "the JDK's authorities",
+                        before + "PEM file of the authorities that sign its certificate."),
+                optional(
+                        "server-name",
+                        text("a host name"),
+                        "the host of the url",
+                        before + "name that its certificate must be for."));
+    }
+
+    private static Section health() {
+        return new Section(
+                "the health checks",
+                List.of(
+                        optional(
+                                "ping",
+                                choice(List.of("tcp", "cping")),
+                                "tcp",
+                                "A connection, or AJP13's CPING; part of any other check."),
+                        optional("get", path(), "none", "Asks for this with GET."),
+                        optional("head", path(), "none", "Asks for this with HEAD."),
+                        optional("options", path(), "none", "Asks for this with OPTIONS."),
+                        optional("host", text("a host name"), "the peer's", "`Host` to send."),
+                        optional("every", duration(), "30s", "How often."),
+                        optional("passes", whole(1, 1000), "1", "Good answers that bring it back."),
+                        optional("fails", whole(1, 1000), "1", "Bad ones that take it out."),
+                        optional("timeout", duration(), "5s", "For the whole check."),
+                        optional(
+                                "status",
+                                text(
+                                        "a status or a range, as in 200 or 200-399",
+                                        UpstreamShape::statuses),
+                                "200-399",
+                                "Statuses that are good."),
+                        optional("body", text("a text"), "any", "What a good body contains.")),
+                List.of());
+    }
+
+    private static Shape.Scalar path() {
+        return text(
+                "a path, as in /healthz",
+                text -> {
+                    if (!text.startsWith("/")) {
+                        throw new IllegalArgumentException("it must begin with \"/\"");
+                    }
+                    return text;
+                });
+    }
+
+    /// A range of statuses. Immutable.
+    record Statuses(int from, int to) {}
+
+    private static Statuses statuses(String text) {
+        if (!text.matches("[1-5][0-9][0-9](-[1-5][0-9][0-9])?")) {
+            throw new IllegalArgumentException("");
+        }
+        int from = Integer.parseInt(text.substring(0, 3));
+        return new Statuses(from, text.length() == 3 ? from : Integer.parseInt(text.substring(4)));
+    }
+
+    /// The keys of a route that belong to `gateway`.
+    static List<Shape.Key> routeKeys() {
+        return List.of(
+                optional("gateway", name(), "", "Name of the upstream that answers."),
+                optional(
+                        "host-header",
+                        choice(List.of("keep", "peer")),
+                        "keep",
+                        "With `gateway`: whether peers see the client's Host or their own."),
+                optional(
+                        "forwarded",
+                        choice(List.of("x-forwarded", "standard", "both", "none")),
+                        "x-forwarded",
+                        "With `gateway`: which fields tell peers of the client:"
+                                + " X-Forwarded-*, Forwarded (RFC 7239)."),
+                optional(
+                        "trust-forwarded",
+                        new Items(
+                                "networks",
+                                text(
+                                        "an address or network, as in 10.0.0.0/8",
+                                        text -> {
+                                            Object _ = TrustedFronts.of(List.of(text));
+                                            return text;
+                                        }),
+                                0),
+                        "none",
+                        "With `gateway`: front ends whose forwarding fields are believed; those"
+                                + " of others are dropped."),
+                optional(
+                        "upgrade",
+                        flag(),
+                        "true",
+                        "With `gateway`: whether WebSocket is passed on."));
+    }
+}

@@ -1,0 +1,279 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.SessionSettings;
+import io.margay.app.sample.CountServlet;
+import io.margay.app.sample.SlowServlet;
+import io.margay.testkit.Eventually;
+import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Applications that are deployed anew, in versions, and undeployed, while requests come.
+final class RedeployTest {
+    private static final Duration OFTEN = Duration.ofMillis(50);
+
+    @TempDir Path folder;
+
+    private Margay.Builder builder() {
+        return Margay.builder().http(0).work(folder.resolve("work")).drain(Duration.ofSeconds(10));
+    }
+
+    /// The counter, and a file that tells which build it is.
+    private Path count(String file, String build) throws IOException {
+        Path war =
+                Wars.with("v.txt", build)
+                        .servlet(CountServlet.class, "/count")
+                        .war(folder.resolve("built.war"));
+        return put(war, folder.resolve("webapps").resolve(file));
+    }
+
+    /// Puts a file in place at once, as old as a file that was written before the test.
+    private static Path put(Path from, Path to) throws IOException {
+        Files.createDirectories(to.getParent());
+        Files.setLastModifiedTime(from, FileTime.from(Instant.now().minusSeconds(3)));
+        return Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String cookie(HttpResponse<String> response) {
+        return response.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+    }
+
+    private static AppName app(String path) {
+        return new AppName(List.of(), path, "");
+    }
+
+    @Test
+    void redeploy_underLoad_losesNoRequestAndNoCount() throws Exception {
+        count("shop.war", "one");
+        try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
+            Http http = new Http(server.ports().getFirst());
+            String cookie = cookie(http.response("/shop/count"));
+            CompletableFuture<Integer> load =
+                    CompletableFuture.supplyAsync(() -> load(http, "/shop/count", cookie, 400));
+            for (int i = 0; i < 5; i++) {
+                count("shop.war", "build " + i);
+                assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+                assertEquals("build " + i, http.get("/shop/v.txt"));
+            }
+            assertEquals(401, load.get(60, TimeUnit.SECONDS));
+            eventually(() -> unpacked() == 1);
+        }
+    }
+
+    private static void eventually(Callable<Boolean> condition) {
+        Eventually.holds(
+                "the change",
+                () -> {
+                    try {
+                        return condition.call();
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                });
+    }
+
+    /// Unpacked WARs in the work folder.
+    private long unpacked() throws IOException {
+        try (Stream<Path> folders = Files.walk(folder.resolve("work/unpacked"), 2)) {
+            return folders.filter(path -> path.getNameCount() == folder.getNameCount() + 4).count();
+        }
+    }
+
+    /// Each answer must be one more than that before.
+    private static int load(Http http, String path, String cookie, int requests) {
+        int count = 1;
+        try {
+            for (int i = 0; i < requests; i++) {
+                HttpResponse<String> response = http.withCookie(path, cookie);
+                assertEquals(200, response.statusCode());
+                count++;
+                assertEquals("count " + count, response.body());
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return count;
+    }
+
+    @Test
+    void redeploy_withRequestInFlight_finishesItOnTheOldOne() throws Exception {
+        Path war =
+                Wars.with("v.txt", "one")
+                        .servlet(SlowServlet.class, "/slow")
+                        .war(folder.resolve("webapps/slow.war"));
+        try (MargayServer server = builder().webapps(war.getParent()).start()) {
+            Http http = new Http(server.ports().getFirst());
+            Path until = folder.resolve("go");
+            CompletableFuture<HttpResponse<String>> request =
+                    http.later("/slow/slow?until=" + until);
+            eventually(() -> Files.exists(folder.resolve("go.begun")));
+            Wars.with("v.txt", "two").servlet(SlowServlet.class, "/slow").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals("two", http.get("/slow/v.txt"));
+            assertFalse(request.isDone());
+            Files.writeString(until, "");
+            assertEquals("slow but sure", request.get(20, TimeUnit.SECONDS).body());
+        }
+    }
+
+    @Test
+    void sessions_ofAStopDuringARedeploy_areKept() throws Exception {
+        count("shop.war", "one");
+        String cookie;
+        try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
+            Http http = new Http(server.ports().getFirst());
+            cookie = cookie(http.response("/shop/count"));
+            assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+        }
+        try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
+            Http http = new Http(server.ports().getFirst());
+            assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
+        }
+    }
+
+    @Test
+    void files_changedInTheFolder_areDeployedAndUndeployed() throws Exception {
+        Path webapps = folder.resolve("webapps");
+        Path shop = count("shop.war", "one");
+        Path open =
+                Wars.with("v.txt", "open")
+                        .and("WEB-INF/web.xml", WEB_XML)
+                        .folder(webapps.resolve("open"));
+        try (MargayServer server =
+                builder()
+                        .webapps(webapps)
+                        .autoDeploy(new AutoDeploySettings(OFTEN, false))
+                        .start()) {
+            Http http = new Http(server.ports().getFirst());
+            String cookie = cookie(http.response("/shop/count"));
+            count("shop.war", "the second");
+            eventually(() -> http.get("/shop/v.txt").equals("the second"));
+            assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
+
+            count("other.war", "other");
+            eventually(() -> http.status("/other/v.txt") == 200);
+
+            Object before = server.site().app(app("/open"));
+            Files.setLastModifiedTime(
+                    open.resolve("WEB-INF/web.xml"),
+                    FileTime.from(Instant.now().minusSeconds(100)));
+            eventually(() -> server.site().app(app("/open")) != before);
+
+            Files.delete(shop);
+            eventually(() -> http.status("/shop/v.txt") == 404);
+            assertEquals("other", http.get("/other/v.txt"));
+        }
+    }
+
+    private static final String WEB_XML =
+            """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"/>
+            """;
+
+    @Test
+    void war_halfCopied_leavesTheOldOneInService() throws Exception {
+        Path shop = count("shop.war", "one");
+        try (MargayServer server =
+                builder()
+                        .webapps(folder.resolve("webapps"))
+                        .autoDeploy(new AutoDeploySettings(OFTEN, false))
+                        .start()) {
+            Http http = new Http(server.ports().getFirst());
+            byte[] whole = Files.readAllBytes(shop);
+            Path half = folder.resolve("half.war");
+            Files.write(half, java.util.Arrays.copyOf(whole, whole.length / 2));
+            put(half, shop);
+            eventually(() -> !server.failures().isEmpty());
+            assertTrue(
+                    server.failures().getFirst().contains("shop.war"), server.failures()::toString);
+            assertEquals("one", http.get("/shop/v.txt"));
+            count("shop.war", "a good one");
+            eventually(() -> http.get("/shop/v.txt").equals("a good one"));
+            assertEquals(List.of(), server.failures());
+        }
+    }
+
+    @Test
+    void versions_sideBySide_keepTheirSessions() throws Exception {
+        count("shop##1.war", "one");
+        Path webapps = folder.resolve("webapps");
+        try (MargayServer server =
+                builder()
+                        .webapps(webapps)
+                        .autoDeploy(new AutoDeploySettings(OFTEN, true))
+                        .start()) {
+            Http http = new Http(server.ports().getFirst());
+            String old = cookie(http.response("/shop/count"));
+            count("shop##2.war", "two");
+            eventually(() -> http.get("/shop/v.txt").equals("two"));
+            assertEquals("one", http.withCookie("/shop/v.txt", old).body());
+            assertEquals("count 2", http.withCookie("/shop/count", old).body());
+            String young = cookie(http.response("/shop/count"));
+            assertEquals("two", http.withCookie("/shop/v.txt", young).body());
+
+            RunningApp first = server.site().app(new AppName(List.of(), "/shop", "1"));
+            first.deployment().webApp().liveSessions().forEach(session -> session.invalidate());
+            eventually(() -> server.site().apps().size() == 1);
+            assertFalse(Files.exists(webapps.resolve("shop##1.war")));
+            assertEquals("two", http.withCookie("/shop/v.txt", old).body());
+            assertEquals("count 2", http.withCookie("/shop/count", young).body());
+        }
+    }
+
+    @Test
+    void sessionIds_withRoute_endWithIt() throws Exception {
+        count("shop.war", "one");
+        try (MargayServer server =
+                builder()
+                        .webapps(folder.resolve("webapps"))
+                        .sessions(SessionSettings.defaults().withRoute("tc1"))
+                        .start()) {
+            Http http = new Http(server.ports().getFirst());
+            String cookie = cookie(http.response("/shop/count"));
+            assertTrue(cookie.matches("JSESSIONID=[0-9A-F]{32}\\.tc1"), cookie);
+            assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
+        }
+    }
+
+    @Test
+    void contexts_ofOthers_areSeenByWhoMaySeeThem() throws Exception {
+        for (String flag : List.of("true", "false")) {
+            Wars.with("v.txt", flag)
+                    .and("META-INF/context.xml", "<Context crossContext='" + flag + "'/>")
+                    .war(folder.resolve("webapps/" + flag + ".war"));
+        }
+        try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
+            ServletContext may = server.site().app(app("/true")).deployment().webApp().context();
+            ServletContext mayNot =
+                    server.site().app(app("/false")).deployment().webApp().context();
+            assertEquals("/false", may.getContext("/false/v.txt").getContextPath());
+            assertEquals(may, may.getContext("/true/v.txt"));
+            assertNull(may.getContext("/none"));
+            assertNull(mayNot.getContext("/true/v.txt"));
+            assertEquals(List.of(), server.change(Set.of(app("/false"))));
+            assertEquals(
+                    server.site().app(app("/false")).deployment().webApp().context(),
+                    may.getContext("/false/v.txt"));
+        }
+    }
+}

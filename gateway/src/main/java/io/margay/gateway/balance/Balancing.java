@@ -1,0 +1,69 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.UpstreamConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One dialect's rules of choosing a peer and of judging what became of it. Every method is called
+/// with the upstream's lock held, and none waits.
+sealed interface Balancing permits ModJkBalancing, ModProxyBalancing {
+    /// The peer for a request; load values and states are those after the choice.
+    Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now);
+
+    /// Judges the end of an attempt; the peer's count of requests in flight is already without it.
+    void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now);
+
+    /// A round of maintenance.
+    ///
+    /// @param intervals maintenance intervals that have passed since the last one, at least 1
+    void maintain(UpstreamConfig config, long intervals, long now);
+
+    /// Weights have changed.
+    void weigh();
+
+    /// Load values begin anew.
+    void restart();
+
+    /// Takes a peer out of error so that a request tries it.
+    void recover(Peer peer);
+
+    /// Whether a request that belongs to the peer's sessions may be given to it.
+    static boolean takesSessions(Peer peer, Selection selection) {
+        return peer.state().usable()
+                && peer.healthy()
+                && selection.activation(peer) != Activation.STOPPED
+                && !selection.tried().contains(peer);
+    }
+
+    /// Whether any request may be given to it.
+    static boolean takesAll(Peer peer, Selection selection) {
+        return peer.state().usable()
+                && peer.healthy()
+                && selection.activation(peer) == Activation.ACTIVE
+                && !selection.tried().contains(peer);
+    }
+
+    /// The part of a session id behind the first separator, or null when there is none.
+    static @Nullable String route(String session, String separators) {
+        for (int i = 0; i < session.length(); i++) {
+            if (separators.indexOf(session.charAt(i)) >= 0) {
+                return session.substring(i + 1);
+            }
+        }
+        return null;
+    }
+
+    /// The session ids that count for this request.
+    static List<String> sessions(UpstreamConfig config, Selection selection) {
+        String forced = selection.forcedRoute();
+        if (!config.sticky().enabled() || selection.ignoreSessions()) {
+            return List.of();
+        }
+        if (forced != null) {
+            String separators = config.sticky().separator();
+            return List.of((separators.isEmpty() ? "." : separators.substring(0, 1)) + forced);
+        }
+        return selection.sessions();
+    }
+}

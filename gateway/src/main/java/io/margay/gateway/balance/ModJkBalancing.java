@@ -1,0 +1,376 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Balancing as mod_jk's `lb` worker defines it.
+///
+/// Each peer has a load value, and the least one of the smallest distance is chosen; where two are
+/// equal, the one after the peer chosen last. By the method, a request adds the peer's multiplier
+/// (the weights' least common multiple divided by its own) to it: every request (requests), those
+/// without a session (sessions, next), per byte (traffic), or as long as it lasts (busyness).
+/// Maintenance halves the values once per interval, but for next, where it takes the least one from
+/// each, and for busyness. An error is local at first: this request goes elsewhere, others still
+/// come. It becomes the state ERROR when no other request is on the peer, or when it has lasted.
+/// Only maintenance ends it, and then one real request tries the peer.
+///
+/// Guarded by the upstream's lock.
+final class ModJkBalancing implements Balancing {
+    /// Above it multipliers are approximate.
+    private static final long COMMON_MULTIPLE_MAX = 1L << 40;
+
+    private final List<Peer> peers;
+    private int offset;
+
+    ModJkBalancing(List<Peer> peers) {
+        this.peers = peers;
+    }
+
+    @Override
+    public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+        for (Peer peer : peers) {
+            if (peer.state() == PeerState.BUSY && !full(peer)) {
+                peer.state(PeerState.OK);
+            }
+        }
+        List<String> sessions = Balancing.sessions(config, selection);
+        boolean forced = false;
+        for (int i = 0; i <= 2 * peers.size(); i++) {
+            Upstream.Choice choice = select(config, selection, sessions);
+            if (choice == null) {
+                if (forced || !config.forceRecovery() || !force(selection)) {
+                    return null;
+                }
+                forced = true;
+            } else if (full(choice.peer())) {
+                choice.peer().state(PeerState.BUSY);
+            } else {
+                count(config, selection, sessions, choice.peer());
+                return choice;
+            }
+        }
+        return null;
+    }
+
+    private static boolean full(Peer peer) {
+        int max = peer.config().share().busyMax();
+        return max > 0 && peer.busy() >= max;
+    }
+
+    private static void count(
+            UpstreamConfig config, Selection selection, List<String> sessions, Peer peer) {
+        if (peer.state() == PeerState.RECOVERING) {
+            peer.state(PeerState.PROBING);
+        }
+        boolean newSession = sessions.isEmpty() && !selection.stateless();
+        BalanceMethod method = config.method();
+        if (method == BalanceMethod.REQUESTS
+                || (newSession
+                        && (method == BalanceMethod.SESSIONS || method == BalanceMethod.NEXT))) {
+            peer.load += peer.multiplier;
+        }
+        if (newSession) {
+            peer.sessions++;
+        }
+    }
+
+    private Upstream.@Nullable Choice select(
+            UpstreamConfig config, Selection selection, List<String> sessions) {
+        if (peers.size() == 1) {
+            Peer only = peers.getFirst();
+            if (!Balancing.takesSessions(only, selection)) {
+                return null;
+            }
+            if (selection.activation(only) != Activation.DISABLED) {
+                return only.sticky;
+            }
+        }
+        for (String session : sessions) {
+            String route = Balancing.route(session, config.sticky().separator());
+            if (route != null) {
+                Upstream.Choice choice = byRoute(config, selection, route);
+                if (choice != null) {
+                    return choice;
+                }
+            }
+        }
+        if (!sessions.isEmpty() && config.sticky().force()) {
+            return null;
+        }
+        Peer best = best(config, selection, true);
+        if (best == null) {
+            best = best(config, selection, false);
+        }
+        return best == null ? failover(config, selection) : best.free;
+    }
+
+    private Upstream.@Nullable Choice byRoute(
+            UpstreamConfig config, Selection selection, String route) {
+        Peer peer = named(route);
+        if (peer == null) {
+            Peer member = bestOfDomain(config, selection, route);
+            return member == null ? null : member.free;
+        }
+        if (Balancing.takesSessions(peer, selection)) {
+            return peer.sticky;
+        }
+        if (config.sticky().force()) {
+            return null;
+        }
+        PeerConfig.Share share = peer.config().share();
+        Peer other = null;
+        if (!share.redirect().isEmpty()) {
+            other = named(share.redirect());
+        } else if (!peer.domain().isEmpty()) {
+            other = bestOfDomain(config, selection, peer.domain());
+        }
+        return other != null && Balancing.takesSessions(other, selection) ? other.free : null;
+    }
+
+    private @Nullable Peer named(String route) {
+        for (Peer peer : peers) {
+            if (peer.config().share().route().equals(route)) {
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Peer bestOfDomain(UpstreamConfig config, Selection selection, String route) {
+        int dot = route.indexOf('.');
+        int length = dot < 0 ? route.length() : dot;
+        Peer best = null;
+        for (Peer peer : peers) {
+            String domain = peer.domain();
+            if (!domain.isEmpty()
+                    && domain.length() == length
+                    && route.startsWith(domain)
+                    && Balancing.takesAll(peer, selection)
+                    && (best == null || before(config, peer, best))) {
+                best = peer;
+            }
+        }
+        return best;
+    }
+
+    private static boolean before(UpstreamConfig config, Peer peer, Peer best) {
+        int distance = peer.config().share().distance();
+        int bestDistance = best.config().share().distance();
+        return distance < bestDistance
+                || (distance == bestDistance && load(config, peer) < load(config, best));
+    }
+
+    private static long load(UpstreamConfig config, Peer peer) {
+        return config.method() == BalanceMethod.BUSYNESS
+                ? peer.busy() * peer.multiplier
+                : peer.load;
+    }
+
+    private @Nullable Peer best(UpstreamConfig config, Selection selection, boolean ramping) {
+        Peer best = null;
+        int at = 0;
+        int count = peers.size();
+        for (int j = 0; j < count; j++) {
+            int i = (offset + j) % count;
+            Peer peer = peers.get(i);
+            if (!Balancing.takesAll(peer, selection) || (ramping && peer.ramping())) {
+                continue;
+            }
+            if (best == null
+                    || (selection.stateless()
+                            ? peer.config().share().distance() < best.config().share().distance()
+                            : before(config, peer, best))) {
+                best = peer;
+                at = i;
+            }
+        }
+        if (best != null) {
+            offset = (at + 1) % count;
+        }
+        return best;
+    }
+
+    /// The redirection that any peer names stands in when nothing else is left.
+    private Upstream.@Nullable Choice failover(UpstreamConfig config, Selection selection) {
+        for (Peer peer : peers) {
+            String redirect = peer.config().share().redirect();
+            if (!redirect.isEmpty()) {
+                Upstream.Choice choice = byRoute(config, selection, redirect);
+                return choice == null ? null : choice.peer().free;
+            }
+        }
+        return null;
+    }
+
+    private boolean force(Selection selection) {
+        boolean any = false;
+        for (Peer peer : peers) {
+            if (peer.state() == PeerState.ERROR && !selection.tried().contains(peer)) {
+                peer.replyTimeouts = 0;
+                peer.state(PeerState.FORCED);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    @Override
+    public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
+        if (config.method() == BalanceMethod.TRAFFIC) {
+            peer.load += bytes * peer.multiplier;
+        }
+        if (peer.state() != PeerState.ERROR) {
+            peer.state(PeerState.OK);
+        }
+        switch (outcome) {
+            case OK, CLIENT_FAILED, SOFT_BAD_STATUS -> peer.forgive();
+            case BUSY -> {
+                if (peer.state() != PeerState.ERROR) {
+                    peer.state(PeerState.BUSY);
+                }
+            }
+            case BAD_STATUS -> {
+                peer.firstError(now);
+                peer.fail(now);
+            }
+            case REPLY_TIMEOUT -> {
+                peer.replyTimeouts++;
+                if (config.replyTimeoutsMax() >= 0
+                        && peer.replyTimeouts > config.replyTimeoutsMax()) {
+                    peer.firstError(now);
+                    peer.fail(now);
+                }
+            }
+            case CONNECT_FAILED, PING_FAILED, BROKEN -> local(config, peer, now);
+        }
+    }
+
+    private static void local(UpstreamConfig config, Peer peer, long now) {
+        long escalation = config.escalation().toNanos();
+        boolean lasting =
+                escalation == 0 || (peer.hasErrors() && now - peer.firstErrorNanos() >= escalation);
+        if (!peer.hasErrors()) {
+            peer.firstError(now);
+        }
+        if (peer.busy() == 0 || lasting) {
+            peer.fail(now);
+        } else {
+            peer.localError(now);
+        }
+    }
+
+    @Override
+    public void maintain(UpstreamConfig config, long intervals, long now) {
+        int shift = (int) Math.min(intervals, 63);
+        long most = 0;
+        for (Peer peer : peers) {
+            if (config.method() != BalanceMethod.NEXT) {
+                peer.load >>= shift;
+            }
+            most = Math.max(most, peer.load);
+            peer.replyTimeouts >>= Math.min(shift, 31);
+        }
+        if (config.method() == BalanceMethod.NEXT) {
+            subtractLeast();
+        }
+        int usable = 0;
+        for (Peer peer : peers) {
+            usable += maintain(config, peer, most, now) ? 1 : 0;
+        }
+        if (usable == 0) {
+            force(Selection.FIRST);
+        }
+    }
+
+    private void subtractLeast() {
+        long least = Long.MAX_VALUE;
+        for (Peer peer : peers) {
+            if (Balancing.takesAll(peer, Selection.FIRST)) {
+                least = Math.min(least, peer.load);
+            }
+        }
+        if (least != Long.MAX_VALUE) {
+            for (Peer peer : peers) {
+                peer.load = Math.max(0, peer.load - least);
+            }
+        }
+    }
+
+    private static boolean maintain(UpstreamConfig config, Peer peer, long most, long now) {
+        boolean usable = true;
+        PeerState state = peer.state();
+        if (state == PeerState.ERROR) {
+            usable = now - peer.lastErrorNanos() > peer.config().failures().recover().toNanos();
+            if (usable) {
+                peer.load = most;
+                peer.replyTimeouts = 0;
+                peer.state(PeerState.RECOVERING);
+            }
+        } else if (peer.hasErrors()
+                && now - peer.firstErrorNanos() >= config.escalation().toNanos()
+                && state != PeerState.RECOVERING) {
+            peer.state(PeerState.ERROR);
+            usable = false;
+        } else if (state == PeerState.OK && peer.used() == peer.usedSnapshot) {
+            peer.state(PeerState.IDLE);
+        }
+        peer.usedSnapshot = peer.used();
+        return usable;
+    }
+
+    @Override
+    public void recover(Peer peer) {
+        if (peer.state() == PeerState.ERROR) {
+            for (Peer other : peers) {
+                peer.load = Math.max(peer.load, other.load);
+            }
+            peer.replyTimeouts = 0;
+            peer.state(PeerState.RECOVERING);
+        }
+    }
+
+    @Override
+    public void weigh() {
+        boolean whole = peers.stream().allMatch(p -> p.weight() == Math.rint(p.weight()));
+        double scale = whole ? 1 : 100;
+        long common = 1;
+        for (Peer peer : peers) {
+            long factor = factor(peer, scale);
+            long product = common / gcd(common, factor) * factor;
+            if (product > COMMON_MULTIPLE_MAX) {
+                common = COMMON_MULTIPLE_MAX;
+                break;
+            }
+            common = product;
+        }
+        for (Peer peer : peers) {
+            peer.multiplier = Math.max(1, common / factor(peer, scale));
+        }
+    }
+
+    @Override
+    public void restart() {
+        for (Peer peer : peers) {
+            peer.load = 0;
+        }
+    }
+
+    private static long factor(Peer peer, double scale) {
+        return Math.max(1, Math.round(peer.weight() * scale));
+    }
+
+    private static long gcd(long a, long b) {
+        long x = a;
+        long y = b;
+        while (y != 0) {
+            long rest = x % y;
+            x = y;
+            y = rest;
+        }
+        return x;
+    }
+}

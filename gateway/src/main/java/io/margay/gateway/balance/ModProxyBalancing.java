@@ -1,0 +1,306 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Balancing as mod_proxy_balancer defines it.
+///
+/// By requests, every peer that can be used is given its weight in urgency at each choice, the most
+/// urgent is chosen, and the sum of all is taken from it. By traffic, it is the one with the fewest
+/// bytes per weight; by busyness, the one with the fewest requests, urgency deciding between
+/// equals. Peers of the smallest `lbset` come first; a hot spare stands in for a peer of its set
+/// that cannot be used, a hot standby for all of them. An error lasts for `retry`, looked at
+/// whenever the peer is considered; with all in error `forcerecovery` forgives all.
+///
+/// Two departures: a peer that has failed this request is not offered it again, and a pool without
+/// a free connection puts no peer into error.
+///
+/// Guarded by the upstream's lock.
+final class ModProxyBalancing implements Balancing {
+    private final List<Peer> peers;
+
+    ModProxyBalancing(List<Peer> peers) {
+        this.peers = peers;
+    }
+
+    @Override
+    public Upstream.@Nullable Choice choose(UpstreamConfig config, Selection selection, long now) {
+        forceRecovery(config, now);
+        List<String> sessions = Balancing.sessions(config, selection);
+        String route =
+                sessions.isEmpty()
+                        ? null
+                        : Balancing.route(sessions.getFirst(), config.sticky().separator());
+        if (route != null && !route.isEmpty()) {
+            Peer peer = byRoute(selection, route, now, 1);
+            if (peer != null) {
+                urge(selection, peer);
+                return peer.config().share().route().equals(route) ? peer.sticky : peer.free;
+            }
+            if (config.sticky().force() && isRoute(route)) {
+                return null;
+            }
+        }
+        Peer best = best(config, selection, now, true);
+        if (best == null) {
+            best = best(config, selection, now, false);
+        }
+        if (best == null) {
+            return null;
+        }
+        if (sessions.isEmpty() && !selection.stateless()) {
+            best.sessions++;
+        }
+        return best.free;
+    }
+
+    private void forceRecovery(UpstreamConfig config, long now) {
+        for (Peer peer : peers) {
+            retry(peer, now);
+            if (peer.state() != PeerState.ERROR) {
+                return;
+            }
+        }
+        if (config.forceRecovery()) {
+            for (Peer peer : peers) {
+                peer.retries++;
+                peer.state(PeerState.OK);
+            }
+        }
+    }
+
+    private static void retry(Peer peer, long now) {
+        if (peer.state() == PeerState.ERROR && peer.activation() != Activation.STOPPED) {
+            PeerConfig config = peer.config();
+            if (config.share().ignoreErrors()
+                    || now - peer.lastErrorNanos() >= config.failures().recover().toNanos()) {
+                peer.retries++;
+                peer.state(PeerState.OK);
+                peer.ramp();
+            }
+        }
+    }
+
+    private @Nullable Peer byRoute(Selection selection, String route, long now, int depth) {
+        for (int pass = 0; pass < 2; pass++) {
+            boolean standby = pass == 1;
+            for (Peer peer : peers) {
+                PeerConfig.Share share = peer.config().share();
+                if (share.standby() != standby || !share.route().equals(route)) {
+                    continue;
+                }
+                retry(peer, now);
+                if (Balancing.takesSessions(peer, selection)) {
+                    return peer;
+                }
+                if (!share.redirect().isEmpty() && depth < peers.size()) {
+                    Peer other = byRoute(selection, share.redirect(), now, depth + 1);
+                    if (other != null) {
+                        return other;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private boolean isRoute(String route) {
+        for (Peer peer : peers) {
+            if (peer.config().share().route().equals(route)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// A choice by route counts in the urgencies as any other.
+    private void urge(Selection selection, Peer chosen) {
+        long total = 0;
+        for (Peer peer : peers) {
+            if (Balancing.takesSessions(peer, selection)) {
+                peer.load += factor(peer);
+                total += factor(peer);
+            }
+        }
+        chosen.load -= total;
+    }
+
+    private @Nullable Peer best(
+            UpstreamConfig config, Selection selection, long now, boolean ramping) {
+        int most = 0;
+        for (Peer peer : peers) {
+            most = Math.max(most, peer.config().share().distance());
+        }
+        Election election = new Election(config.method());
+        int set = -1;
+        while (election.best == null && set < most) {
+            set = nextSet(set);
+            ofSet(selection, set, now, ramping, election);
+        }
+        Peer best = election.best;
+        if (best != null && config.method() != BalanceMethod.TRAFFIC) {
+            best.load -= election.total;
+        }
+        return best;
+    }
+
+    private int nextSet(int after) {
+        int next = Integer.MAX_VALUE;
+        for (Peer peer : peers) {
+            int set = peer.config().share().distance();
+            if (set > after && set < next) {
+                next = set;
+            }
+        }
+        return next;
+    }
+
+    private void ofSet(Selection selection, int set, long now, boolean ramping, Election election) {
+        int missing = 0;
+        for (Peer peer : peers) {
+            PeerConfig.Share share = peer.config().share();
+            if (share.distance() != set) {
+                continue;
+            }
+            retry(peer, now);
+            if (!share.spare() && !share.standby()) {
+                if (free(peer, selection, ramping)) {
+                    election.consider(peer);
+                } else {
+                    missing++;
+                }
+            }
+        }
+        for (Peer peer : peers) {
+            PeerConfig.Share share = peer.config().share();
+            if (missing > 0
+                    && share.distance() == set
+                    && share.spare()
+                    && free(peer, selection, ramping)) {
+                election.consider(peer);
+                missing--;
+            }
+        }
+        if (election.best == null) {
+            for (Peer peer : peers) {
+                PeerConfig.Share share = peer.config().share();
+                if (share.distance() == set
+                        && share.standby()
+                        && !share.spare()
+                        && free(peer, selection, ramping)) {
+                    election.consider(peer);
+                }
+            }
+        }
+    }
+
+    private static boolean free(Peer peer, Selection selection, boolean ramping) {
+        int max = peer.config().share().busyMax();
+        return Balancing.takesAll(peer, selection)
+                && (max == 0 || peer.busy() < max)
+                && !(ramping && peer.ramping());
+    }
+
+    private static long factor(Peer peer) {
+        return Math.max(1, Math.round(peer.weight() * 100));
+    }
+
+    /// Who leads among the peers considered so far.
+    private static final class Election {
+        private final BalanceMethod method;
+        private @Nullable Peer best;
+        private long total;
+
+        Election(BalanceMethod method) {
+            this.method = method;
+        }
+
+        void consider(Peer peer) {
+            Peer leader = best;
+            if (method == BalanceMethod.TRAFFIC) {
+                if (leader == null || traffic(peer) < traffic(leader)) {
+                    best = peer;
+                }
+                return;
+            }
+            peer.load += factor(peer);
+            total += factor(peer);
+            if (leader == null || before(peer, leader)) {
+                best = peer;
+            }
+        }
+
+        private boolean before(Peer peer, Peer leader) {
+            if (method == BalanceMethod.BUSYNESS && peer.busy() != leader.busy()) {
+                return peer.busy() < leader.busy();
+            }
+            return peer.load > leader.load;
+        }
+
+        private static long traffic(Peer peer) {
+            return peer.bytesOut() / factor(peer) + peer.bytesIn() / factor(peer);
+        }
+    }
+
+    @Override
+    public void ended(UpstreamConfig config, Peer peer, Outcome outcome, long bytes, long now) {
+        switch (outcome) {
+            case OK, CLIENT_FAILED, SOFT_BAD_STATUS, BUSY -> {}
+            case CONNECT_FAILED, PING_FAILED, BAD_STATUS -> fail(peer, now);
+            case BROKEN -> {
+                if (peer.config().address().scheme() == PeerScheme.AJP) {
+                    fail(peer, now);
+                } else {
+                    peer.localError(now);
+                }
+            }
+            case REPLY_TIMEOUT -> {
+                peer.replyTimeouts++;
+                if (config.replyTimeoutsMax() >= 0
+                        && peer.replyTimeouts > config.replyTimeoutsMax()) {
+                    fail(peer, now);
+                } else {
+                    peer.localError(now);
+                }
+            }
+        }
+    }
+
+    private static void fail(Peer peer, long now) {
+        peer.firstError(now);
+        peer.fail(now);
+    }
+
+    @Override
+    public void maintain(UpstreamConfig config, long intervals, long now) {
+        for (Peer peer : peers) {
+            peer.replyTimeouts >>= (int) Math.min(intervals, 31);
+        }
+    }
+
+    @Override
+    public void recover(Peer peer) {
+        if (peer.state() == PeerState.ERROR) {
+            peer.retries++;
+            peer.state(PeerState.OK);
+            peer.ramp();
+        }
+    }
+
+    @Override
+    public void weigh() {
+        restart();
+    }
+
+    @Override
+    public void restart() {
+        for (Peer peer : peers) {
+            peer.load = 0;
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.margay.gateway.balance;
+
+/// How an attempt to have a request answered by a peer ended.
+public enum Outcome {
+    /// The answer came whole.
+    OK,
+
+    /// The client left or broke the protocol; the peer is not to blame.
+    CLIENT_FAILED,
+
+    /// No connection; nothing was sent.
+    CONNECT_FAILED,
+
+    /// The pool had no connection in time; nothing was sent.
+    BUSY,
+
+    /// A connection did not answer CPING; nothing was sent.
+    PING_FAILED,
+
+    /// The connection broke or the answer was malformed.
+    BROKEN,
+
+    /// The answer did not begin in time.
+    REPLY_TIMEOUT,
+
+    /// The status is one that counts as an error of the peer.
+    BAD_STATUS,
+
+    /// The status is one that gives the client 503 and leaves the peer as it is.
+    SOFT_BAD_STATUS
+}

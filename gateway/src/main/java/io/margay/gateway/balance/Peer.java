@@ -1,0 +1,374 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.PeerConfig;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/// One peer of an upstream and the state it is in. Thread-safe: what balancing reads and writes is
+/// guarded by the upstream's lock, counters are atomic.
+public final class Peer {
+    private static final System.Logger LOG = System.getLogger(Peer.class.getName());
+
+    /// In flight on a peer that has come back, until as many answers have been good: then it has
+    /// its full share again.
+    private static final int RAMP_MAX = 64;
+
+    private final Upstream upstream;
+    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger busyMost = new AtomicInteger();
+    private final LongAdder used = new LongAdder();
+    private final LongAdder bytesOut = new LongAdder();
+    private final LongAdder bytesIn = new LongAdder();
+    private final LongAdder clientErrors = new LongAdder();
+
+    private final PeerConfig configured;
+    private volatile PeerConfig config;
+    private volatile long resetNanos;
+    private volatile PeerState state = PeerState.IDLE;
+    private volatile boolean healthy = true;
+
+    /// Requests in flight at most while it comes back; 0 = as many as come.
+    private volatile int ramp;
+
+    private volatile boolean hasErrors;
+    private volatile long firstErrorNanos;
+    private volatile long lastErrorNanos;
+    private volatile boolean everFailed;
+
+    /// Guarded by the upstream's lock, as the rest: mod_jk's `lb_value`, mod_proxy's `lbstatus`.
+    long load;
+
+    /// What one request adds to `load` (mod_jk's `lb_mult`).
+    long multiplier = 1;
+
+    int replyTimeouts;
+    long errors;
+    long sessions;
+    long usedSnapshot;
+    long retries;
+
+    /// The two choices that can fall on it, so that a choice allocates nothing.
+    final Upstream.Choice sticky = new Upstream.Choice(this, true);
+
+    final Upstream.Choice free = new Upstream.Choice(this, false);
+
+    Peer(PeerConfig config, Upstream upstream) {
+        configured = unreachable(config) ? with(config, Activation.STOPPED) : config;
+        this.config = configured;
+        this.upstream = upstream;
+        resetNanos = upstream.now();
+    }
+
+    private static boolean unreachable(PeerConfig config) {
+        return config.address().socket() == null && config.address().port() == 0;
+    }
+
+    private static PeerConfig with(PeerConfig config, Activation activation) {
+        return config.withShare(config.share().withActivation(activation));
+    }
+
+    /// As configured, with what has changed at run time.
+    public PeerConfig config() {
+        return config;
+    }
+
+    /// As configured, without what has changed at run time.
+    public PeerConfig configured() {
+        return configured;
+    }
+
+    /// Changes what is configured about it; its name stays. Load values begin anew when its
+    /// activation is another.
+    public void configure(PeerConfig now) {
+        PeerConfig before = config;
+        if (!now.name().equals(before.name())) {
+            throw new IllegalArgumentException(before.name() + " cannot become " + now.name());
+        }
+        config = now;
+        upstream.changed(
+                now.share().weight() != before.share().weight(),
+                now.share().activation() != before.share().activation());
+    }
+
+    /// The upstream it belongs to.
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /// What it is used for now.
+    public Activation activation() {
+        return config.share().activation();
+    }
+
+    /// Changes what it is used for.
+    public void activation(Activation now) {
+        configure(with(config, now));
+    }
+
+    /// mod_jk's domain: as configured, or what precedes the first dot of the route.
+    public String domain() {
+        String domain = config.share().domain();
+        if (domain.isEmpty()) {
+            String route = config.share().route();
+            int dot = route.indexOf('.');
+            return dot < 0 ? "" : route.substring(0, dot);
+        }
+        return domain;
+    }
+
+    double weight() {
+        return config.share().weight();
+    }
+
+    /// Requests that are on it at this moment.
+    public int busy() {
+        return busy.get();
+    }
+
+    /// The most requests that were on it at one time.
+    public int busyMost() {
+        return busyMost.get();
+    }
+
+    /// Counts a request that is about to be tried on it.
+    public void begin() {
+        int now = busy.incrementAndGet();
+        if (now > busyMost.get()) {
+            busyMost.accumulateAndGet(now, Math::max);
+        }
+        used.increment();
+        upstream.begin();
+    }
+
+    /// Counts the end of an attempt; every [#begin] is followed by exactly one.
+    ///
+    /// @param out bytes of content sent to it
+    /// @param in bytes of content received from it
+    public void end(Outcome outcome, long out, long in) {
+        busy.decrementAndGet();
+        bytesOut.add(out);
+        bytesIn.add(in);
+        if (outcome == Outcome.CLIENT_FAILED) {
+            clientErrors.increment();
+        }
+        PeerState before = state;
+        boolean quiet = outcome == Outcome.OK && before == PeerState.OK && !hasErrors;
+        upstream.end(this, outcome, out + in, quiet);
+        report(before, outcome.toString());
+    }
+
+    private void report(PeerState before, String reason) {
+        PeerState now = state;
+        if (now == PeerState.ERROR && before != PeerState.ERROR) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "upstream {0}: {1} is in error ({2})",
+                    upstream.config().name(),
+                    config.name(),
+                    reason);
+        } else if (now == PeerState.OK
+                && (before == PeerState.PROBING || before == PeerState.FORCED)) {
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "upstream {0}: {1} is back",
+                    upstream.config().name(),
+                    config.name());
+        }
+    }
+
+    /// What is known of it from requests.
+    public PeerState state() {
+        return state;
+    }
+
+    void state(PeerState now) {
+        state = now;
+    }
+
+    /// Whether active checks have it well, or there are none.
+    public boolean healthy() {
+        return healthy;
+    }
+
+    /// Says what active checks have found. One that is well is taken out of error: it is tried by
+    /// requests at once, few at first.
+    ///
+    /// @param reason for the log, when it is not well
+    public void healthy(boolean now, String reason) {
+        boolean before = healthy;
+        if (before && now && state != PeerState.ERROR) {
+            return;
+        }
+        upstream.checked(this, now);
+        if (before != now) {
+            LOG.log(
+                    now ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
+                    now
+                            ? "upstream {0}: {1} passes its checks"
+                            : "upstream {0}: {1} fails its checks ({2})",
+                    upstream.config().name(),
+                    config.name(),
+                    reason);
+        }
+    }
+
+    void setHealthy(boolean now) {
+        if (now && !healthy) {
+            ramp();
+        }
+        healthy = now;
+    }
+
+    /// Takes it out of error so that requests try it.
+    public void recover() {
+        upstream.recover(this);
+    }
+
+    /// Begins its counters and its state anew.
+    public void reset() {
+        upstream.reset(this);
+    }
+
+    void clearCounters() {
+        used.reset();
+        bytesOut.reset();
+        bytesIn.reset();
+        clientErrors.reset();
+        busyMost.set(busy.get());
+        errors = 0;
+        sessions = 0;
+        retries = 0;
+        usedSnapshot = 0;
+        load = 0;
+        replyTimeouts = 0;
+        hasErrors = false;
+        everFailed = false;
+        state = PeerState.IDLE;
+        resetNanos = upstream.now();
+    }
+
+    // What both dialects do to it; the upstream's lock is held.
+
+    void ramp() {
+        ramp = 1;
+    }
+
+    boolean ramping() {
+        int most = ramp;
+        return most > 0 && busy.get() >= most;
+    }
+
+    void widen() {
+        int most = ramp;
+        if (most > 0) {
+            ramp = most >= RAMP_MAX ? 0 : most + 1;
+        }
+    }
+
+    boolean rampingUp() {
+        return ramp > 0;
+    }
+
+    void forgive() {
+        if (state == PeerState.ERROR) {
+            ramp();
+        }
+        state = PeerState.OK;
+        hasErrors = false;
+    }
+
+    boolean hasErrors() {
+        return hasErrors;
+    }
+
+    void firstError(long now) {
+        hasErrors = true;
+        firstErrorNanos = now;
+    }
+
+    void fail(long now) {
+        localError(now);
+        if (!config.share().ignoreErrors()) {
+            state = PeerState.ERROR;
+            ramp();
+        }
+    }
+
+    void localError(long now) {
+        errors++;
+        everFailed = true;
+        lastErrorNanos = now;
+    }
+
+    long firstErrorNanos() {
+        return firstErrorNanos;
+    }
+
+    long lastErrorNanos() {
+        return lastErrorNanos;
+    }
+
+    // For status pages
+
+    /// Attempts so far.
+    public long used() {
+        return used.sum();
+    }
+
+    /// Content sent to it.
+    public long bytesOut() {
+        return bytesOut.sum();
+    }
+
+    /// Content received from it.
+    public long bytesIn() {
+        return bytesIn.sum();
+    }
+
+    /// Attempts that failed through its fault.
+    public long errors() {
+        return upstream.read(() -> errors);
+    }
+
+    /// Attempts that failed through the client's fault.
+    public long clientErrors() {
+        return clientErrors.sum();
+    }
+
+    /// Requests without a session that it was chosen for.
+    public long sessions() {
+        return upstream.read(() -> sessions);
+    }
+
+    /// mod_jk's `lb_value` (the requests in flight times the multiplier, by busyness), mod_proxy's
+    /// `lbstatus`.
+    public long load() {
+        return upstream.read(() -> load);
+    }
+
+    /// mod_jk's `lb_mult`.
+    public long multiplier() {
+        return upstream.read(() -> multiplier);
+    }
+
+    /// Late answers that still count.
+    public int replyTimeouts() {
+        return upstream.read(() -> (long) replyTimeouts).intValue();
+    }
+
+    /// How often its error was forgiven (mod_proxy's `retries`).
+    public long retries() {
+        return upstream.read(() -> retries);
+    }
+
+    /// Seconds since its counters began.
+    public long sinceResetSeconds() {
+        return (upstream.now() - resetNanos) / 1_000_000_000L;
+    }
+
+    /// Seconds since its last error, or -1 when there was none.
+    public long sinceErrorSeconds() {
+        return everFailed ? (upstream.now() - lastErrorNanos) / 1_000_000_000L : -1;
+    }
+}

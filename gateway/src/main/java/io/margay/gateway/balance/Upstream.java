@@ -1,0 +1,222 @@
+package io.margay.gateway.balance;
+
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.UpstreamConfig;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A group of peers at work. Thread-safe; `lock` guards what balancing reads and writes, is held
+/// for a walk over the peers and never across I/O or code of others.
+public final class Upstream {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LongSupplier nanos;
+    private final List<Peer> peers;
+    private final Balancing balancing;
+    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger busyMost = new AtomicInteger();
+    private final UpstreamConfig configured;
+    private volatile UpstreamConfig config;
+    private volatile long resetNanos;
+    private volatile long maintained;
+
+    public Upstream(UpstreamConfig config) {
+        this(config, System::nanoTime);
+    }
+
+    /// Takes the time from `nanos`, a monotonic clock.
+    public Upstream(UpstreamConfig config, LongSupplier nanos) {
+        configured = config;
+        this.config = config;
+        this.nanos = nanos;
+        resetNanos = nanos.getAsLong();
+        peers = config.peers().stream().map(peer -> new Peer(peer, this)).toList();
+        balancing =
+                config.dialect() == BalanceDialect.MOD_JK
+                        ? new ModJkBalancing(peers)
+                        : new ModProxyBalancing(peers);
+        maintained = nanos.getAsLong();
+        balancing.weigh();
+    }
+
+    /// As configured, with what has changed at run time; the peers' changes are their own.
+    public UpstreamConfig config() {
+        return config;
+    }
+
+    /// As configured, without what has changed at run time.
+    public UpstreamConfig configured() {
+        return configured;
+    }
+
+    /// Changes what is configured about the whole; name, dialect and peers stay. Load values begin
+    /// anew when the method is another.
+    public void configure(UpstreamConfig now) {
+        UpstreamConfig before = config;
+        if (!now.name().equals(before.name()) || now.dialect() != before.dialect()) {
+            throw new IllegalArgumentException(before.name() + " keeps its name and its dialect");
+        }
+        config = now;
+        if (now.method() != before.method()) {
+            changed(false, true);
+        }
+    }
+
+    /// Its peers, in the order of the configuration.
+    public List<Peer> peers() {
+        return peers;
+    }
+
+    /// A peer chosen for a request.
+    ///
+    /// @param sticky whether the request's session led to it
+    public record Choice(Peer peer, boolean sticky) {}
+
+    /// Chooses a peer, or returns null when none can take the request. Every choice is followed by
+    /// [Peer#begin] and [Peer#end].
+    public @Nullable Choice choose(Selection selection) {
+        long now = nanos.getAsLong();
+        lock.lock();
+        try {
+            maintain(now);
+            return balancing.choose(config, selection, now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Does what is due of maintenance. Choosing does it too; this is for times without requests.
+    public void maintain() {
+        long now = nanos.getAsLong();
+        lock.lock();
+        try {
+            maintain(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void maintain(long now) {
+        long interval = config.maintain().toNanos();
+        long passed = now - maintained;
+        if (interval > 0 && passed >= interval) {
+            maintained = now;
+            balancing.maintain(config, passed / interval, now);
+        }
+    }
+
+    /// Seconds until maintenance is due; 0 when there is none.
+    public long maintenanceSeconds() {
+        long interval = config.maintain().toNanos();
+        return Math.max(0, interval - (nanos.getAsLong() - maintained)) / 1_000_000_000L;
+    }
+
+    /// Requests that are on its peers at this moment.
+    public int busy() {
+        return busy.get();
+    }
+
+    /// The most requests that were on its peers at one time.
+    public int busyMost() {
+        return busyMost.get();
+    }
+
+    /// Seconds since its counters began.
+    public long sinceResetSeconds() {
+        return (now() - resetNanos) / 1_000_000_000L;
+    }
+
+    /// Begins counters and states of all peers anew.
+    public void reset() {
+        resetNanos = now();
+        busyMost.set(busy.get());
+        peers.forEach(this::reset);
+    }
+
+    void begin() {
+        int now = busy.incrementAndGet();
+        if (now > busyMost.get()) {
+            busyMost.accumulateAndGet(now, Math::max);
+        }
+    }
+
+    void end(Peer peer, Outcome outcome, long bytes, boolean quiet) {
+        busy.decrementAndGet();
+        UpstreamConfig in = config;
+        boolean counts = in.method() == BalanceMethod.TRAFFIC;
+        if (quiet && !counts && !peer.rampingUp()) {
+            return;
+        }
+        long now = nanos.getAsLong();
+        lock.lock();
+        try {
+            balancing.ended(in, peer, outcome, bytes, now);
+            if (outcome == Outcome.OK) {
+                peer.widen();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void changed(boolean weights, boolean all) {
+        lock.lock();
+        try {
+            if (weights) {
+                balancing.weigh();
+            }
+            if (all) {
+                balancing.restart();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void checked(Peer peer, boolean healthy) {
+        lock.lock();
+        try {
+            peer.setHealthy(healthy);
+            if (healthy) {
+                balancing.recover(peer);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void recover(Peer peer) {
+        lock.lock();
+        try {
+            balancing.recover(peer);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void reset(Peer peer) {
+        lock.lock();
+        try {
+            peer.clearCounters();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Long read(Supplier<Long> value) {
+        lock.lock();
+        try {
+            return value.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long now() {
+        return nanos.getAsLong();
+    }
+}

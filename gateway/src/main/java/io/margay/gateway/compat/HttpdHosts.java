@@ -1,0 +1,204 @@
+package io.margay.gateway.compat;
+
+import io.margay.gateway.compat.GatewayPlan.CertificatePlan;
+import io.margay.gateway.compat.GatewayPlan.FilesPlan;
+import io.margay.gateway.compat.GatewayPlan.HostPlan;
+import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
+import io.margay.gateway.compat.GatewayPlan.LogPlan;
+import io.margay.gateway.compat.GatewayPlan.TlsPlan;
+import io.margay.gateway.rules.GatewayRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Makes hosts and listeners of servers. Confined to one reading.
+final class HttpdHosts {
+    private final HttpdReader reader;
+    private final HttpdServer main;
+
+    HttpdHosts(HttpdReader reader) {
+        this.reader = reader;
+        main = reader.main;
+    }
+
+    /// The hosts: of those at one place the first takes every name that no other has, as in httpd.
+    List<HostPlan> hosts(Map<HttpdServer, List<MountRule>> mounts, Workers workers) {
+        List<HostPlan> hosts = new ArrayList<>();
+        Map<String, Set<String>> taken = new HashMap<>();
+        boolean anyPlace = false;
+        for (HttpdServer server : reader.servers) {
+            if (server == main) {
+                continue;
+            }
+            List<GatewayRule> rules =
+                    new HostRules(reader, server)
+                            .rules(mounts.getOrDefault(server, List.of()), workers);
+            List<FilesPlan> files = files(server);
+            for (String address : server.addresses) {
+                boolean whole = address.equals("*");
+                anyPlace |= whole;
+                boolean first = !taken.containsKey(address);
+                Set<String> names = taken.computeIfAbsent(address, _ -> new HashSet<>());
+                List<String> own =
+                        server.names.stream()
+                                .distinct()
+                                .filter(name -> !names.contains(name))
+                                .toList();
+                names.addAll(own);
+                if (!first && own.isEmpty()) {
+                    reader.account.changed(
+                            server.place,
+                            "VirtualHost",
+                            "is never reached at "
+                                    + address
+                                    + ": it has no name that no earlier host has; add ServerName");
+                    continue;
+                }
+                hosts.add(
+                        new HostPlan(
+                                first ? List.of() : own,
+                                whole ? List.of() : List.of(place(address)),
+                                rules,
+                                files,
+                                logs(server)));
+            }
+        }
+        if (!anyPlace) {
+            List<GatewayRule> rules =
+                    new HostRules(reader, main)
+                            .rules(mounts.getOrDefault(main, List.of()), workers);
+            hosts.add(new HostPlan(List.of(), List.of(), rules, files(main), logs(main)));
+        }
+        return hosts;
+    }
+
+    private static String place(String address) {
+        return address.lastIndexOf(':') > address.lastIndexOf(']') ? address : address + ":*";
+    }
+
+    private List<FilesPlan> files(HttpdServer server) {
+        List<FilesPlan> files = new ArrayList<>();
+        Set<String> prefixes = new HashSet<>();
+        List<FilesPlan> aliases = new ArrayList<>(server.aliases);
+        if (server != main) {
+            aliases.addAll(main.aliases);
+        }
+        for (FilesPlan alias : aliases) {
+            if (!isDenied(alias.folder()) && prefixes.add(alias.prefix())) {
+                files.add(alias);
+            }
+        }
+        String auto = server.autoAlias != null ? server.autoAlias : main.autoAlias;
+        Path webapps = auto == null ? null : reader.path(auto);
+        if (webapps != null && Files.isDirectory(webapps)) {
+            try (Stream<Path> folders = Files.list(webapps)) {
+                folders.filter(Files::isDirectory)
+                        .sorted()
+                        .filter(folder -> prefixes.add("/" + folder.getFileName()))
+                        .forEach(folder ->
+                                files.add(new FilesPlan("/" + folder.getFileName(), folder)));
+            } catch (IOException e) {
+                reader.account.wrong(
+                        server.place, "JkAutoAlias", auto + " cannot be read: " + e.getMessage());
+            }
+        }
+        String root = server.documentRoot != null ? server.documentRoot : main.documentRoot;
+        Path folder = root == null ? null : reader.path(root);
+        if (folder != null && prefixes.add("")) {
+            if (!Files.isDirectory(folder)) {
+                reader.account.noted(
+                        server.place, "DocumentRoot", folder + " is no folder here: 404");
+            } else if (!isDenied(folder)) {
+                files.add(new FilesPlan("", folder));
+            }
+        }
+        return files;
+    }
+
+    /// Whether the innermost `Directory` that says something keeps everybody out.
+    private boolean isDenied(Path folder) {
+        boolean denied = false;
+        int length = -1;
+        for (HttpdAccess access : reader.directories()) {
+            Path section = reader.path(access.section.argument());
+            if (section != null && folder.startsWith(section) && section.getNameCount() > length) {
+                length = section.getNameCount();
+                denied = access.isLimited();
+            }
+        }
+        return denied;
+    }
+
+    private List<LogPlan> logs(HttpdServer server) {
+        List<LogPlan> logs = new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
+        Path file = server.jkLog != null ? server.jkLog : main.jkLog;
+        String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;
+        String stamp = server.jkStamp != null ? server.jkStamp : main.jkStamp;
+        if (format != null) {
+            Path to = file != null ? file : reader.path("logs/mod_jk.log");
+            if (to != null) {
+                logs.add(new LogPlan(to, JkLogFormat.translate(stamp, format)));
+            }
+        }
+        return logs;
+    }
+
+    /// The listeners; those of hosts with `SSLEngine on` speak TLS with the certificates of all
+    /// hosts there.
+    List<ListenerPlan> listeners() {
+        List<ListenerPlan> listeners = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (HttpdReader.Listen listen : reader.listens) {
+            ListenerPlan plan = listen.plan();
+            if (seen.add(plan.host() + ":" + plan.port())) {
+                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls(plan.port(), listen)));
+            }
+        }
+        return listeners;
+    }
+
+    private @Nullable TlsPlan tls(int port, HttpdReader.Listen listen) {
+        List<HttpdServer> here =
+                reader.servers.stream()
+                        .filter(server -> server.tls)
+                        .filter(server ->
+                                server == main
+                                        || server.addresses.stream()
+                                                .anyMatch(a -> a.endsWith(":" + port)))
+                        .toList();
+        if (here.isEmpty()) {
+            if (listen.https()) {
+                reader.account.wrong(
+                        listen.place(),
+                        "Listen",
+                        "https needs a VirtualHost *:" + port + " with SSLEngine on");
+            }
+            return null;
+        }
+        List<CertificatePlan> certificates = new ArrayList<>();
+        for (HttpdServer server : here) {
+            for (int i = 0; i < server.certificates.size(); i++) {
+                Path cert = server.certificates.get(i);
+                Path key = i < server.keys.size() ? server.keys.get(i) : cert;
+                if (!certificates.contains(new CertificatePlan(cert, key))) {
+                    certificates.add(new CertificatePlan(cert, key));
+                }
+            }
+        }
+        if (certificates.isEmpty()) {
+            reader.account.wrong(
+                    here.getFirst().place, "SSLEngine", "needs SSLCertificateFile FILE");
+            return null;
+        }
+        HttpdServer first = here.getFirst();
+        return new TlsPlan(certificates, first.clientAuth, first.trust, first.protocols);
+    }
+}

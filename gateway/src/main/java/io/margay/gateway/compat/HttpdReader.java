@@ -1,0 +1,238 @@
+package io.margay.gateway.compat;
+
+import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
+/// to one reading.
+final class HttpdReader {
+    final Account account;
+    final ProxyWorkers workers;
+    final WorkerProperties properties;
+    final Path folder;
+    final HttpdServer main = new HttpdServer(new Place("", 0), List.of());
+    final List<HttpdServer> servers = new ArrayList<>();
+    final List<Listen> listens = new ArrayList<>();
+    final Map<String, String> logFormats = new HashMap<>();
+    final List<HttpdNode> workersFiles = new ArrayList<>();
+    Duration mountReload = Duration.ofSeconds(60);
+
+    private final HttpdOthers others = HttpdOthers.load();
+    private final JkDirectives jk = new JkDirectives(this);
+    private final ProxyDirectives proxy = new ProxyDirectives(this);
+    private final RewriteDirectives rewrite = new RewriteDirectives(this);
+    private final SiteDirectives site = new SiteDirectives(this);
+    private final Map<HttpdSection, HttpdAccess> directories = new HashMap<>();
+    private @Nullable Path serverRoot;
+
+    /// A `Listen` line.
+    record Listen(ListenerPlan plan, boolean https, Place place) {}
+
+    /// @param folder what relative paths are relative to, where no `ServerRoot` is there
+    HttpdReader(Account account, WorkerProperties properties, Path folder) {
+        this.account = account;
+        this.properties = properties;
+        this.folder = folder;
+        workers = new ProxyWorkers(account);
+        servers.add(main);
+    }
+
+    void serverRoot(@Nullable Path root) {
+        serverRoot = root;
+    }
+
+    void read(List<HttpdNode> nodes) {
+        walk(nodes, main, HttpdSection.NONE);
+    }
+
+    /// Limits on who may see folders of files.
+    HttpdAccess directory(HttpdSection section) {
+        return directories.computeIfAbsent(section, key -> new HttpdAccess(key, account));
+    }
+
+    List<HttpdAccess> directories() {
+        return List.copyOf(directories.values());
+    }
+
+    private void walk(List<HttpdNode> nodes, HttpdServer server, HttpdSection section) {
+        for (HttpdNode node : nodes) {
+            if (!node.section()) {
+                directive(node, server, section);
+                continue;
+            }
+            if (node.key().equals("virtualhost")) {
+                account.honoured(node.place(), node.title());
+                HttpdServer virtual = new HttpdServer(node.place(), addresses(node));
+                servers.add(virtual);
+                walk(node.children(), virtual, HttpdSection.NONE);
+                continue;
+            }
+            section(node, server, section);
+        }
+    }
+
+    private void section(HttpdNode node, HttpdServer server, HttpdSection parent) {
+        HttpdSection inner = HttpdSection.of(node, parent);
+        switch (inner.kind()) {
+            case UNKNOWN -> {
+                others.account(node, account);
+                return;
+            }
+            case LIMIT -> {
+                limit(node, server, inner);
+                return;
+            }
+            case NONE, LOCATION, DIRECTORY, FILES, PROXY ->
+                    account.honoured(node.place(), node.title());
+        }
+        walk(node.children(), server, inner);
+    }
+
+    /// Limits of methods are too fine for the rules here: what is open must not become wider.
+    private void limit(HttpdNode node, HttpdServer server, HttpdSection inner) {
+        HttpdAccess access = new HttpdAccess(inner, account);
+        for (HttpdNode child : node.children()) {
+            access.read(child);
+        }
+        if (access.isLimited()) {
+            account.wrong(
+                    node.place(),
+                    node.title(),
+                    "methods cannot be limited here; let the application do it, or write"
+                            + " RewriteCond %{REQUEST_METHOD} with [F]");
+        } else {
+            account.honoured(node.place(), node.title());
+        }
+        if (server.addresses.isEmpty() && inner.parent() == null) {
+            account.noted(node.place(), node.title(), "stands outside of all sections");
+        }
+    }
+
+    private List<String> addresses(HttpdNode node) {
+        List<String> found = new ArrayList<>();
+        for (String argument : node.arguments()) {
+            String text = argument.replace("_default_", "*");
+            int colon = text.lastIndexOf(':');
+            boolean hasPort = colon > text.lastIndexOf(']') && colon >= 0;
+            String host = hasPort ? text.substring(0, colon) : text;
+            String port = hasPort ? text.substring(colon + 1) : "*";
+            if (!host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
+                account.changed(
+                        node.place(), node.title(), host + " is no address: * is taken for it");
+                host = "*";
+            }
+            if (!port.matches("\\*|[0-9]{1,5}")) {
+                account.wrong(node.place(), node.title(), "\"" + port + "\" is no port");
+                continue;
+            }
+            found.add(port.equals("*") ? host : host + ":" + port);
+        }
+        if (found.isEmpty()) {
+            account.wrong(node.place(), node.title(), "names no address; write *:80");
+            found.add("*");
+        }
+        return found;
+    }
+
+    private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
+        HttpdDirective directive = HttpdDirective.of(node.name());
+        if (directive == null) {
+            others.account(node, account);
+            return;
+        }
+        String word = directive.word();
+        if (word.startsWith("Jk")) {
+            jk.read(directive, node, server, section);
+        } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
+            proxy.read(directive, node, server, section);
+        } else if (word.startsWith("Re")
+                && !word.startsWith("Require")
+                && !word.equals("RequestHeader")) {
+            rewrite.read(directive, node, server, section);
+        } else {
+            site.read(directive, node, server, section);
+        }
+    }
+
+    // For those who read directives
+
+    /// A path of a file, relative to `ServerRoot` where that is there, or null when it is none.
+    @Nullable Path path(String text) {
+        try {
+            Path path = Path.of(text);
+            if (path.isAbsolute()) {
+                return path;
+            }
+            if (serverRoot != null && java.nio.file.Files.isDirectory(serverRoot)) {
+                return serverRoot.resolve(path).normalize();
+            }
+            return folder.resolve(path).normalize();
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    /// A place for a log. A drive of another system is none here: then it is `logs/NAME`.
+    @Nullable Path log(HttpdNode node, String text) {
+        if (text.startsWith("|") || text.startsWith("syslog")) {
+            account.changed(
+                    node.place(), node.name(), "nothing is written to a program: name a file");
+            return null;
+        }
+        String local = text;
+        if (text.matches("[A-Za-z]:[/\\\\].*") && java.io.File.separatorChar == '/') {
+            local = "logs/" + text.replaceFirst(".*[/\\\\]", "");
+            account.noted(node.place(), node.name(), "written to " + local);
+        }
+        Path path = path(local);
+        if (path == null) {
+            account.wrong(node.place(), node.name(), "\"" + text + "\" is no path");
+        }
+        return path;
+    }
+
+    /// The time that a request to a peer may take where nothing else is said.
+    Duration timeout(HttpdServer server) {
+        Duration own = server.proxyTimeout != null ? server.proxyTimeout : main.proxyTimeout;
+        if (own != null) {
+            return own;
+        }
+        Duration general = server.timeout != null ? server.timeout : main.timeout;
+        return general == null ? Duration.ofSeconds(60) : general;
+    }
+
+    /// Whether the directive stands where it may; otherwise says that it has no effect.
+    boolean onlyIn(HttpdNode node, boolean allowed, String where) {
+        if (!allowed) {
+            account.changed(node.place(), node.name(), "has no effect here; it belongs " + where);
+        }
+        return allowed;
+    }
+
+    void honoured(HttpdNode node) {
+        account.honoured(node.place(), node.name());
+    }
+
+    void honoured(HttpdNode node, String text) {
+        account.honoured(node.place(), node.name(), text);
+    }
+
+    void changed(HttpdNode node, String text) {
+        account.changed(node.place(), node.name(), text);
+    }
+
+    void noted(HttpdNode node, String text) {
+        account.noted(node.place(), node.name(), text);
+    }
+
+    void wrong(HttpdNode node, String text) {
+        account.wrong(node.place(), node.name(), text);
+    }
+}

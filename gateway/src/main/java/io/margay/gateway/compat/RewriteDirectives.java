@@ -1,0 +1,344 @@
+package io.margay.gateway.compat;
+
+import io.margay.gateway.compat.HttpdServer.Pass;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleAction.Query;
+import io.margay.gateway.rules.RuleVariables;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Reads `RewriteRule`, `RewriteCond`, `Redirect` and their kin. Confined to one reading.
+final class RewriteDirectives {
+    private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
+    private static final Set<String> FLAGS =
+            Set.of(
+                    "P",
+                    "PROXY",
+                    "L",
+                    "LAST",
+                    "END",
+                    "R",
+                    "REDIRECT",
+                    "NC",
+                    "NOCASE",
+                    "QSA",
+                    "QSAPPEND",
+                    "QSD",
+                    "QSDISCARD",
+                    "NE",
+                    "NOESCAPE",
+                    "PT",
+                    "PASSTHROUGH",
+                    "F",
+                    "FORBIDDEN",
+                    "G",
+                    "GONE",
+                    "S",
+                    "SKIP",
+                    "B");
+
+    private final HttpdReader reader;
+    private final List<Condition> pending = new ArrayList<>();
+
+    RewriteDirectives(HttpdReader reader) {
+        this.reader = reader;
+    }
+
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        switch (directive) {
+            case REWRITE_ENGINE -> {
+                server.rewriteEngine = node.isOn();
+                reader.honoured(node);
+            }
+            case REWRITE_BASE ->
+                    reader.changed(node, "rules of folders are not followed; write them outside");
+            case REWRITE_COND -> condition(node);
+            case REWRITE_RULE -> rule(node, server, section);
+            case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
+            case REDIRECT_MATCH -> redirectMatch(node, server);
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    // RewriteCond
+
+    private void condition(HttpdNode node) {
+        String value = node.argument(0);
+        String pattern = node.argument(1);
+        Map<String, String> flags = flags(node, node.argument(2));
+        boolean anyCase = flags.containsKey("NC") || flags.containsKey("NOCASE");
+        boolean or = flags.containsKey("OR") || flags.containsKey("ORNEXT");
+        boolean not = pattern.startsWith("!");
+        String text = not ? pattern.substring(1) : pattern;
+        if (text.matches("-[a-zA-Z]+")) {
+            reader.changed(
+                    node,
+                    "files are not looked for: "
+                            + pattern
+                            + (not ? " is taken to hold" : " is taken not to hold"));
+            pending.add(new Condition("", "^$", false, !not, or));
+            return;
+        }
+        if (value.startsWith("expr") || text.matches("[<>].*")) {
+            reader.wrong(node, "expressions and comparisons are not understood: " + node.text());
+            return;
+        }
+        String regex = text;
+        if (text.startsWith("=")) {
+            String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
+            regex = "^" + HttpdSection.quote(literal) + "$";
+        }
+        Condition condition = new Condition(value, regex, anyCase, not, or);
+        if (variables(node, value)
+                && Expressions.check(
+                        node,
+                        new GatewayRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(condition),
+                                new RuleAction.Leave()),
+                        reader.account)) {
+            reader.honoured(node);
+        }
+        pending.add(condition);
+    }
+
+    private boolean variables(HttpdNode node, String text) {
+        Matcher matcher = VARIABLE.matcher(text);
+        while (matcher.find()) {
+            if (!RuleVariables.isKnown(matcher.group(1))) {
+                reader.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// `[P,L,R=301]` as names in upper case with their values.
+    private Map<String, String> flags(HttpdNode node, String text) {
+        Map<String, String> flags = new LinkedHashMap<>();
+        if (text.isEmpty()) {
+            return flags;
+        }
+        if (!text.startsWith("[") || !text.endsWith("]")) {
+            reader.wrong(node, "flags stand in [ ]: " + text);
+            return flags;
+        }
+        for (String flag : text.substring(1, text.length() - 1).split(",")) {
+            int equals = flag.indexOf('=');
+            String name = equals < 0 ? flag : flag.substring(0, equals);
+            flags.put(
+                    name.strip().toUpperCase(Locale.ROOT),
+                    equals < 0 ? "" : flag.substring(equals + 1).strip());
+        }
+        return flags;
+    }
+
+    // RewriteRule
+
+    private void rule(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<Condition> conditions = List.copyOf(pending);
+        pending.clear();
+        if (!section.isNone()) {
+            reader.changed(
+                    node, "rules of sections and folders are not followed; write it outside");
+            return;
+        }
+        if (!server.rewriteEngine) {
+            reader.noted(node, "RewriteEngine is off");
+            return;
+        }
+        Map<String, String> flags = flags(node, node.argument(2));
+        for (String flag : flags.keySet()) {
+            if (!FLAGS.contains(flag)) {
+                reader.changed(node, "the flag [" + flag + "] is not followed");
+            }
+        }
+        String pattern = node.argument(0);
+        boolean not = pattern.startsWith("!");
+        PathMatch match =
+                new PathMatch.Regex(
+                        not ? pattern.substring(1) : pattern,
+                        flags.containsKey("NC") || flags.containsKey("NOCASE"),
+                        not);
+        String target = node.argument(1);
+        Query query = query(flags);
+        if (!variables(node, target)) {
+            return;
+        }
+        Optional<ProxyUrl> url =
+                flags.containsKey("P") || flags.containsKey("PROXY")
+                        ? ProxyUrl.parse(target)
+                        : Optional.empty();
+        if (url.isPresent()) {
+            proxy(
+                    node,
+                    server,
+                    new Pass(
+                            match,
+                            url.get(),
+                            new ProxyParameters(node.place(), node.name(), reader.account),
+                            false,
+                            query,
+                            conditions,
+                            true,
+                            node.place()));
+            return;
+        }
+        if (flags.containsKey("P") || flags.containsKey("PROXY")) {
+            reader.wrong(node, "with [P] a URL is needed whose host is no variable: " + target);
+            return;
+        }
+        RuleAction action = action(node, target, query, flags);
+        GatewayRule rule = new GatewayRule(match, List.of(), conditions, action);
+        if (Expressions.check(node, rule, reader.account)) {
+            server.rewrites.add(new HttpdServer.Rewriting(rule, null));
+        }
+    }
+
+    private void proxy(HttpdNode node, HttpdServer server, Pass pass) {
+        ProxyUrl url = pass.url();
+        if (url == null || (!url.isBalancer() && url.address().isEmpty())) {
+            reader.wrong(node, "the URL is none of a peer");
+            return;
+        }
+        GatewayRule trial =
+                new GatewayRule(
+                        pass.match(),
+                        List.of(),
+                        pass.conditions(),
+                        new RuleAction.Rewrite(url.path(), pass.query(), 0));
+        if (Expressions.check(node, trial, reader.account)) {
+            reader.honoured(node);
+            server.rewrites.add(new HttpdServer.Rewriting(trial, pass));
+        }
+    }
+
+    private static Query query(Map<String, String> flags) {
+        if (flags.containsKey("QSD") || flags.containsKey("QSDISCARD")) {
+            return Query.DROP;
+        }
+        return flags.containsKey("QSA") || flags.containsKey("QSAPPEND") ? Query.ADD : Query.KEEP;
+    }
+
+    /// What follows [#LAST] rules is put right when all rules are known.
+    static final int LAST = Integer.MAX_VALUE;
+
+    private RuleAction action(
+            HttpdNode node, String target, Query query, Map<String, String> flags) {
+        boolean last =
+                flags.containsKey("L") || flags.containsKey("LAST") || flags.containsKey("END");
+        if (flags.containsKey("F") || flags.containsKey("FORBIDDEN")) {
+            reader.honoured(node);
+            return new RuleAction.Refuse(403);
+        }
+        if (flags.containsKey("G") || flags.containsKey("GONE")) {
+            reader.honoured(node);
+            return new RuleAction.Refuse(410);
+        }
+        String redirect = flags.containsKey("R") ? flags.get("R") : flags.get("REDIRECT");
+        if (redirect != null || target.matches("[a-zA-Z]+://.*")) {
+            int status = status(node, redirect == null ? "" : redirect, 302);
+            reader.honoured(node);
+            return status >= 300 && status < 400
+                    ? new RuleAction.Redirect(status, target, query)
+                    : new RuleAction.Refuse(status);
+        }
+        if (target.equals("-")) {
+            reader.honoured(node);
+            return new RuleAction.Skip(last ? LAST : number(flags.get("S")));
+        }
+        if (flags.containsKey("PT") || flags.containsKey("PASSTHROUGH")) {
+            reader.honoured(node);
+        } else {
+            reader.changed(
+                    node,
+                    "the new path is what later rules, JkMount and ProxyPass are asked for, as with"
+                            + " [PT]; a file of that name is not served");
+        }
+        return new RuleAction.Rewrite(target, query, last ? LAST : 0);
+    }
+
+    private static int number(@Nullable String text) {
+        return text != null && text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+    }
+
+    // Redirect
+
+    private int status(HttpdNode node, String word, int byDefault) {
+        return switch (word.toLowerCase(Locale.ROOT)) {
+            case "" -> byDefault;
+            case "permanent" -> 301;
+            case "temp" -> 302;
+            case "seeother" -> 303;
+            case "gone" -> 410;
+            default -> {
+                if (word.matches("[345][0-9][0-9]")) {
+                    yield Integer.parseInt(word);
+                }
+                reader.wrong(node, "\"" + word + "\" is no status");
+                yield byDefault;
+            }
+        };
+    }
+
+    private void redirect(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<String> words = new ArrayList<>(node.arguments());
+        int status = node.key().equals("redirectpermanent") ? 301 : 302;
+        if (!words.isEmpty()
+                && !words.getFirst().startsWith("/")
+                && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
+            status = status(node, words.removeFirst(), status);
+        }
+        PathMatch match = section.match();
+        if (!section.isLocation()) {
+            match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
+        }
+        String target = words.isEmpty() ? "" : words.getFirst();
+        add(node, server, match, status, target);
+    }
+
+    private void redirectMatch(HttpdNode node, HttpdServer server) {
+        List<String> words = new ArrayList<>(node.arguments());
+        int status = 302;
+        if (words.size() > 1
+                && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
+            status = status(node, words.removeFirst(), status);
+        }
+        String regex = words.isEmpty() ? "" : words.removeFirst();
+        add(
+                node,
+                server,
+                new PathMatch.Regex(regex, false, false),
+                status,
+                words.isEmpty() ? "" : words.getFirst());
+    }
+
+    private void add(
+            HttpdNode node, HttpdServer server, PathMatch match, int status, String target) {
+        RuleAction action =
+                status < 300 || status >= 400
+                        ? new RuleAction.Refuse(status)
+                        : new RuleAction.Redirect(status, target, Query.KEEP);
+        if (action instanceof RuleAction.Redirect && target.isEmpty()) {
+            reader.wrong(node, "names no URL");
+            return;
+        }
+        GatewayRule rule = GatewayRule.of(match, action);
+        if (Expressions.check(node, rule, reader.account)) {
+            reader.honoured(node);
+            server.redirects.add(rule);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.margay.gateway.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// How peers are tried without a client's request. Immutable.
+///
+/// @param uri path and query that is asked for, by every kind but `TCP`, `CPING`
+/// @param host the `Host` sent; null = the peer's
+/// @param passes good answers in a row that bring a peer back
+/// @param fails bad ones in a row that put it into error
+/// @param timeout for the whole check
+/// @param statusFrom the lowest good status
+/// @param statusTo the highest good status
+/// @param body what a good body contains, within its first 64 KiB; null = anything
+public record HealthConfig(
+        Kind kind,
+        String uri,
+        @Nullable String host,
+        Duration every,
+        int passes,
+        int fails,
+        Duration timeout,
+        int statusFrom,
+        int statusTo,
+        @Nullable String body) {
+    /// What is done.
+    public enum Kind {
+        /// A connection is made.
+        TCP,
+
+        /// AJP's CPING is answered.
+        CPING,
+
+        /// A request by the peer's own protocol: HTTP, AJP or FastCGI.
+        OPTIONS,
+        HEAD,
+        GET
+    }
+
+    /// A check with mod_proxy_hcheck's defaults: every 30 s, one pass, one failure, 200 to 399.
+    public static HealthConfig of(Kind kind, String uri) {
+        return new HealthConfig(
+                kind,
+                uri,
+                null,
+                Duration.ofSeconds(30),
+                1,
+                1,
+                Duration.ofSeconds(5),
+                200,
+                399,
+                null);
+    }
+}

@@ -1,0 +1,328 @@
+package io.margay.gateway.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One peer of an upstream. Immutable.
+///
+/// @param name unique within the upstream: mod_jk's worker name, mod_proxy's URL
+/// @param path put before every request's path on this peer, empty or `/…` without a slash at its
+///   end (the path of a `BalancerMember`)
+/// @param root folder of the scripts of a FastCGI peer, as the peer sees it; null for others
+public record PeerConfig(
+        String name,
+        PeerAddress address,
+        String path,
+        @Nullable String root,
+        Share share,
+        Pool pool,
+        Timeouts timeouts,
+        Ajp ajp,
+        Failures failures,
+        Tls tls) {
+    public PeerConfig {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(address, "address");
+        if (!path.isEmpty() && (path.charAt(0) != '/' || path.endsWith("/"))) {
+            throw new IllegalArgumentException("a peer's path is empty or /…, not " + path);
+        }
+    }
+
+    /// A peer whose TLS, if any, has every default.
+    public PeerConfig(
+            String name,
+            PeerAddress address,
+            String path,
+            @Nullable String root,
+            Share share,
+            Pool pool,
+            Timeouts timeouts,
+            Ajp ajp,
+            Failures failures) {
+        this(name, address, path, root, share, pool, timeouts, ajp, failures, Tls.defaults());
+    }
+
+    /// A peer with every default.
+    public static PeerConfig of(String name, PeerAddress address) {
+        return new PeerConfig(
+                name,
+                address,
+                "",
+                null,
+                Share.defaults(name),
+                Pool.defaults(),
+                Timeouts.defaults(),
+                Ajp.defaults(),
+                Failures.defaults());
+    }
+
+    /// The same with another share.
+    public PeerConfig withShare(Share other) {
+        return new PeerConfig(name, address, path, root, other, pool, timeouts, ajp, failures, tls);
+    }
+
+    /// The same at another address.
+    public PeerConfig withAddress(PeerAddress other) {
+        return new PeerConfig(name, other, path, root, share, pool, timeouts, ajp, failures, tls);
+    }
+
+    /// The same with other rules for connections.
+    public PeerConfig withPool(Pool other) {
+        return new PeerConfig(
+                name, address, path, root, share, other, timeouts, ajp, failures, tls);
+    }
+
+    /// The same with other time limits.
+    public PeerConfig withTimeouts(Timeouts other) {
+        return new PeerConfig(name, address, path, root, share, pool, other, ajp, failures, tls);
+    }
+
+    /// The same with another account of failures.
+    public PeerConfig withFailures(Failures other) {
+        return new PeerConfig(name, address, path, root, share, pool, timeouts, ajp, other, tls);
+    }
+
+    /// The same with other AJP settings.
+    public PeerConfig withAjp(Ajp other) {
+        return new PeerConfig(
+                name, address, path, root, share, pool, timeouts, other, failures, tls);
+    }
+
+    /// Its share of the requests.
+    ///
+    /// @param route the session suffix that belongs to it; empty = none
+    /// @param domain mod_jk's domain: peers that know one another's sessions; empty = none
+    /// @param redirect the route to which its sessions go when it is in error; empty = none
+    /// @param weight 1 is one share; above 0
+    /// @param distance peers with the smallest distance are used first (`distance`, `lbset`)
+    /// @param standby whether it is used only when no other of its distance is left (mod_proxy's
+    ///   status H)
+    /// @param spare whether it stands in for one missing peer (mod_proxy's status R)
+    /// @param busyMax requests at one time at most; 0 = no limit
+    /// @param ignoreErrors whether it is never put into error (mod_proxy's status I)
+    public record Share(
+            String route,
+            String domain,
+            String redirect,
+            double weight,
+            int distance,
+            Activation activation,
+            boolean standby,
+            boolean spare,
+            int busyMax,
+            boolean ignoreErrors) {
+        /// One share, with the peer's name as its route.
+        public static Share defaults(String route) {
+            return new Share(route, "", "", 1, 0, Activation.ACTIVE, false, false, 0, false);
+        }
+
+        /// The same, used for something else.
+        public Share withActivation(Activation other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    other,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with another weight.
+        public Share withWeight(double other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    other,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with other names: where its sessions are found, and where they go without it.
+        public Share withRoutes(String route, String domain, String redirect) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same at another distance.
+        public Share withDistance(int other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    other,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
+        /// The same with another limit of requests at one time.
+        public Share withBusyMax(int other) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    other,
+                    ignoreErrors);
+        }
+
+        /// The same in other roles of mod_proxy.
+        public Share withRoles(boolean standby, boolean spare, boolean ignoreErrors) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance,
+                    activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+    }
+
+    /// Its connections.
+    ///
+    /// @param max open at one time at most; 0 = no limit
+    /// @param min kept open however long they are idle
+    /// @param idle how long an unused connection is kept; zero = for ever
+    /// @param acquire how long a request waits for a connection when all are in use
+    /// @param reuse whether a connection carries more than one request
+    /// @param lifetime how long a connection is used in all; zero = for ever
+    public record Pool(
+            int max, int min, Duration idle, Duration acquire, boolean reuse, Duration lifetime) {
+        /// As many as needed, kept for a minute.
+        public static Pool defaults() {
+            return new Pool(
+                    0, 0, Duration.ofSeconds(60), Duration.ofSeconds(5), true, Duration.ZERO);
+        }
+    }
+
+    /// How long the gateway waits for it. Zero stands for no limit, but in `ping`.
+    ///
+    /// @param connect for the connection
+    /// @param reply for the next byte of the answer
+    /// @param io for room to send, and for the next byte within an answer that has begun
+    /// @param ping for the answer to CPING or to `Expect: 100-continue` before a request
+    public record Timeouts(Duration connect, Duration reply, Duration io, Duration ping) {
+        /// 5 s to connect, 60 s for an answer.
+        public static Timeouts defaults() {
+            return new Timeouts(
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(10));
+        }
+    }
+
+    /// What concerns AJP13 alone (`secret` aside, others ignore it).
+    ///
+    /// @param secret shared with the container, or null
+    /// @param packetBytesMax 8192 to 65536
+    /// @param pings when a connection is tried by CPING before it is used
+    public record Ajp(@Nullable String secret, int packetBytesMax, Set<Ping> pings) {
+        public Ajp {
+            pings = Set.copyOf(pings);
+        }
+
+        /// No secret, packets of 8192 bytes, no pings.
+        public static Ajp defaults() {
+            return new Ajp(null, 8192, Set.of());
+        }
+
+        @Override
+        public String toString() {
+            return "Ajp[secret="
+                    + (secret == null ? "none" : "hidden")
+                    + ", packetBytesMax="
+                    + packetBytesMax
+                    + ", pings="
+                    + pings
+                    + "]";
+        }
+    }
+
+    /// What concerns peers behind TLS alone.
+    ///
+    /// @param verify whether the peer's certificate is checked
+    /// @param trust PEM file of the authorities that are trusted; null = the JDK's
+    /// @param serverName the name that the certificate must be for; null = the peer's host
+    public record Tls(boolean verify, @Nullable Path trust, @Nullable String serverName) {
+        /// Checked by the JDK's authorities.
+        public static Tls defaults() {
+            return new Tls(true, null, null);
+        }
+    }
+
+    /// When CPING is sent (mod_jk's `ping_mode`).
+    public enum Ping {
+        /// Once after connecting.
+        CONNECT,
+
+        /// Before each request.
+        PREPOST,
+
+        /// Regularly on idle connections.
+        INTERVAL
+    }
+
+    /// What counts as a failure, and what is done about it.
+    ///
+    /// @param retries attempts on this peer, at least 1
+    /// @param retryInterval pause between two attempts on it
+    /// @param recover how long it stays in error before a request tries it again; zero = it is
+    ///   tried with each request
+    /// @param recoveryOptions mod_jk's `recovery_options` bits: 1 no other peer after the request
+    ///   was sent, 2 none after the head of the answer came, 4 close the connection when the client
+    ///   cannot be written to, 8 always recover HEAD, 16 always recover GET
+    /// @param failStatuses statuses of an answer that put it into error: the client gets 503
+    /// @param softFailStatuses the same without putting it into error
+    public record Failures(
+            int retries,
+            Duration retryInterval,
+            Duration recover,
+            int recoveryOptions,
+            List<Integer> failStatuses,
+            List<Integer> softFailStatuses) {
+        public Failures {
+            failStatuses = List.copyOf(failStatuses);
+            softFailStatuses = List.copyOf(softFailStatuses);
+        }
+
+        /// One attempt, a minute in error.
+        public static Failures defaults() {
+            return new Failures(
+                    1, Duration.ofMillis(100), Duration.ofSeconds(60), 0, List.of(), List.of());
+        }
+    }
+}

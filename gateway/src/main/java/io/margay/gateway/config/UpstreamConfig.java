@@ -1,0 +1,147 @@
+package io.margay.gateway.config;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A named group of peers that answer for one another. Immutable.
+///
+/// @param peers at least one, no name twice
+/// @param attempts peers that one request is offered at most; 0 = each of them once
+/// @param escalation how long errors of a peer that still has requests in flight keep it out of
+///   error state (mod_jk's `error_escalation_time`)
+/// @param replyTimeoutsMax late answers that are forgiven (mod_jk's `max_reply_timeouts`); -1 = any
+///   number, which is mod_proxy's `failontimeout=Off`
+/// @param forceRecovery whether peers in error are tried when none other is left
+/// @param maintain pause between two rounds of maintenance: counters age, errors recover
+/// @param health active checks, or null
+public record UpstreamConfig(
+        String name,
+        BalanceDialect dialect,
+        BalanceMethod method,
+        List<PeerConfig> peers,
+        Sticky sticky,
+        int attempts,
+        Duration escalation,
+        int replyTimeoutsMax,
+        boolean forceRecovery,
+        Duration maintain,
+        @Nullable HealthConfig health) {
+    public UpstreamConfig {
+        peers = List.copyOf(peers);
+        if (peers.isEmpty()) {
+            throw new IllegalArgumentException("the upstream " + name + " has no peer");
+        }
+        if (peers.stream().map(PeerConfig::name).distinct().count() < peers.size()) {
+            throw new IllegalArgumentException("two peers of " + name + " have one name");
+        }
+    }
+
+    /// With every default.
+    public static UpstreamConfig of(String name, List<PeerConfig> peers) {
+        return new UpstreamConfig(
+                name,
+                BalanceDialect.MOD_JK,
+                BalanceMethod.REQUESTS,
+                peers,
+                Sticky.defaults(),
+                0,
+                Duration.ofSeconds(30),
+                0,
+                true,
+                Duration.ofSeconds(60),
+                null);
+    }
+
+    /// The same with another method.
+    public UpstreamConfig withMethod(BalanceMethod other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                other,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
+    /// The same with other rules for sessions.
+    public UpstreamConfig withSticky(Sticky other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                other,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
+    /// The same with another tolerance of errors.
+    public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health);
+    }
+
+    /// How a request's session leads to its peer.
+    ///
+    /// @param enabled whether it does at all
+    /// @param cookie name of the cookie; empty = none
+    /// @param parameter name of the path or query parameter, without `;`; empty = none
+    /// @param separator what stands between the session's id and the route; one character of it is
+    ///   enough
+    /// @param queryParameter whether the parameter is also looked for in the query (mod_proxy)
+    /// @param force whether a request is answered with an error rather than by another peer
+    /// @param setCookie name of a cookie that the gateway itself sets to bind a client; null = none
+    /// @param setCookiePath its path; null = none
+    public record Sticky(
+            boolean enabled,
+            String cookie,
+            String parameter,
+            String separator,
+            boolean queryParameter,
+            boolean force,
+            @Nullable String setCookie,
+            @Nullable String setCookiePath) {
+        /// The same, enabled or forced otherwise.
+        public Sticky with(boolean enabled, boolean force) {
+            return new Sticky(
+                    enabled,
+                    cookie,
+                    parameter,
+                    separator,
+                    queryParameter,
+                    force,
+                    setCookie,
+                    setCookiePath);
+        }
+
+        /// `JSESSIONID` and `;jsessionid`.
+        public static Sticky defaults() {
+            return new Sticky(true, "JSESSIONID", "jsessionid", ".", false, false, null, null);
+        }
+
+        /// Every request goes where it likes.
+        public static Sticky none() {
+            return new Sticky(false, "", "", ".", false, false, null, null);
+        }
+    }
+}

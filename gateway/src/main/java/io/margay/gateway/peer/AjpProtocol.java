@@ -1,0 +1,290 @@
+package io.margay.gateway.peer;
+
+import io.margay.gateway.config.PeerConfig;
+import io.margay.protocol.ajp.AjpAttribute;
+import io.margay.protocol.ajp.AjpAttributes;
+import io.margay.protocol.ajp.AjpForwardRequest;
+import io.margay.protocol.ajp.AjpLimits;
+import io.margay.protocol.ajp.AjpRequestEncoder;
+import io.margay.protocol.ajp.AjpResponseDecoder;
+import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
+import io.margay.protocol.http.ResponseHead;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.TlsInfo;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.cert.CertificateEncodingException;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/// AJP13 to a container. Confined to the connection's loop.
+///
+/// Content goes in data packets: the first at once when its length is declared, the others as the
+/// container asks for them.
+final class AjpProtocol implements PeerProtocol {
+    private static final int FIELDS_MAX = 200;
+    private static final String PEM_BEGIN = "-----BEGIN CERTIFICATE-----\n";
+    private static final String PEM_END = "\n-----END CERTIFICATE-----\n";
+    private static final int PEM_LINE = 64;
+
+    private final PeerConfig config;
+    private final AjpLimits limits;
+    private final AjpResponseDecoder decoder;
+    private boolean contentEnded;
+
+    /// Bytes of content that the container waits for.
+    private int asked;
+
+    private int consumed;
+    private @Nullable String error;
+
+    AjpProtocol(PeerConfig config, PeerLimits peerLimits) {
+        this.config = config;
+        AjpLimits defaults = AjpLimits.defaults();
+        limits =
+                new AjpLimits(
+                        config.ajp().packetBytesMax(),
+                        defaults.targetBytesMax(),
+                        Math.max(FIELDS_MAX, peerLimits.answers().fieldsMax()),
+                        defaults.attributesMax(),
+                        AjpLimits.NO_BODY_LIMIT);
+        decoder = new AjpResponseDecoder(limits);
+        decoder.reset(false);
+    }
+
+    @Override
+    public void begin(PeerRequest request, Staging out) {
+        decoder.reset(request.method().equals("HEAD"));
+        error = null;
+        contentEnded = request.contentLength() == RequestHead.NO_BODY;
+        asked = request.contentLength() > 0 ? limits.requestDataMax() : 0;
+        out.reserve(limits.packetBytesMax());
+        int end = AjpRequestEncoder.encodeRequest(out.bytes, out.to, limits, forward(request));
+        if (end == AjpRequestEncoder.FULL) {
+            throw new IllegalArgumentException("the request does not fit into an AJP13 packet");
+        }
+        out.to = end;
+    }
+
+    private AjpForwardRequest forward(PeerRequest request) {
+        Exchange exchange = request.exchange();
+        String authority = request.fields().get("Host");
+        boolean secure = exchange.scheme().equals("https");
+        String host = Authority.host(authority);
+        int port = authority == null ? -1 : Authority.port(authority);
+        String address = literal(exchange.remote());
+        return new AjpForwardRequest(
+                head(request, authority),
+                address,
+                address,
+                host == null ? literal(exchange.local()) : host,
+                port >= 0 ? port : host == null ? port(exchange.local()) : secure ? 443 : 80,
+                secure,
+                attributes(request));
+    }
+
+    private static RequestHead head(PeerRequest request, @Nullable String authority) {
+        String target = request.target();
+        int question = target.indexOf('?');
+        Fields.Builder fields = new Fields.Builder();
+        FieldList list = request.fields();
+        for (int i = 0; i < list.size(); i++) {
+            fields.add(list.name(i), list.value(i));
+        }
+        return new RequestHead(
+                request.method(),
+                new RequestTarget(
+                        RequestTarget.Form.ORIGIN,
+                        target,
+                        question < 0 ? target : target.substring(0, question),
+                        question < 0 ? null : target.substring(question + 1),
+                        null,
+                        authority),
+                HttpVersion.HTTP_1_1,
+                fields.build(),
+                request.contentLength(),
+                false,
+                true);
+    }
+
+    private AjpAttributes attributes(PeerRequest request) {
+        Exchange exchange = request.exchange();
+        AjpAttributes.Builder attributes =
+                new AjpAttributes.Builder()
+                        .set(AjpAttribute.REMOTE_USER, exchange.remoteUser())
+                        .set(AjpAttribute.SECRET, config.ajp().secret());
+        if (exchange.remoteUser() != null
+                && exchange.attribute(Exchange.AUTH_TYPE) instanceof String type) {
+            attributes.set(AjpAttribute.AUTH_TYPE, type);
+        }
+        if (!config.share().route().isEmpty()) {
+            attributes.set(AjpAttribute.ROUTE, config.share().route());
+        }
+        attributes.set("AJP_REMOTE_PORT", Integer.toString(port(exchange.remote())));
+        attributes.set("AJP_LOCAL_ADDR", literal(exchange.local()));
+        TlsInfo tls = exchange.tls();
+        if (tls != null) {
+            tls(attributes, tls);
+        }
+        request.attributes().forEach(attributes::set);
+        return attributes.build();
+    }
+
+    private static void tls(AjpAttributes.Builder attributes, TlsInfo tls) {
+        attributes.set(AjpAttribute.TLS_CIPHER, tls.cipherSuite());
+        if (!tls.sessionId().isEmpty()) {
+            attributes.set(AjpAttribute.TLS_SESSION, tls.sessionId());
+        }
+        if (tls.keyBits() > 0) {
+            attributes.keyBits(tls.keyBits());
+        }
+        attributes.set("AJP_SSL_PROTOCOL", tls.protocol());
+        if (!tls.peerCertificates().isEmpty()) {
+            try {
+                byte[] der = tls.peerCertificates().getFirst().getEncoded();
+                attributes.set(
+                        AjpAttribute.TLS_CERTIFICATE,
+                        PEM_BEGIN
+                                + Base64.getMimeEncoder(PEM_LINE, new byte[] {'\n'})
+                                        .encodeToString(der)
+                                + PEM_END);
+            } catch (CertificateEncodingException e) {
+                throw new IllegalArgumentException("the client's certificate is malformed", e);
+            }
+        }
+    }
+
+    private static String literal(SocketAddress address) {
+        if (address instanceof InetSocketAddress inet) {
+            InetAddress ip = inet.getAddress();
+            if (ip == null) {
+                return inet.getHostString();
+            }
+            String text = ip.getHostAddress();
+            int scope = text.indexOf('%');
+            return scope < 0 ? text : text.substring(0, scope);
+        }
+        return "127.0.0.1";
+    }
+
+    private static int port(SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? inet.getPort() : 0;
+    }
+
+    @Override
+    public int contentRoom() {
+        return contentEnded ? 0 : asked;
+    }
+
+    @Override
+    public void content(byte[] source, int offset, int length, Staging out) {
+        asked = 0;
+        out.reserve(length + AjpRequestEncoder.DATA_PREFIX_BYTES);
+        out.to = AjpRequestEncoder.encodeDataPrefix(out.bytes, out.to, length);
+        out.put(source, offset, length);
+    }
+
+    @Override
+    public void contentEnd(FieldList trailers, Staging out) {
+        contentEnded = true;
+        if (asked > 0) {
+            answerWithEnd(out);
+        }
+    }
+
+    private void answerWithEnd(Staging out) {
+        asked = 0;
+        out.reserve(AjpRequestEncoder.DATA_PREFIX_BYTES);
+        out.to = AjpRequestEncoder.encodeDataEnd(out.bytes, out.to);
+    }
+
+    @Override
+    public boolean ping(Staging out) {
+        decoder.reset(false);
+        out.reserve(AjpRequestEncoder.DATA_PREFIX_BYTES);
+        out.to = AjpRequestEncoder.encodePing(out.bytes, out.to);
+        return true;
+    }
+
+    @Override
+    public Step decode(byte[] buffer, int from, int to) {
+        consumed = from;
+        if (from == to) {
+            return Step.NEED_MORE;
+        }
+        AjpResponseDecoder.Result result = decoder.decode(buffer, from, to);
+        switch (result) {
+            case NEED_MORE -> {
+                return Step.NEED_MORE;
+            }
+            case ERROR -> {
+                error = decoder.error().cause().text();
+                return Step.ERROR;
+            }
+            case GET_BODY -> asked = Math.max(1, decoder.requestedBytes());
+            case HEAD, DATA, FLUSH, END, PONG -> {}
+        }
+        consumed = decoder.packetEnd();
+        return switch (result) {
+            case HEAD -> Step.HEAD;
+            case DATA -> Step.DATA;
+            case FLUSH -> Step.FLUSH;
+            case GET_BODY -> Step.ROOM;
+            case END -> Step.END;
+            case PONG -> Step.PONG;
+            case NEED_MORE, ERROR -> throw new IllegalStateException("handled above");
+        };
+    }
+
+    @Override
+    public Step inputEnded() {
+        error = "the container closed the connection before the end of its answer";
+        return Step.ERROR;
+    }
+
+    @Override
+    public int consumed() {
+        return consumed;
+    }
+
+    @Override
+    public ResponseHead head() {
+        return decoder.head();
+    }
+
+    @Override
+    public int dataFrom() {
+        return decoder.dataFrom();
+    }
+
+    @Override
+    public int dataTo() {
+        return decoder.dataTo();
+    }
+
+    @Override
+    public Fields trailers() {
+        return Fields.EMPTY;
+    }
+
+    @Override
+    public boolean reusable() {
+        return decoder.reusable() && config.pool().reuse();
+    }
+
+    @Override
+    public boolean raw() {
+        return false;
+    }
+
+    @Override
+    public String error() {
+        return error == null ? "unknown" : error;
+    }
+}

@@ -1,0 +1,120 @@
+package io.margay.gateway.peer;
+
+import io.margay.gateway.balance.Peer;
+import io.margay.transport.Dialer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// All connections of one loop to peers, and the arrays that they share. Confined to the loop, but
+/// for [#dialer].
+public final class LoopPeers {
+    /// Room for the longest AJP13 packet, of which a part has come, and as much again.
+    private static final int INPUT_BYTES = 128 * 1024;
+
+    private static final int STAGING_BYTES = 64 * 1024 + 8192;
+
+    /// Interval pings are that much rarer than a ping's timeout, as mod_jk has it.
+    private static final int PING_INTERVAL_TIMEOUTS = 10;
+
+    private final Dialer dialer;
+    private final PeerLimits limits;
+    private final Function<Peer, PeerShare> shares;
+    private final Map<Peer, PeerPool> pools = new HashMap<>();
+    private final byte[] input = new byte[INPUT_BYTES];
+    private final byte[] content;
+    private final byte[] probe = new byte[1];
+    private final Staging staging = new Staging(STAGING_BYTES);
+    private @Nullable PeerChannel stagingOf;
+
+    LoopPeers(Dialer dialer, PeerLimits limits, Function<Peer, PeerShare> shares) {
+        this.dialer = dialer;
+        this.limits = limits;
+        this.shares = shares;
+        content = new byte[limits.contentPieceBytes()];
+    }
+
+    /// The loop's dialer.
+    public Dialer dialer() {
+        return dialer;
+    }
+
+    /// The bounds that hold for all peers.
+    public PeerLimits limits() {
+        return limits;
+    }
+
+    /// An array for a piece of content, lent for one step.
+    public byte[] content() {
+        return content;
+    }
+
+    /// Finds a connection for a request.
+    ///
+    /// @param fresh whether it must be a new one
+    /// @param probe whether one that idled is looked at before
+    public void acquire(Peer peer, Acquirer acquirer, boolean fresh, boolean probe) {
+        pool(peer).acquire(acquirer, fresh, probe);
+    }
+
+    PeerPool pool(Peer peer) {
+        PeerPool pool = pools.get(peer);
+        if (pool == null) {
+            PeerShare share = shares.apply(peer);
+            pool = new PeerPool(this, peer, share);
+            share.add(pool);
+            pools.put(peer, pool);
+        }
+        return pool;
+    }
+
+    void retire(Peer peer) {
+        PeerPool pool = pools.remove(peer);
+        if (pool != null) {
+            pool.retire();
+        }
+    }
+
+    PeerProtocol protocol(Peer peer) {
+        return switch (peer.config().address().scheme()) {
+            case HTTP, HTTPS -> new Http1Protocol(limits);
+            case AJP -> new AjpProtocol(peer.config(), limits);
+            case FCGI -> new FastCgiProtocol(peer.config());
+        };
+    }
+
+    long pingIntervalNanos(Peer peer) {
+        return peer.config().timeouts().ping().toNanos() * PING_INTERVAL_TIMEOUTS;
+    }
+
+    byte[] input() {
+        return input;
+    }
+
+    byte[] probe() {
+        return probe;
+    }
+
+    /// Where `channel` puts what it sends next. What another has put and not sent, because its
+    /// request came to an end, is thrown away: it must never be sent to anybody else.
+    Staging staging(PeerChannel channel) {
+        if (!channel.equals(stagingOf)) {
+            clearStaging();
+            stagingOf = channel;
+        }
+        return staging;
+    }
+
+    /// Throws away what `channel` has put.
+    void dropStaging(PeerChannel channel) {
+        if (channel.equals(stagingOf)) {
+            clearStaging();
+            stagingOf = null;
+        }
+    }
+
+    void clearStaging() {
+        staging.clear(STAGING_BYTES);
+    }
+}

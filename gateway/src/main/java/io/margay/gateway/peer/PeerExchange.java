@@ -1,0 +1,50 @@
+package io.margay.gateway.peer;
+
+import io.margay.protocol.http.FieldList;
+
+/// One request on a connection to a peer, from [#begin] to the last call of its [PeerAnswer].
+/// Confined to the connection's loop; whoever has seen the end lets go of it.
+///
+/// What is put is collected until [#flush], so that a head and its content take one system call.
+public interface PeerExchange {
+    /// Puts the head of a request.
+    ///
+    /// @throws IllegalArgumentException when the protocol cannot carry it; nothing is sent, and the
+    ///   connection is to be given back by [#cancel]
+    void begin(PeerRequest request, PeerAnswer answer);
+
+    /// Bytes of content that may be put now.
+    int contentRoom();
+
+    /// Puts content, at most [#contentRoom] bytes.
+    void content(byte[] source, int offset, int length);
+
+    /// Ends the content.
+    ///
+    /// @param trailers fields after it, where the protocol has them
+    void contentEnd(FieldList trailers);
+
+    /// Sends what was put; what the peer does not take at once is kept.
+    void flush();
+
+    /// Whether any byte of the request has been handed to the operating system.
+    boolean sent();
+
+    /// Whether any byte of an answer has come.
+    boolean answered();
+
+    /// Whether the connection has carried another request before.
+    boolean reused();
+
+    /// Stops reading the answer until [#resume].
+    void pause();
+
+    /// Goes on reading.
+    void resume();
+
+    /// After a switch of protocols: ends the output once all of it is sent.
+    void shutdownOutput();
+
+    /// Gives the request up and closes the connection.
+    void cancel();
+}

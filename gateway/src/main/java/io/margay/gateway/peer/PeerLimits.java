@@ -1,0 +1,53 @@
+package io.margay.gateway.peer;
+
+import io.margay.protocol.http1.Http1Limits;
+import java.time.Duration;
+
+/// Bounds on what is exchanged with a peer. Immutable.
+///
+/// @param answers what a message of an HTTP/1.1 peer may have; larger heads than clients may send,
+///   since applications set many cookies
+/// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 502
+/// @param interimsMax interim answers to one request, since each costs the client a write; over it
+///   502
+/// @param contentPieceBytes content of a request that is taken from the client at a time, bytes
+/// @param replayBytesMax content of a request that is kept for another attempt while there is no
+///   answer, bytes; more is sent once only
+/// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
+///   is complete, so that another peer can be asked when it is cut off, bytes
+/// @param openAnswerHeld how long the begin of an answer without declared length is held back for the
+///   same reason, up to as many bytes; within 100 ms after it
+/// @param upgradedIdle how long nothing may move after a switch of protocols
+public record PeerLimits(
+        Http1Limits answers,
+        int requestHeadBytesMax,
+        int interimsMax,
+        int contentPieceBytes,
+        int replayBytesMax,
+        int heldAnswerBytesMax,
+        Duration openAnswerHeld,
+        Duration upgradedIdle) {
+    public PeerLimits {
+        if (requestHeadBytesMax < 1024 || contentPieceBytes < 1024) {
+            throw new IllegalArgumentException(
+                    "requestHeadBytesMax and contentPieceBytes must be at least 1024");
+        }
+        if (interimsMax < 1 || replayBytesMax < 0 || heldAnswerBytesMax < 0) {
+            throw new IllegalArgumentException("a limit is negative, or there are no interims");
+        }
+    }
+
+    /// Heads of 64 KiB, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
+    /// on a WebSocket.
+    public static PeerLimits defaults() {
+        return new PeerLimits(
+                new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
+                65536,
+                16,
+                65536,
+                65536,
+                65536,
+                Duration.ofMillis(50),
+                Duration.ofMinutes(10));
+    }
+}

@@ -1,0 +1,244 @@
+package io.margay.gateway.peer;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.transport.Connection;
+import io.margay.transport.DialTarget;
+import io.margay.transport.Dialer;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/// The connections of one loop to one peer: those that idle, and the requests that wait for one.
+/// Confined to the loop; [PeerShare] counts over all loops.
+final class PeerPool {
+    private final LoopPeers loop;
+    private final Peer peer;
+    private final PeerShare share;
+    private final PeerConfig.Pool config;
+    private final Deque<PeerChannel> idle = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Dialer.Timer timer;
+    private int dialling;
+    private boolean retired;
+
+    /// A request in want of a connection.
+    private record Waiting(Acquirer acquirer, long deadlineNanos) {}
+
+    PeerPool(LoopPeers loop, Peer peer, PeerShare share) {
+        this.loop = loop;
+        this.peer = peer;
+        this.share = share;
+        config = peer.config().pool();
+        timer = loop.dialer().timer(this::expire);
+    }
+
+    LoopPeers loop() {
+        return loop;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    /// Finds a connection, or opens one, or waits until one is given back.
+    ///
+    /// @param fresh whether it must be a new one
+    /// @param probe whether one that idled is looked at before it is given out
+    void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
+        if (!fresh) {
+            for (PeerChannel found = idle.pollLast(); found != null; found = idle.pollLast()) {
+                if (found.isUsable(probe)) {
+                    give(found, acquirer);
+                    return;
+                }
+            }
+        }
+        long patience = config.acquire().plus(peer.config().timeouts().connect()).toNanos();
+        waiting.add(new Waiting(acquirer, System.nanoTime() + patience));
+        expireAt();
+        open();
+    }
+
+    /// Opens a connection if there may be one more, else asks for one that others do not need.
+    private void open() {
+        if (share.tryOpen(config.max())) {
+            dialling++;
+            DialTarget target = PeerTargets.of(peer.config());
+            loop.dialer().dial(target, this::connected, this::notConnected);
+            return;
+        }
+        PeerChannel unused = idle.pollFirst();
+        if (unused != null) {
+            unused.close(); // which leads back here
+        }
+        share.hungry(this, config.max());
+    }
+
+    private PeerChannel connected(Connection io) {
+        dialling--;
+        PeerChannel channel = new PeerChannel(this, io, loop.protocol(peer));
+        io.execute(() -> ready(channel));
+        return channel;
+    }
+
+    private void ready(PeerChannel channel) {
+        if (peer.config().ajp().pings().contains(PeerConfig.Ping.CONNECT)) {
+            channel.ping(why -> {
+                if (why == null) {
+                    release(channel);
+                } else {
+                    refuse(Outcome.PING_FAILED, why);
+                }
+            });
+        } else {
+            release(channel);
+        }
+    }
+
+    private void notConnected(IOException failure) {
+        dialling--;
+        share.closed();
+        refuse(Outcome.CONNECT_FAILED, "no connection: " + failure.getMessage());
+        share.feed();
+    }
+
+    private void refuse(Outcome outcome, String why) {
+        Waiting first = nextWaiting();
+        if (first != null) {
+            first.acquirer.unavailable(outcome, why);
+        }
+    }
+
+    private @Nullable Waiting nextWaiting() {
+        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
+            if (first.acquirer.wanted()) {
+                return first;
+            }
+        }
+        return null;
+    }
+
+    /// Hands a connection that idled to a request, after a ping where that is asked for.
+    private void give(PeerChannel channel, Acquirer acquirer) {
+        if (!peer.config().ajp().pings().contains(PeerConfig.Ping.PREPOST)) {
+            acquirer.acquired(channel);
+            return;
+        }
+        boolean reused = channel.reused();
+        channel.ping(why -> {
+            if (why == null && acquirer.wanted()) {
+                acquirer.acquired(channel);
+            } else if (why == null) {
+                release(channel);
+            } else if (reused) {
+                acquire(acquirer, true, false);
+            } else {
+                acquirer.unavailable(Outcome.PING_FAILED, why);
+            }
+        });
+    }
+
+    /// Takes a connection that has nothing to do: for the next request, or to idle.
+    void release(PeerChannel channel) {
+        if (retired || channel.isOld()) {
+            channel.close();
+            return;
+        }
+        Waiting first = nextWaiting();
+        if (first != null) {
+            give(channel, first.acquirer);
+        } else if (share.isHungry()) {
+            channel.close();
+        } else {
+            idle.addLast(channel);
+            rest(channel);
+        }
+    }
+
+    private void rest(PeerChannel channel) {
+        long nanos = config.idle().isZero() ? Long.MAX_VALUE : config.idle().toNanos();
+        if (peer.config().ajp().pings().contains(PeerConfig.Ping.INTERVAL)) {
+            nanos = Math.min(nanos, loop.pingIntervalNanos(peer));
+        }
+        channel.idleUntil(nanos == Long.MAX_VALUE ? Connection.NEVER : System.nanoTime() + nanos);
+    }
+
+    /// A connection has idled for long: it is closed, or tried and kept.
+    void idleDeadline(PeerChannel channel) {
+        boolean pings = peer.config().ajp().pings().contains(PeerConfig.Ping.INTERVAL);
+        if (!pings && share.opened() > config.min()) {
+            channel.close();
+        } else if (pings && idle.remove(channel)) {
+            channel.ping(why -> {
+                if (why == null) {
+                    release(channel);
+                }
+            });
+        } else {
+            rest(channel);
+        }
+    }
+
+    /// A connection is closed; somebody may open another.
+    void closed(PeerChannel channel) {
+        boolean _ = idle.remove(channel);
+        share.closed();
+        share.feed();
+    }
+
+    /// There may be room for a connection: called on this loop when one was closed anywhere.
+    void feed() {
+        if (waiting.size() > dialling) {
+            open();
+        }
+    }
+
+    /// Gives up a connection that idles, because another loop is in want.
+    void spare() {
+        PeerChannel unused = idle.pollFirst();
+        if (unused != null) {
+            unused.close();
+        }
+    }
+
+    /// The peer is not configured any more.
+    void retire() {
+        retired = true;
+        for (PeerChannel each = idle.poll(); each != null; each = idle.poll()) {
+            each.close();
+        }
+    }
+
+    private void expireAt() {
+        long first = Connection.NEVER;
+        for (Waiting each : waiting) {
+            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
+                first = each.deadlineNanos;
+            }
+        }
+        timer.at(first);
+    }
+
+    private void expire() {
+        long now = System.nanoTime();
+        Deque<Waiting> late = new ArrayDeque<>();
+        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
+            Waiting each = i.next();
+            if (each.deadlineNanos - now <= 0) {
+                i.remove();
+                late.add(each);
+            }
+        }
+        expireAt();
+        for (Waiting each : late) {
+            if (each.acquirer.wanted()) {
+                each.acquirer.unavailable(
+                        Outcome.BUSY, "all connections to the peer were in use for too long");
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.config.PeerConfig;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Octets;
+import io.margay.protocol.http.ResponseHead;
+import io.margay.server.exchange.Exchange;
+import java.util.List;
+import java.util.Locale;
+
+/// Makes the fields of the answer to the client from those of the peer. Stateless.
+final class AnswerFields {
+    private AnswerFields() {}
+
+    /// Adds what the client gets.
+    static void put(
+            ResponseHead head, Exchange exchange, PeerConfig peer, ProxyRules rules, FieldList to) {
+        Fields fields = head.fields();
+        HopByHop hops = HopByHop.of(fields);
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i);
+            if (!hops.takes(name) && !isFraming(name, head)) {
+                to.add(name, rewritten(name, fields.value(i), exchange, peer, rules));
+            }
+        }
+    }
+
+    /// A length that says nothing of the content that follows, since there is none by the status.
+    private static boolean isFraming(String name, ResponseHead head) {
+        return head.status() == 204
+                && name.length() == 14
+                && Octets.equalsIgnoreCase(name, "content-length");
+    }
+
+    private static String rewritten(
+            String name, String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        return switch (name.length()) {
+            case 3 ->
+                    Octets.equalsIgnoreCase(name, "uri")
+                            ? url(value, exchange, peer, rules)
+                            : value;
+            case 8 ->
+                    Octets.equalsIgnoreCase(name, "location")
+                            ? url(value, exchange, peer, rules)
+                            : value;
+            case 10 -> Octets.equalsIgnoreCase(name, "set-cookie") ? cookie(value, rules) : value;
+            case 16 ->
+                    Octets.equalsIgnoreCase(name, "content-location")
+                            ? url(value, exchange, peer, rules)
+                            : value;
+            default -> value;
+        };
+    }
+
+    private static String url(String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        for (ProxyRules.Replacement rule : rules.reverse()) {
+            if (value.startsWith(rule.from())) {
+                return absolute(rule, exchange) + value.substring(rule.from().length());
+            }
+        }
+        return rules.reverse().isEmpty() ? own(value, exchange, peer) : value;
+    }
+
+    /// What takes the place of a URL is a URL as the client sees it.
+    private static String absolute(ProxyRules.Replacement rule, Exchange exchange) {
+        boolean path = rule.to().startsWith("/") && rule.from().indexOf("://") > 0;
+        return path ? origin(exchange) + rule.to() : rule.to();
+    }
+
+    private static String origin(Exchange exchange) {
+        String authority = exchange.request().target().authority();
+        return authority == null ? "" : exchange.scheme() + "://" + authority;
+    }
+
+    /// Without rules: the peer's own address and path are not shown to the client.
+    private static String own(String value, Exchange exchange, PeerConfig peer) {
+        String origin = peer.address().scheme().word() + "://";
+        String authority = RequestFields.authority(peer.address());
+        if (value.startsWith(origin) && value.startsWith(authority, origin.length())) {
+            String rest = value.substring(origin.length() + authority.length());
+            if (rest.isEmpty() || rest.charAt(0) == '/') {
+                return origin(exchange) + withoutPath(rest, peer);
+            }
+        }
+        return value.startsWith("/") ? withoutPath(value, peer) : value;
+    }
+
+    private static String withoutPath(String value, PeerConfig peer) {
+        String path = peer.path();
+        boolean below =
+                !path.isEmpty()
+                        && value.startsWith(path)
+                        && (value.length() == path.length() || value.charAt(path.length()) == '/');
+        return below ? value.substring(path.length()) : value;
+    }
+
+    private static String cookie(String value, ProxyRules rules) {
+        if (rules.cookieDomains().isEmpty() && rules.cookiePaths().isEmpty()) {
+            return value;
+        }
+        StringBuilder made = new StringBuilder();
+        for (String part : value.split(";", -1)) {
+            made.append(made.isEmpty() ? "" : ";").append(attribute(part, rules));
+        }
+        return made.toString();
+    }
+
+    private static String attribute(String part, ProxyRules rules) {
+        int equals = part.indexOf('=');
+        String name = equals < 0 ? "" : part.substring(0, equals).strip().toLowerCase(Locale.ROOT);
+        String value = equals < 0 ? "" : part.substring(equals + 1).strip();
+        return switch (name) {
+            case "path" -> part.substring(0, equals + 1) + begin(value, rules.cookiePaths());
+            case "domain" -> part.substring(0, equals + 1) + whole(value, rules.cookieDomains());
+            default -> part;
+        };
+    }
+
+    private static String begin(String value, List<ProxyRules.Replacement> replacements) {
+        for (ProxyRules.Replacement rule : replacements) {
+            if (value.startsWith(rule.from())) {
+                return rule.to() + value.substring(rule.from().length());
+            }
+        }
+        return value;
+    }
+
+    private static String whole(String value, List<ProxyRules.Replacement> replacements) {
+        for (ProxyRules.Replacement rule : replacements) {
+            if (value.equalsIgnoreCase(rule.from())) {
+                return rule.to();
+            }
+        }
+        return value;
+    }
+}

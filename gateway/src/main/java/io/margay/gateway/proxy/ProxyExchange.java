@@ -1,0 +1,737 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Selection;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.Acquirer;
+import io.margay.gateway.peer.LoopPeers;
+import io.margay.gateway.peer.PeerAnswer;
+import io.margay.gateway.peer.PeerExchange;
+import io.margay.gateway.peer.PeerRequest;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.ResponseHead;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One request on its way through the gateway: peers are tried until one answers, content streams
+/// both ways. Confined to the loop that carries it.
+///
+/// ```
+/// choose peer -> wait for a connection -> send, and pass content on -> head -> content -> end
+///      ^                  |                          |                  |
+///      +--- RetryRule ----+--------------------------+------------------+--> 502, 503, 504, abort
+/// ```
+///
+/// Back-pressure: content is taken from the client when the peer has taken what came before, and
+/// the answer is read when the client has. Nothing here grows with the length of a message.
+final class ProxyExchange implements Acquirer, PeerAnswer {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    private final Exchange exchange;
+    private final LoopPeers loop;
+    private final RequestFields fields;
+    private final ProxyTarget target;
+    private final RequestHead head;
+    private final ProxyRules rules;
+    private final RequestReplay replay;
+    private final AnswerRelay relay;
+    private final List<Peer> tried = new ArrayList<>(1);
+
+    private @Nullable Peer peer;
+    private @Nullable PeerExchange channel;
+    private boolean sticky;
+    private int attempts;
+    private int attemptsOnPeer;
+    private boolean freshTried;
+
+    private boolean over;
+    private boolean awaitsInput;
+    private boolean awaitsContinue;
+    private boolean collecting;
+    private boolean upgrading;
+    private boolean answering;
+    private boolean releases;
+    private long bytesOut;
+
+    ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
+        this.exchange = exchange;
+        this.loop = loop;
+        this.fields = fields;
+        this.target = target;
+        head = exchange.request();
+        rules = target.rules();
+        replay = new RequestReplay(loop.limits().replayBytesMax(), exchange.inputEnded());
+        relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
+        upgrading = asksForUpgrade();
+    }
+
+    /// Only WebSocket, whose handshake both ends check, and only where the request is whole: bytes
+    /// before the switch would be read by one side as another request (CVE-2026-2833).
+    private boolean asksForUpgrade() {
+        String wanted = rules.upgrade() ? head.field("upgrade") : null;
+        return wanted != null
+                && wanted.equalsIgnoreCase("websocket")
+                && head.method().equals("GET")
+                && head.version() == HttpVersion.HTTP_1_1
+                && exchange.inputEnded()
+                && HopByHop.of(head.fields()).nominates("upgrade");
+    }
+
+    void begin() {
+        exchange.onEnd(this::downstreamEnded);
+        collecting =
+                head.contentLength() == RequestHead.UNKNOWN_LENGTH
+                        && needsLength(target.upstream());
+        if (collecting) {
+            collect();
+        } else {
+            choose();
+        }
+    }
+
+    /// A CGI program reads as much as it was told, so that it must be told.
+    private static boolean needsLength(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (each.config().address().scheme() == PeerScheme.FCGI) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Takes the whole content before a peer is chosen.
+    private void collect() {
+        byte[] bytes = loop.content();
+        try {
+            while (!replay.isEnded() && replay.isComplete()) {
+                int count = exchange.poll(bytes, 0, bytes.length);
+                if (count == 0) {
+                    awaitInput();
+                    return;
+                }
+                if (count > 0) {
+                    replay.add(bytes, count);
+                }
+                if (count < 0 || exchange.inputEnded()) {
+                    replay.end();
+                }
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+            return;
+        }
+        collecting = false;
+        if (replay.isComplete()) {
+            choose();
+        } else {
+            giveUp(411, "Content of this size needs a Content-Length here.");
+        }
+    }
+
+    // Which peer
+
+    private void choose() {
+        Upstream upstream = target.upstream();
+        Selection selection = selection(upstream.config());
+        Upstream.Choice choice = upstream.choose(selection);
+        if (choice == null) {
+            choice = lastResort(upstream, selection);
+        }
+        if (choice == null) {
+            giveUp(503, "No server can take the request.");
+            return;
+        }
+        peer = choice.peer();
+        sticky = choice.sticky();
+        attempts++;
+        attemptsOnPeer = 1;
+        freshTried = false;
+        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
+        choice.peer().begin();
+        acquire(choice.peer(), false);
+    }
+
+    /// A peer that its checks have taken out, when there is no other: it may be back already, and
+    /// the client has nothing to lose.
+    private static Upstream.@Nullable Choice lastResort(Upstream upstream, Selection selection) {
+        UpstreamConfig config = upstream.config();
+        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
+            return null;
+        }
+        for (Peer each : upstream.peers()) {
+            if (!each.healthy()
+                    && selection.activation(each) == Activation.ACTIVE
+                    && !selection.tried().contains(each)) {
+                return new Upstream.Choice(each, false);
+            }
+        }
+        return null;
+    }
+
+    private Selection selection(UpstreamConfig config) {
+        ProxyRules.SelectionRules selection = rules.selection();
+        List<String> sessions = Sessions.of(exchange, config.sticky(), selection);
+        if (sessions.isEmpty() && tried.isEmpty() && selection.equals(NO_RULES)) {
+            return Selection.FIRST;
+        }
+        return new Selection(
+                sessions,
+                tried,
+                selection.stateless(),
+                selection.ignoreSessions(),
+                null,
+                selection.activations());
+    }
+
+    private static final ProxyRules.SelectionRules NO_RULES = ProxyRules.SelectionRules.NONE;
+
+    private void acquire(Peer on, boolean fresh) {
+        boolean probe = !RetryRule.isIdempotent(head.method()) || !replay.isComplete();
+        loop.acquire(on, this, fresh, probe);
+    }
+
+    @Override
+    public boolean wanted() {
+        return !over && channel == null;
+    }
+
+    @Override
+    public void acquired(PeerExchange found) {
+        if (over || peer == null) {
+            found.cancel();
+            return;
+        }
+        channel = found;
+        bytesOut = 0;
+        boolean http = isHttp(peer.config());
+        boolean expect =
+                http && head.expectContinue() && !exchange.inputEnded() && replay.isEmpty();
+        try {
+            found.begin(request(peer, http, expect), this);
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
+            found.cancel();
+            channel = null;
+            ended(Outcome.CLIENT_FAILED);
+            giveUp(502, "The request cannot be passed on.");
+            return;
+        }
+        awaitsContinue = expect;
+        if (expect) {
+            continueAfter(peer.config().timeouts().ping());
+        }
+        if (replay.isEmpty()) {
+            pump();
+        } else {
+            resend(found);
+        }
+    }
+
+    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
+    private void continueAfter(Duration patience) {
+        loop.dialer()
+                .timer(() -> {
+                    if (awaitsContinue && !over) {
+                        awaitsContinue = false;
+                        pump();
+                    }
+                })
+                .at(System.nanoTime() + patience.toNanos());
+    }
+
+    private static boolean isHttp(PeerConfig config) {
+        PeerScheme scheme = config.address().scheme();
+        return scheme == PeerScheme.HTTP || scheme == PeerScheme.HTTPS;
+    }
+
+    private PeerRequest request(Peer on, boolean http, boolean expect) {
+        PeerConfig config = on.config();
+        Duration reply = rules.replyTimeout();
+        return new PeerRequest(
+                exchange,
+                config,
+                head.method(),
+                config.path().isEmpty() ? target.target() : config.path() + target.target(),
+                fields.of(exchange, config, rules, expect, upgrading && http),
+                contentLength(config),
+                expect,
+                upgrading && http,
+                reply == null ? config.timeouts().reply() : reply,
+                attributes(on));
+    }
+
+    private long contentLength(PeerConfig config) {
+        long declared = head.contentLength();
+        boolean collected =
+                declared == RequestHead.UNKNOWN_LENGTH
+                        && config.address().scheme() == PeerScheme.FCGI;
+        return collected ? replay.length() : declared;
+    }
+
+    private Map<String, String> attributes(Peer on) {
+        Map<String, String> attributes = new HashMap<>(rules.attributes());
+        Activation ruled = rules.selection().activations().get(on.config().name());
+        Activation activation = ruled == null ? on.activation() : ruled;
+        attributes.put("JK_LB_ACTIVATION", activation.code());
+        return attributes;
+    }
+
+    // The request's content
+
+    /// Passes on what the client has sent, as long as the peer takes it.
+    private void pump() {
+        PeerExchange to = channel;
+        if (to == null) {
+            return;
+        }
+        if (awaitsContinue) {
+            to.flush();
+            return;
+        }
+        byte[] bytes = loop.content();
+        try {
+            while (!replay.isEnded() && to.contentRoom() > 0) {
+                int count = exchange.poll(bytes, 0, Math.min(bytes.length, to.contentRoom()));
+                if (count == 0) {
+                    awaitInput();
+                    break;
+                }
+                if (count > 0) {
+                    bytesOut += count;
+                    replay.add(bytes, count);
+                    to.content(bytes, 0, count);
+                }
+                if (count < 0 || exchange.inputEnded()) {
+                    replay.end();
+                    to.contentEnd(trailers());
+                }
+                to.flush();
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+            return;
+        }
+        to.flush();
+    }
+
+    private FieldList trailers() {
+        FieldList list = new FieldList();
+        Fields received = exchange.trailers();
+        for (int i = 0; i < received.size(); i++) {
+            list.add(received.name(i), received.value(i));
+        }
+        return list;
+    }
+
+    private void awaitInput() {
+        if (!awaitsInput) {
+            awaitsInput = true;
+            exchange.onReadable(this::inputCame);
+        }
+    }
+
+    private void inputCame() {
+        awaitsInput = false;
+        if (over) {
+            return;
+        }
+        if (collecting) {
+            collect();
+        } else if (relay.isRaw()) {
+            pumpRaw();
+        } else {
+            pump();
+        }
+    }
+
+    /// Sends once more what was sent to a peer that failed.
+    private void resend(PeerExchange to) {
+        replay.rewind();
+        resendOn(to);
+    }
+
+    private void resendOn(PeerExchange to) {
+        while (replay.remaining() > 0 && to.contentRoom() > 0) {
+            int count = Math.min(replay.remaining(), to.contentRoom());
+            to.content(replay.bytes(), replay.position(), count);
+            bytesOut += count;
+            replay.advance(count);
+            if (replay.remaining() == 0 && replay.isEnded()) {
+                to.contentEnd(trailers());
+            }
+            to.flush();
+        }
+        to.flush();
+        if (replay.remaining() == 0) {
+            pump();
+        }
+    }
+
+    @Override
+    public void room() {
+        PeerExchange to = channel;
+        if (to == null || over) {
+            return;
+        }
+        if (relay.isRaw()) {
+            pumpRaw();
+        } else if (replay.remaining() > 0) {
+            resendOn(to);
+        } else if (!awaitsInput) {
+            pump();
+        }
+    }
+
+    // The answer
+
+    @Override
+    public void interim(ResponseHead interim) {
+        if (interim.status() == 100) {
+            if (awaitsContinue) {
+                awaitsContinue = false;
+                pump();
+            }
+            return;
+        }
+        FieldList list = new FieldList();
+        AnswerFields.put(interim, exchange, peer().config(), rules, list);
+        try {
+            exchange.interim(interim.status(), list);
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead answer) {
+        PeerConfig config = peer().config();
+        PeerConfig.Failures failures = config.failures();
+        List<Integer> hard = rules.failStatuses();
+        List<Integer> soft = rules.softFailStatuses();
+        int status = answer.status();
+        if ((hard == null ? failures.failStatuses() : hard).contains(status)) {
+            replace(Outcome.BAD_STATUS, 503);
+        } else if ((soft == null ? failures.softFailStatuses() : soft).contains(status)) {
+            replace(Outcome.SOFT_BAD_STATUS, 503);
+        } else if (rules.overrideStatuses() > 0 && status >= rules.overrideStatuses()) {
+            replace(Outcome.OK, status);
+        } else if (status == 101) {
+            switchProtocols(answer);
+        } else {
+            answering = true;
+            relay.head(
+                    answer,
+                    RetryRule.isIdempotent(head.method()) && replay.isComplete(),
+                    list -> AnswerFields.put(answer, exchange, config, rules, list),
+                    stickyCookie());
+        }
+    }
+
+    /// What a client without a session on this peer is told to send from now on, or null.
+    private @Nullable String stickyCookie() {
+        UpstreamConfig.Sticky config = target.upstream().config().sticky();
+        String name = config.setCookie();
+        String route = peer().config().share().route();
+        if (name == null || sticky || route.isEmpty()) {
+            return null;
+        }
+        String path = config.setCookiePath();
+        return name
+                + "="
+                + config.separator().charAt(0)
+                + route
+                + ";path="
+                + (path == null ? "/" : path);
+    }
+
+    /// The gateway's own page takes the place of the answer.
+    private void replace(Outcome outcome, int status) {
+        dropChannel();
+        ended(outcome);
+        giveUp(status, "");
+    }
+
+    @Override
+    public void content(byte[] bytes, int from, int to) {
+        try {
+            relay.content(bytes, from, to);
+            if (relay.holdsOpen()) {
+                releaseSoon();
+            }
+            if (!exchange.writable() && channel != null) {
+                channel.pause();
+                exchange.onWritable(this::clientTook);
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    /// An answer of unknown length is held only for a moment, in which most are complete.
+    private void releaseSoon() {
+        if (releases) {
+            return;
+        }
+        releases = true;
+        loop.dialer()
+                .timer(() -> {
+                    releases = false;
+                    if (!over && relay.holdsOpen()) {
+                        release();
+                    }
+                })
+                .at(System.nanoTime() + loop.limits().openAnswerHeld().toNanos());
+    }
+
+    private void release() {
+        try {
+            relay.release();
+            if (!exchange.writable() && channel != null) {
+                channel.pause();
+                exchange.onWritable(this::clientTook);
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    private void clientTook() {
+        if (!over && channel != null) {
+            channel.resume();
+        }
+    }
+
+    @Override
+    public void end(byte[] bytes, int from, int to, Fields trailers) {
+        channel = null;
+        over = true;
+        try {
+            relay.end(bytes, from, to, trailers);
+            ended(Outcome.OK);
+        } catch (IOException e) {
+            ended(Outcome.CLIENT_FAILED);
+            exchange.abort();
+        }
+    }
+
+    // WebSocket
+
+    private void switchProtocols(ResponseHead answer) {
+        String upgrade = answer.field("upgrade");
+        if (upgrade == null || !upgrade.equalsIgnoreCase("websocket")) {
+            dropChannel();
+            failed(Outcome.BROKEN, "the peer switches to another protocol");
+            return;
+        }
+        try {
+            FieldList list = exchange.fields();
+            AnswerFields.put(answer, exchange, peer().config(), rules, list);
+            list.add("Upgrade", "websocket");
+            answering = true;
+            relay.upgrade();
+            pumpRaw();
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    /// Passes on what the client sends after the switch of protocols.
+    private void pumpRaw() {
+        PeerExchange to = channel;
+        if (to == null || over || awaitsInput) {
+            return;
+        }
+        byte[] bytes = loop.content();
+        try {
+            while (to.contentRoom() > 0) {
+                int count = exchange.poll(bytes, 0, Math.min(bytes.length, to.contentRoom()));
+                if (count == 0) {
+                    awaitInput();
+                    return;
+                }
+                if (count < 0) {
+                    to.shutdownOutput();
+                    return;
+                }
+                bytesOut += count;
+                to.content(bytes, 0, count);
+                to.flush();
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    // Failure
+
+    @Override
+    public void unavailable(Outcome outcome, String why) {
+        if (!over) {
+            LOG.log(Level.DEBUG, () -> peer().config().name() + ": " + why);
+            retry(outcome, false, false);
+        }
+    }
+
+    @Override
+    public void failed(Outcome outcome, String why) {
+        PeerExchange was = channel;
+        channel = null;
+        if (over || was == null) {
+            return;
+        }
+        LOG.log(Level.DEBUG, () -> peer().config().name() + ": " + why);
+        awaitsContinue = false;
+        if (relay.isCommitted()) {
+            over = true;
+            ended(outcome);
+            if (relay.isRaw()) {
+                relay.endRaw();
+            } else {
+                exchange.abort();
+            }
+            return;
+        }
+        boolean stale = was.reused() && was.sent() && !was.answered();
+        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(true, false)) {
+            // It was closed while it idled: that says nothing of the peer.
+            freshTried = true;
+            acquire(peer(), true);
+            return;
+        }
+        retry(outcome, was.sent(), answering);
+    }
+
+    private boolean mayRetry(boolean sent, boolean answered) {
+        return RetryRule.allows(
+                head.method(), peer().config().failures(), sent, answered, replay.isComplete());
+    }
+
+    private void retry(Outcome outcome, boolean sent, boolean answered) {
+        boolean may = mayRetry(sent, answered);
+        PeerConfig.Failures failures = peer().config().failures();
+        relay.reset();
+        answering = false;
+        if (may && attemptsOnPeer < failures.retries() && outcome != Outcome.BUSY) {
+            attemptsOnPeer++;
+            Peer same = peer();
+            loop.dialer()
+                    .timer(() -> {
+                        if (wanted()) {
+                            acquire(same, true);
+                        }
+                    })
+                    .at(System.nanoTime() + failures.retryInterval().toNanos());
+            return;
+        }
+        tried.add(peer());
+        ended(outcome);
+        if (may && attempts < attemptsMax()) {
+            choose();
+        } else {
+            giveUp(status(outcome), text(outcome));
+        }
+    }
+
+    private int attemptsMax() {
+        int configured = target.upstream().config().attempts();
+        return configured > 0 ? configured : target.upstream().peers().size();
+    }
+
+    private static int status(Outcome outcome) {
+        return switch (outcome) {
+            case REPLY_TIMEOUT -> 504;
+            case BROKEN -> 502;
+            case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
+            case OK, CLIENT_FAILED -> 500;
+        };
+    }
+
+    private static String text(Outcome outcome) {
+        return switch (outcome) {
+            case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
+            case BROKEN -> "The server behind this gateway gave no proper answer.";
+            case BUSY -> "The servers behind this gateway are busy.";
+            case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
+            case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
+        };
+    }
+
+    /// Answers in the place of the peers.
+    private void giveUp(int status, String text) {
+        over = true;
+        try {
+            relay.answer(status, text);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the client is gone", e);
+        }
+    }
+
+    /// The client broke its request off, or does not take the answer.
+    private void clientFailed(IOException cause) {
+        if (over) {
+            return;
+        }
+        over = true;
+        LOG.log(Level.DEBUG, "the client failed", cause);
+        dropChannel();
+        ended(Outcome.CLIENT_FAILED);
+        relay.clientFailed(cause);
+    }
+
+    /// The exchange is over, in whichever way.
+    private void downstreamEnded() {
+        if (over) {
+            return;
+        }
+        if (!loop.dialer().inLoop()) {
+            loop.dialer().execute(this::downstreamEnded);
+            return;
+        }
+        over = true;
+        dropChannel();
+        ended(Outcome.CLIENT_FAILED);
+    }
+
+    private void dropChannel() {
+        PeerExchange was = channel;
+        channel = null;
+        if (was != null) {
+            was.cancel();
+        }
+    }
+
+    /// Tells the balancer how the attempt ended, once for each.
+    private void ended(Outcome outcome) {
+        Peer was = peer;
+        peer = null;
+        if (was != null) {
+            was.end(outcome, bytesOut, relay.received());
+        }
+    }
+
+    private Peer peer() {
+        Peer current = peer;
+        if (current == null) {
+            throw new IllegalStateException("no peer is being tried");
+        }
+        return current;
+    }
+}

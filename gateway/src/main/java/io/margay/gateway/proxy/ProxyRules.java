@@ -1,0 +1,90 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.config.Activation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// How a request and its answer are changed between client and peer. Immutable; shared by the
+/// requests of a rule.
+///
+/// @param keepHost whether the peer gets the client's `Host` (always so with AJP)
+/// @param reverse what is replaced in `Location`, `Content-Location`, `URI` of an answer, first
+///   match
+/// @param cookieDomains what is replaced in the domain of `Set-Cookie`
+/// @param cookiePaths what is replaced in the path of `Set-Cookie`
+/// @param forwarded whether `X-Forwarded-For`, `-Host`, `-Proto`, `-Server` are added
+/// @param standardForwarded whether `Forwarded` (RFC 7239) is added
+/// @param upgrade whether `Upgrade` is passed on (WebSocket)
+/// @param replyTimeout takes the place of the peer's; null = the peer's
+/// @param selection what `Selection` takes from the rule
+/// @param failStatuses take the place of the peers'; null = the peers'
+/// @param softFailStatuses the same without the peer's being put into error
+/// @param overrideStatuses statuses of answers that the gateway's own error page replaces
+///   (`use_server_errors`, `ProxyErrorOverride`): from this one up, 0 = none
+/// @param attributes request attributes sent to AJP peers, and parameters to FastCGI peers
+public record ProxyRules(
+        boolean keepHost,
+        List<Replacement> reverse,
+        List<Replacement> cookieDomains,
+        List<Replacement> cookiePaths,
+        boolean forwarded,
+        boolean standardForwarded,
+        boolean upgrade,
+        @Nullable Duration replyTimeout,
+        SelectionRules selection,
+        @Nullable List<Integer> failStatuses,
+        @Nullable List<Integer> softFailStatuses,
+        int overrideStatuses,
+        Map<String, String> attributes) {
+    public ProxyRules {
+        reverse = List.copyOf(reverse);
+        cookieDomains = List.copyOf(cookieDomains);
+        cookiePaths = List.copyOf(cookiePaths);
+        attributes = Map.copyOf(attributes);
+    }
+
+    /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.
+    public static ProxyRules defaults() {
+        return new ProxyRules(
+                true,
+                List.of(),
+                List.of(),
+                List.of(),
+                true,
+                false,
+                true,
+                null,
+                SelectionRules.NONE,
+                null,
+                null,
+                0,
+                Map.of());
+    }
+
+    /// A text at the begin that is replaced by another.
+    ///
+    /// @param from as the peer says it: a URL, a path, a domain
+    /// @param to as the client is to see it
+    public record Replacement(String from, String to) {}
+
+    /// What a rule says about the choice of the peer.
+    ///
+    /// @param sessionCookie takes the place of the upstream's; null = the upstream's
+    /// @param sessionParameter takes the place of the upstream's; null = the upstream's
+    public record SelectionRules(
+            boolean stateless,
+            boolean ignoreSessions,
+            Map<String, Activation> activations,
+            @Nullable String sessionCookie,
+            @Nullable String sessionParameter) {
+        /// Nothing.
+        public static final SelectionRules NONE =
+                new SelectionRules(false, false, Map.of(), null, null);
+
+        public SelectionRules {
+            activations = Map.copyOf(activations);
+        }
+    }
+}

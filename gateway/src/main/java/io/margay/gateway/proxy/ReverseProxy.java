@@ -1,0 +1,53 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.peer.PeerPools;
+import io.margay.server.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import io.margay.server.host.Answers;
+import io.margay.transport.Dialer;
+import java.io.IOException;
+
+/// Answers requests by what peers answer. Thread-safe: each request is worked on by the loop that
+/// carries it, and its connection to a peer lives on the same loop.
+public final class ReverseProxy implements Handler {
+    private final Router router;
+    private final PeerPools pools;
+    private final RequestFields fields;
+
+    /// @param pseudonym this gateway's name in `Via`, a token
+    /// @param trusted whose `X-Forwarded-*` is believed
+    public ReverseProxy(Router router, PeerPools pools, String pseudonym, TrustedFronts trusted) {
+        this.router = router;
+        this.pools = pools;
+        fields = new RequestFields(pseudonym, trusted);
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        ProxyTarget target = router.route(exchange);
+        if (target == null) {
+            Answers.plain(exchange, 404);
+        } else {
+            forward(exchange, target);
+        }
+    }
+
+    /// Answers by what the peers of a target answer, whatever the router would say.
+    public void forward(Exchange exchange, ProxyTarget target) throws IOException {
+        if (!(exchange instanceof DialingExchange dialing)) {
+            Answers.plain(exchange, 501, "This protocol has no way to a peer.");
+        } else if (fields.loops(exchange.request())) {
+            Answers.plain(exchange, 508, "The gateway leads to itself.");
+        } else if (dialing.carrier().waits()) {
+            BridgedExchange.begin(dialing, this, target);
+        } else {
+            begin(dialing, dialing.carrier().dialer(), target);
+        }
+    }
+
+    /// Begins; on the dialer's loop.
+    void begin(Exchange exchange, Dialer dialer, ProxyTarget target) {
+        new ProxyExchange(exchange, pools.on(dialer), fields, target).begin();
+    }
+}

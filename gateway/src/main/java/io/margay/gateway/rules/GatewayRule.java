@@ -1,0 +1,67 @@
+package io.margay.gateway.rules;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One rule of a host: the first that takes a request decides. Immutable.
+///
+/// @param match which canonical paths it takes
+/// @param except globs of paths that it leaves to the host's routes, and no later rule is asked
+/// @param when what must also hold; each condition is joined to the next by "and", or by "or" where
+///   it says so
+public record GatewayRule(
+        PathMatch match, List<String> except, List<Condition> when, RuleAction action) {
+    public GatewayRule {
+        except = List.copyOf(except);
+        when = List.copyOf(when);
+    }
+
+    /// A rule without exceptions and conditions.
+    public static GatewayRule of(PathMatch match, RuleAction action) {
+        return new GatewayRule(match, List.of(), List.of(), action);
+    }
+
+    /// The same with further conditions, which come before those it has.
+    public GatewayRule onlyWhen(List<Condition> conditions) {
+        List<Condition> all = new java.util.ArrayList<>(conditions);
+        all.addAll(when);
+        return new GatewayRule(match, except, all, action);
+    }
+
+    /// Which paths a rule takes. The path is the canonical one: decoded once, without path
+    /// parameters, empty and dot segments, so that a rule cannot be walked around by another
+    /// spelling.
+    public sealed interface PathMatch {
+        /// Every path.
+        PathMatch ANY = new Glob("*");
+
+        /// `*` stands for any run of characters, `?` for one; without either, the path itself.
+        record Glob(String pattern) implements PathMatch {}
+
+        /// The path itself and what lies below it; one that ends in a slash, what begins with it.
+        record Prefix(String path) implements PathMatch {}
+
+        /// A regular expression that is found somewhere in the path.
+        ///
+        /// @param anyCase whether upper and lower case are the same
+        /// @param not whether the rule takes the paths in which it is not found
+        record Regex(String regex, boolean anyCase, boolean not) implements PathMatch {}
+    }
+
+    /// What must hold beside the path.
+    ///
+    /// @param value text with `%{VARIABLE}`, see [RuleVariables]
+    /// @param regex what must be found in it
+    /// @param or whether this one or the next must hold
+    public record Condition(String value, String regex, boolean anyCase, boolean not, boolean or) {
+        /// A condition on a variable.
+        public static Condition of(String value, String regex) {
+            return new Condition(value, regex, false, false, false);
+        }
+    }
+
+    /// The name of the upstream of a rule that forwards, else null.
+    public @Nullable String upstream() {
+        return action instanceof RuleAction.Forward forward ? forward.upstream() : null;
+    }
+}

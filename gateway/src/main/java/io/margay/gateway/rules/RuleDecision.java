@@ -1,0 +1,31 @@
+package io.margay.gateway.rules;
+
+/// What the rules of a host say about a request. Immutable.
+public sealed interface RuleDecision {
+    /// No rule takes it: the host's routes answer.
+    RuleDecision ROUTES = new Routes();
+
+    /// The host's routes answer.
+    record Routes() implements RuleDecision {}
+
+    /// It goes to an upstream.
+    ///
+    /// @param target path and query to send, encoded
+    record Forward(RuleAction.Forward rule, String target) implements RuleDecision {
+        /// The name of the upstream, as in [UpstreamConfig#name].
+        public String upstream() {
+            return rule.upstream();
+        }
+    }
+
+    /// It is redirected.
+    ///
+    /// @param location a URL
+    record Redirect(int status, String location) implements RuleDecision {}
+
+    /// It is refused.
+    record Refuse(int status) implements RuleDecision {}
+
+    /// It is answered by a page about the gateway.
+    record Page(RuleAction.Page page) implements RuleDecision {}
+}

@@ -1,0 +1,20 @@
+package io.margay.gateway.rules;
+
+/// Bounds on what one request may cost while rules are looked at. Immutable.
+///
+/// @param regexSteps characters that one search with a regular expression may look at, repetitions
+///   included: expressions of configurations need less than ten times the length of a path, and
+///   those that backtrack without end reach it within a millisecond
+/// @param rewritesMax rewrites of one request, so that a list of rules cannot be made to run round
+public record RuleLimits(int regexSteps, int rewritesMax) {
+    public RuleLimits {
+        if (regexSteps < 1 || rewritesMax < 1) {
+            throw new IllegalArgumentException("limits are at least 1");
+        }
+    }
+
+    /// 100 000 steps, 32 rewrites.
+    public static RuleLimits defaults() {
+        return new RuleLimits(100_000, 32);
+    }
+}

@@ -1,0 +1,127 @@
+package io.margay.gateway.rules;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A canonical path that still knows its path parameters, so that a changed path keeps the session
+/// in `;jsessionid=…`. Immutable.
+///
+/// @param path decoded, canonical, without parameters
+/// @param marks where in `path` parameters stood, ascending
+/// @param raw as the client spelt it
+record RulePath(String path, List<Mark> marks, String raw) {
+    /// Parameters as received, with the semicolon before them, at the end of a segment.
+    record Mark(int at, String text) {}
+
+    private static final String HEX = "0123456789ABCDEF";
+
+    /// Finds the parameters of a raw path whose canonical form is known.
+    static RulePath of(String canonical, String raw) {
+        if (raw.indexOf(';') < 0) {
+            return new RulePath(canonical, List.of(), raw);
+        }
+        return new RulePath(canonical, marks(canonical, raw), raw);
+    }
+
+    /// The segments of a raw path that stay in the canonical one are found by replaying what
+    /// canonicalisation does: `.` and empty segments go, `..` takes its parent.
+    private static List<Mark> marks(String canonical, String raw) {
+        List<String> parameters = new ArrayList<>();
+        int from = 1;
+        while (from <= raw.length()) {
+            int slash = raw.indexOf('/', from);
+            int end = slash < 0 ? raw.length() : slash;
+            String segment = raw.substring(from, end);
+            int semicolon = segment.indexOf(';');
+            String name = semicolon < 0 ? segment : segment.substring(0, semicolon);
+            if (name.equals("..") && !parameters.isEmpty()) {
+                parameters.removeLast();
+            } else if (!name.equals(".") && !name.equals("..") && (!name.isEmpty() || slash < 0)) {
+                parameters.add(semicolon < 0 ? "" : segment.substring(semicolon));
+            }
+            from = end + 1;
+        }
+        List<Mark> marks = new ArrayList<>();
+        int at = 0;
+        for (String parameter : parameters) {
+            int next = canonical.indexOf('/', at + 1);
+            at = next < 0 ? canonical.length() : next;
+            if (!parameter.isEmpty()) {
+                marks.add(new Mark(at, parameter));
+            }
+        }
+        return marks;
+    }
+
+    /// The path from an offset on, encoded, with its parameters.
+    String encoded(int from) {
+        return encoded(from, path.length());
+    }
+
+    /// A part of the path, encoded, with the parameters of segments that end in it.
+    String encoded(int from, int to) {
+        if (marks.isEmpty()) {
+            return encode(path.substring(from, to));
+        }
+        StringBuilder result = new StringBuilder();
+        int done = from;
+        for (Mark mark : marks) {
+            if (mark.at >= from && mark.at <= to) {
+                result.append(encode(path.substring(done, mark.at))).append(mark.text);
+                done = mark.at;
+            }
+        }
+        return result.append(encode(path.substring(done, to))).toString();
+    }
+
+    /// The parameters of the last segment, or nothing.
+    String lastParameters() {
+        return marks.isEmpty() || marks.getLast().at < path.length() ? "" : marks.getLast().text;
+    }
+
+    /// The rest of the raw path after a prefix of it, or null when the prefix is spelt otherwise.
+    @Nullable String rawAfter(String prefix) {
+        return raw.startsWith(prefix) ? raw.substring(prefix.length()) : null;
+    }
+
+    /// Decoded text for a path: what may not stand there is percent-encoded, `;`, `?` and `%` too.
+    static String encode(String text) {
+        return encode(text, "/-._~!$&'()*+,=:@");
+    }
+
+    /// Text for a query or for the whole of a location: what may not stand in a target is encoded.
+    ///
+    /// @param encoded whether `%` begins an encoding, as in a query that was received
+    static String encodeLoosely(String text, boolean encoded) {
+        return encode(text, "/-._~!$&'()*+,=:@;?[]" + (encoded ? "%" : ""));
+    }
+
+    private static String encode(String text, String also) {
+        int clean = 0;
+        while (clean < text.length() && isPlain(text.charAt(clean), also)) {
+            clean++;
+        }
+        if (clean == text.length()) {
+            return text;
+        }
+        StringBuilder result = new StringBuilder(text.length() + 8).append(text, 0, clean);
+        for (byte b : text.substring(clean).getBytes(StandardCharsets.UTF_8)) {
+            int c = b & 0xff;
+            if (c < 128 && isPlain((char) c, also)) {
+                result.append((char) c);
+            } else {
+                result.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+            }
+        }
+        return result.toString();
+    }
+
+    private static boolean isPlain(char c, String also) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || also.indexOf(c) >= 0;
+    }
+}

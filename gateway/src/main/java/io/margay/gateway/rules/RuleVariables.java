@@ -1,0 +1,69 @@
+package io.margay.gateway.rules;
+
+import java.util.Set;
+
+/// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
+/// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
+/// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`,
+/// `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and `HTTP:Field-Name`. Stateless.
+public final class RuleVariables {
+    private static final Set<String> NAMES =
+            Set.of(
+                    "REQUEST_URI",
+                    "QUERY_STRING",
+                    "REQUEST_METHOD",
+                    "HTTP_HOST",
+                    "HTTPS",
+                    "REQUEST_SCHEME",
+                    "SERVER_NAME",
+                    "SERVER_PORT",
+                    "REMOTE_ADDR",
+                    "THE_REQUEST",
+                    "HTTP_USER_AGENT",
+                    "HTTP_REFERER",
+                    "HTTP_COOKIE",
+                    "HTTP_ACCEPT",
+                    "HTTP_FORWARDED");
+
+    private RuleVariables() {}
+
+    /// Whether there is such a variable.
+    public static boolean isKnown(String name) {
+        return NAMES.contains(name) || name.startsWith("HTTP:");
+    }
+
+    /// Its value, decoded where the request's path is meant; empty where the request has none.
+    static String value(String name, RuleRequest request) {
+        return switch (name) {
+            case "REQUEST_URI" -> request.path();
+            case "QUERY_STRING" -> orEmpty(request.query());
+            case "REQUEST_METHOD" -> request.method();
+            case "HTTP_HOST" -> orEmpty(request.authority());
+            case "HTTPS" -> request.scheme().equals("https") ? "on" : "off";
+            case "REQUEST_SCHEME" -> request.scheme();
+            case "SERVER_NAME" -> request.host();
+            case "SERVER_PORT" -> Integer.toString(request.localPort());
+            case "REMOTE_ADDR" -> request.remote();
+            case "THE_REQUEST" ->
+                    request.method()
+                            + " "
+                            + request.rawPath()
+                            + (request.query() == null ? "" : "?" + request.query())
+                            + " HTTP/1.1";
+            case "HTTP_USER_AGENT" -> field("User-Agent", request);
+            case "HTTP_REFERER" -> field("Referer", request);
+            case "HTTP_COOKIE" -> field("Cookie", request);
+            case "HTTP_ACCEPT" -> field("Accept", request);
+            case "HTTP_FORWARDED" -> field("Forwarded", request);
+            default -> name.startsWith("HTTP:") ? field(name.substring(5), request) : "";
+        };
+    }
+
+    private static String field(String name, RuleRequest request) {
+        return orEmpty(request.fields().get(name));
+    }
+
+    private static String orEmpty(@org.jspecify.annotations.Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

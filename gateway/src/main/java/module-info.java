@@ -1,0 +1,14 @@
+/// What a front end does: chooses a peer for each request and carries it there and back.
+module io.margay.gateway {
+    requires static org.jspecify;
+    requires transitive io.margay.server;
+
+    exports io.margay.gateway.balance;
+    exports io.margay.gateway.config;
+    exports io.margay.gateway.health;
+    exports io.margay.gateway.peer;
+    exports io.margay.gateway.proxy;
+    exports io.margay.gateway.rules;
+    exports io.margay.gateway.status;
+    exports io.margay.gateway.compat;
+}

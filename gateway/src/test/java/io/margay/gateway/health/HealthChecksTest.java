@@ -1,0 +1,248 @@
+package io.margay.gateway.health;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.PeerState;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.HealthConfig.Kind;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.testkit.Eventually;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HealthChecksTest {
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nready";
+
+    private static HealthConfig config(Kind kind, @Nullable String body) {
+        return new HealthConfig(
+                kind,
+                "/health?deep",
+                null,
+                Duration.ofMillis(10),
+                2,
+                2,
+                Duration.ofMillis(300),
+                200,
+                399,
+                body);
+    }
+
+    private static @Nullable String probe(PeerScheme scheme, HealthConfig config, int port) {
+        HealthProbe probe =
+                new HealthProbe(
+                        PeerConfig.of("p", PeerAddress.of(scheme, "127.0.0.1", port)), config);
+        CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS).execute(probe::giveUp);
+        return probe.run();
+    }
+
+    @Test
+    void tcp_whereSomethingListens_isGood() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer("")) {
+            assertNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), peer.port()));
+        }
+    }
+
+    @Test
+    void tcp_whereNothingListens_isBad() throws IOException {
+        int port;
+        try (ScriptedPeer peer = new ScriptedPeer("")) {
+            port = peer.port();
+        }
+        assertNotNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), port));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"GET", "HEAD", "OPTIONS"})
+    void http_asksWhatIsConfigured(Kind kind) throws IOException {
+        String answer = kind == Kind.HEAD ? OK.replace("ready", "") : OK;
+        try (ScriptedPeer peer = new ScriptedPeer(answer)) {
+            assertNull(probe(PeerScheme.HTTP, config(kind, null), peer.port()));
+            assertTrue(peer.asked().startsWith(kind + " /health?deep HTTP/1.1\r\n"), peer.asked());
+            assertTrue(peer.asked().contains("Host: 127.0.0.1:" + peer.port() + "\r\n"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            delimiter = '|',
+            value = {
+                "HTTP/1.1 200 OK~Content-Length: 5~~ready | ready | -",
+                "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~3~rea~2~dy~0~~ | ready | -",
+                "HTTP/1.1 200 OK~Content-Length: 5~~other | ready | the body lacks what is expected",
+                "HTTP/1.1 100 Continue~~HTTP/1.1 204 No Content~~ | - | -",
+                "HTTP/1.1 503 Busy~Content-Length: 0~~ | - | status 503",
+                "HTTP/1.1 404 No~Content-Length: 5~~ready | ready | status 404",
+            })
+    void http_answer_isJudged(String answer, @Nullable String body, @Nullable String verdict)
+            throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer(answer.strip().replace("~", "\r\n"))) {
+            assertEquals(verdict, probe(PeerScheme.HTTP, config(Kind.GET, body), peer.port()));
+        }
+    }
+
+    @Test
+    void http_nonsense_isBad() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer("SSH-2.0\r\n\r\n")) {
+            assertNotNull(probe(PeerScheme.HTTP, config(Kind.GET, null), peer.port()));
+        }
+    }
+
+    @Test
+    void peer_thatIsSilent_isBadAfterTheTimeout() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer("")) {
+            assertEquals(
+                    "no answer within PT0.3S",
+                    probe(PeerScheme.HTTP, config(Kind.GET, null), peer.port()));
+        }
+    }
+
+    @Test
+    void cping_isAnsweredByCpong() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer("AB\0\1\t")) {
+            assertNull(probe(PeerScheme.AJP, config(Kind.CPING, null), peer.port()));
+            assertEquals("\u00124\0\1\n", peer.asked());
+        }
+    }
+
+    @Test
+    void cping_ofAnHttpPeer_isBad() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer(OK)) {
+            assertNotNull(probe(PeerScheme.HTTP, config(Kind.CPING, null), peer.port()));
+        }
+    }
+
+    @Test
+    void get_overAjp_isARealRequest() throws IOException {
+        String head = "AB\0\n\4\0\u00c8\0\2OK\0\0\0";
+        String chunk = "AB\0\t\3\0\5ready\0";
+        String end = "AB\0\2\5\1";
+        try (ScriptedPeer peer = new ScriptedPeer(head + chunk + end)) {
+            assertNull(probe(PeerScheme.AJP, config(Kind.GET, "ready"), peer.port()));
+            assertTrue(peer.asked().contains("/health"), "the path");
+            assertTrue(peer.asked().contains("deep"), "the query");
+        }
+    }
+
+    @Test
+    void get_overFastCgi_isARealRequest() throws IOException {
+        String output = "Content-Type: text/plain\r\n\r\nready";
+        String answer =
+                "\1\6\0\1\0"
+                        + (char) output.length()
+                        + "\0\0"
+                        + output
+                        + "\1\3\0\1\0\10\0\0\0\0\0\0\0\0\0\0";
+        try (ScriptedPeer peer = new ScriptedPeer(answer)) {
+            assertNull(probe(PeerScheme.FCGI, config(Kind.GET, "ready"), peer.port()));
+            assertTrue(peer.asked().contains("SCRIPT_FILENAME"));
+        }
+    }
+
+    @Test
+    void unixSocket_isConnectedTo(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("s");
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(file));
+            HealthProbe probe =
+                    new HealthProbe(
+                            PeerConfig.of("p", PeerAddress.of(PeerScheme.HTTP, file)),
+                            config(Kind.TCP, null));
+            assertNull(probe.run());
+        }
+    }
+
+    // The series
+
+    private static Upstream upstream(HealthConfig health, int port) {
+        UpstreamConfig plain =
+                UpstreamConfig.of(
+                        "up",
+                        List.of(
+                                PeerConfig.of(
+                                        "p", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port))));
+        return new Upstream(
+                new UpstreamConfig(
+                        plain.name(),
+                        plain.dialect(),
+                        plain.method(),
+                        plain.peers(),
+                        plain.sticky(),
+                        plain.attempts(),
+                        plain.escalation(),
+                        plain.replyTimeoutsMax(),
+                        plain.forceRecovery(),
+                        plain.maintain(),
+                        health));
+    }
+
+    @Test
+    void peer_thatFailsItsChecks_isOutAndComesBackWhenItPasses() throws IOException {
+        try (ScriptedPeer scripted = new ScriptedPeer(OK)) {
+            Upstream upstream = upstream(config(Kind.GET, null), scripted.port());
+            Peer peer = upstream.peers().getFirst();
+            try (HealthChecks checks = new HealthChecks(List.of(upstream), new Random(1))) {
+                Eventually.holds("passes", () -> checks.result(peer).passes() > 2);
+                assertTrue(peer.healthy());
+                scripted.answer("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n");
+                Eventually.holds("is out", () -> !peer.healthy());
+                assertEquals("status 500", checks.result(peer).reason());
+                scripted.answer(OK);
+                Eventually.holds("is back", peer::healthy);
+            }
+        }
+    }
+
+    @Test
+    void peer_inError_comesBackWhenItPasses() throws IOException {
+        try (ScriptedPeer scripted = new ScriptedPeer(OK)) {
+            Upstream upstream = upstream(config(Kind.GET, null), scripted.port());
+            Peer peer = upstream.peers().getFirst();
+            peer.begin();
+            peer.end(Outcome.CONNECT_FAILED, 0, 0);
+            assertEquals(PeerState.ERROR, peer.state());
+            try (HealthChecks checks = new HealthChecks(List.of(upstream), new Random(1))) {
+                Eventually.holds("recovers", () -> peer.state() == PeerState.RECOVERING);
+                assertTrue(checks.result(peer).passes() >= 2);
+            }
+        }
+    }
+
+    @Test
+    void peer_thatIsStopped_isNotAsked() throws IOException {
+        try (ScriptedPeer asked = new ScriptedPeer(OK);
+                ScriptedPeer left = new ScriptedPeer(OK)) {
+            Upstream first = upstream(config(Kind.GET, null), asked.port());
+            Upstream second = upstream(config(Kind.GET, null), left.port());
+            second.peers().getFirst().activation(Activation.STOPPED);
+            try (HealthChecks checks = new HealthChecks(List.of(first, second), new Random(1))) {
+                Peer peer = first.peers().getFirst();
+                Eventually.holds("passes", () -> checks.result(peer).passes() > 10);
+            }
+            assertEquals("", left.asked());
+        }
+    }
+}

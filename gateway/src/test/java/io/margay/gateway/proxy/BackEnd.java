@@ -1,0 +1,141 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.server.HttpServer;
+import io.margay.server.connection.AjpConfig;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.Exchange;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// Margay itself as the server behind a gateway, by HTTP or AJP13. What it was asked is recorded.
+///
+/// `/echo` answers with the content of the request, `/fields` with its fields, `/bytes/N` with so
+/// many bytes, `/moved` with a redirection to itself, other paths with method and path.
+final class BackEnd implements AutoCloseable {
+    static final String SECRET = "s3cret";
+
+    final List<String> requests = new CopyOnWriteArrayList<>();
+    private final PeerScheme scheme;
+    private final Transport transport;
+    private final HttpServer server;
+    private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
+    private final HttpServer.HttpListener listener;
+
+    BackEnd(PeerScheme scheme) throws IOException {
+        this.scheme = scheme;
+        transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
+        server = new HttpServer(this::handle, workers);
+        ListenerConfig socket =
+                ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        listener =
+                scheme == PeerScheme.AJP
+                        ? server.listenAjp(transport, socket, AjpConfig.withSecret(SECRET))
+                        : server.listen(transport, socket);
+    }
+
+    int port() {
+        return ((InetSocketAddress) listener.socket().address()).getPort();
+    }
+
+    PeerConfig peer() {
+        return peer("peer");
+    }
+
+    PeerConfig peer(String name) {
+        PeerConfig made = PeerConfig.of(name, PeerAddress.of(scheme, "127.0.0.1", port()));
+        return new PeerConfig(
+                made.name(),
+                made.address(),
+                made.path(),
+                made.root(),
+                made.share(),
+                made.pool(),
+                made.timeouts(),
+                new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()),
+                made.failures());
+    }
+
+    int connections() {
+        return server.connectionCount();
+    }
+
+    private void handle(Exchange exchange) {
+        requests.add(exchange.request().method() + " " + exchange.request().target().raw());
+        exchange.dispatch(() -> {
+            try {
+                answer(exchange);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static void answer(Exchange exchange) throws IOException {
+        String path = exchange.request().target().rawPath();
+        if (path.equals("/echo")) {
+            byte[] buffer = new byte[4096];
+            for (int n = exchange.read(buffer, 0, buffer.length);
+                    n >= 0;
+                    n = exchange.read(buffer, 0, buffer.length)) {
+                exchange.write(buffer, 0, n);
+            }
+            exchange.end();
+        } else if (path.equals("/fields")) {
+            StringBuilder text = new StringBuilder(exchange.request().fields().toString());
+            text.append("remote: ").append(exchange.remote()).append('\n');
+            text.append("user: ").append(exchange.remoteUser()).append('\n');
+            text.append("activation: ").append(exchange.attribute("JK_LB_ACTIVATION")).append('\n');
+            end(exchange, text.toString());
+        } else if (path.startsWith("/bytes/")) {
+            int count = Integer.parseInt(path.substring("/bytes/".length()));
+            byte[] bytes = content(count);
+            exchange.fields().set("Content-Length", Integer.toString(count));
+            exchange.write(bytes, 0, count);
+            exchange.end();
+        } else if (path.equals("/moved")) {
+            exchange.status(302);
+            exchange.fields().set("Location", "http://127.0.0.1:" + port(exchange) + "/there");
+            exchange.end();
+        } else {
+            end(exchange, exchange.request().method() + " " + path);
+        }
+    }
+
+    private static int port(Exchange exchange) {
+        return ((InetSocketAddress) exchange.local()).getPort();
+    }
+
+    private static void end(Exchange exchange, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        exchange.end(bytes, 0, bytes.length);
+    }
+
+    /// Bytes whose place can be told by their value.
+    static byte[] content(int count) {
+        byte[] bytes = new byte[count];
+        for (int i = 0; i < count; i++) {
+            bytes[i] = (byte) (i * 31 + (i >> 8));
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        transport.close();
+        workers.close();
+    }
+}

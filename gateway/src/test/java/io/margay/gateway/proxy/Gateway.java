@@ -1,0 +1,79 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
+import io.margay.gateway.peer.PeerPools;
+import io.margay.server.HttpServer;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.testkit.RawHttpClient;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/// A gateway on a free port of the loopback that passes every request to one upstream, for one
+/// test.
+final class Gateway implements AutoCloseable {
+    final Upstream upstream;
+    final PeerPools pools;
+    final HttpServer server;
+    private final Transport transport;
+    private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
+    private final HttpServer.HttpListener listener;
+
+    Gateway(String transport, PeerConfig... peers) throws IOException {
+        this(transport, ProxyRules.defaults(), TrustedFronts.NONE, peers);
+    }
+
+    Gateway(String transport, ProxyRules rules, TrustedFronts trusted, PeerConfig... peers)
+            throws IOException {
+        this(
+                transport,
+                rules,
+                trusted,
+                PeerLimits.defaults(),
+                UpstreamConfig.of("backend", List.of(peers)));
+    }
+
+    Gateway(
+            String transport,
+            ProxyRules rules,
+            TrustedFronts trusted,
+            PeerLimits limits,
+            UpstreamConfig config)
+            throws IOException {
+        upstream = new Upstream(config);
+        pools = new PeerPools(limits);
+        Router router =
+                exchange -> new ProxyTarget(upstream, exchange.request().target().raw(), rules);
+        this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
+        server = new HttpServer(new ReverseProxy(router, pools, "margay", trusted), workers);
+        listener =
+                server.listen(
+                        this.transport,
+                        ListenerConfig.of(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.socket().address();
+    }
+
+    RawHttpClient client() throws IOException {
+        return RawHttpClient.connect(address());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        transport.close();
+        workers.close();
+    }
+}

@@ -1,0 +1,338 @@
+package io.margay.gateway.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What becomes of a request when a peer fails: the retry rule, and what the client sees.
+final class PeerFailureTest {
+    private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String PUT =
+            "PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+    private static final String POST =
+            "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+
+    /// Takes the request with its content, then resets.
+    private static void takeAndReset(ScriptedPeer.Talk talk) throws IOException {
+        String head = talk.head();
+        if (head.contains("Content-Length: 5")) {
+            talk.body(5);
+        }
+        talk.reset();
+    }
+
+    private static void good(ScriptedPeer.Talk talk) throws IOException {
+        while (true) {
+            String head = talk.head();
+            if (head.contains("Content-Length: 5")) {
+                assertEquals("hello", new String(talk.body(5), java.nio.charset.StandardCharsets.US_ASCII));
+            }
+            talk.send(GOOD);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GET, PUT})
+    void reset_beforeTheAnswer_ofAnIdempotentRequest_isTriedOnAnother(String request)
+            throws IOException {
+        try (ScriptedPeer bad = new ScriptedPeer(PeerFailureTest::takeAndReset);
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals("ok", client.send(request).response().text());
+            }
+            assertTrue(bad.heads.size() > 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native", "blocking"})
+    void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport)
+            throws IOException {
+        try (ScriptedPeer one = new ScriptedPeer(PeerFailureTest::takeAndReset);
+                ScriptedPeer two = new ScriptedPeer(PeerFailureTest::takeAndReset);
+                Gateway gateway = new Gateway(transport, one.peer("one"), two.peer("two"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(502, client.send(POST).response().status());
+            assertEquals(1, one.heads.size() + two.heads.size());
+        }
+    }
+
+    /// A port that nobody listens at and nobody else can get.
+    private static Socket bound() throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return socket;
+    }
+
+    private static PeerConfig dead(Socket bound) {
+        return PeerConfig.of(
+                "dead", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", bound.getLocalPort()));
+    }
+
+    @Test
+    void connection_refused_isTriedOnAnother_alsoForAPost() throws IOException {
+        try (Socket dead = bound();
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway = new Gateway("nio", dead(dead), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals("ok", client.send(POST).response().text());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native"})
+    void pooledConnection_closedWhileIdle_isReplaced(String transport) throws IOException {
+        // Each connection answers one request and is closed by the peer while it idles.
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.body(5);
+                                    talk.send(GOOD);
+                                });
+                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 20; i++) {
+                assertEquals("ok", client.send(PUT).response().text());
+            }
+            for (int i = 0; i < 20; i++) {
+                // Seen by the gateway, so that no POST meets a connection that is about to close.
+                Eventually.holds("closed", () -> gateway.pools.open(only(gateway)) == 0);
+                assertEquals("ok", client.send(POST).response().text());
+            }
+        }
+    }
+
+    private static io.margay.gateway.balance.Peer only(Gateway gateway) {
+        return gateway.upstream.peers().getFirst();
+    }
+
+    @Test
+    void pooledConnection_closedUponTheRequest_isReplacedForIdempotentOnes() throws IOException {
+        AtomicInteger number = new AtomicInteger();
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(GOOD);
+                                    if (number.incrementAndGet() == 1) {
+                                        talk.head();
+                                        talk.reset();
+                                    }
+                                    good(talk);
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals("ok", client.send(GET).response().text());
+            assertEquals("ok", client.send(GET).response().text());
+            assertEquals(2, peer.connections());
+        }
+    }
+
+    @Test
+    void answer_cutOffWithinDeclaredLength_ofAnIdempotentRequest_isTriedOnAnother()
+            throws IOException {
+        try (ScriptedPeer bad =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+                                    talk.socket.close();
+                                });
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                RawHttpClient.Response response = client.send(GET).response();
+                assertEquals("ok", response.text());
+                assertEquals("2", response.field("Content-Length"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native", "blocking"})
+    void answer_cutOffAfterItWasPassedOn_isSeenAsFailureByTheClient(String transport)
+            throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
+                                    talk.socket.close();
+                                });
+                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(GET);
+            assertThrows(IOException.class, client::response);
+        }
+    }
+
+    @Test
+    void chunkedAnswer_cutOffAtOnce_ofAnIdempotentRequest_isTriedOnAnother() throws IOException {
+        try (ScriptedPeer bad =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(HALF);
+                                    talk.socket.close();
+                                });
+                ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
+                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertEquals("ok", client.send(GET).response().text());
+            }
+            assertTrue(bad.heads.size() > 0);
+        }
+    }
+
+    private static final String HALF =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n";
+
+    @Test
+    void chunkedAnswer_cutOffLater_isSeenAsFailureByTheClient() throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(HALF);
+                                    await(read);
+                                    talk.socket.close();
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(GET);
+            assertEquals('H', client.read());
+            read.countDown();
+            assertThrows(IOException.class, () -> readAll(client));
+        }
+    }
+
+    /// Reads until the end or the failure; an end without the last chunk is a failure, too.
+    private static void readAll(RawHttpClient client) throws IOException {
+        if (!client.readToEnd().contains("\r\n0\r\n")) {
+            throw new IOException("cut off");
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                throw new IOException("nothing was read");
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void eventStream_isPassedOnAtOnce() throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.send(
+                                            HALF.replace(
+                                                    "\r\n\r\n4",
+                                                    "\r\nContent-Type: text/event-stream\r\n\r\n4"));
+                                    talk.awaitEnd();
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(GET);
+            StringBuilder seen = new StringBuilder();
+            while (!seen.toString().endsWith("half")) {
+                seen.append((char) client.read());
+            }
+            assertTrue(seen.toString().contains("text/event-stream"), seen.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "native", "blocking"})
+    void answer_thatDoesNotBegin_is504(String transport) throws IOException {
+        try (ScriptedPeer hung = new ScriptedPeer(ScriptedPeer.Talk::awaitEnd);
+                Gateway gateway =
+                        new Gateway(transport, hung.peer("hung", Duration.ofMillis(100)));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(504, client.send(POST).response().status());
+        }
+    }
+
+    @Test
+    void peer_thatIsNotThere_is503WithRetryAfter() throws IOException {
+        try (Socket dead = bound();
+                Gateway gateway = new Gateway("nio", dead(dead));
+                RawHttpClient client = gateway.client()) {
+            RawHttpClient.Response response = client.send(GET).response();
+            assertEquals(503, response.status());
+            assertEquals("1", response.field("Retry-After"));
+            assertEquals(503, client.send(GET).response().status());
+        }
+    }
+
+    @Test
+    void client_thatLeaves_closesTheConnectionToThePeer() throws IOException {
+        AtomicInteger ended = new AtomicInteger();
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.awaitEnd();
+                                    ended.incrementAndGet();
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(GET);
+            Eventually.holds("asked", () -> peer.heads.size() == 1);
+            client.reset();
+            Eventually.holds("closed", () -> ended.get() == 1);
+            Eventually.holds("idle", () -> only(gateway).busy() == 0);
+        }
+    }
+
+    @Test
+    void client_thatBreaksItsContent_isAnswered400AndThePeerSeesNoEnd() throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    talk.awaitEnd();
+                                });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                RawHttpClient client = gateway.client()) {
+            client.send(
+                    "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            + "5\r\nhello\r\nzz\r\n");
+            RawHttpClient.Response response = client.response();
+            assertEquals(400, response.status());
+            assertTrue(response.closes());
+            Eventually.holds("idle", () -> gateway.pools.open(only(gateway)) == 0);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.margay.servlet.websocket;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
+import jakarta.websocket.server.HandshakeRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.glassfish.tyrus.core.RequestContext;
+import org.glassfish.tyrus.core.TyrusUpgradeResponse;
+import org.glassfish.tyrus.core.Utils;
+import org.glassfish.tyrus.spi.WebSocketEngine;
+import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
+import org.jspecify.annotations.Nullable;
+
+/// The opening handshake of one session (RFC 6455 §4.2). Confined to the request's turn.
+final class Handshake {
+    private static final int SWITCHING_PROTOCOLS = 101;
+
+    private final HttpServletRequest request;
+    private final WebSocketSettings settings;
+    private final OpenSessions sessions;
+    private final PerMessageDeflate compression;
+    private String path;
+
+    Handshake(
+            HttpServletRequest request,
+            WebSocketSettings settings,
+            OpenSessions sessions,
+            PerMessageDeflate compression) {
+        this.request = request;
+        this.settings = settings;
+        this.sessions = sessions;
+        this.compression = compression;
+        path = request.getRequestURI().replaceAll(";[^/]*", "");
+    }
+
+    /// Whether a request asks for WebSocket. With HTTP/2 an extended CONNECT (RFC 8441) comes as
+    /// such a GET; the field `Upgrade` cannot come there from a client.
+    static boolean isAskedFor(HttpServletRequest request) {
+        boolean possible =
+                request.getProtocol().equals("HTTP/1.1")
+                        || (request.getProtocol().equals("HTTP/2.0")
+                                && request.getHeader("Upgrade") != null);
+        return possible
+                && request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
+                && request.getMethod().equals("GET");
+    }
+
+    /// The path that was asked for, with the context path, without path parameters.
+    String path() {
+        return path;
+    }
+
+    /// Takes another path for the one that was asked for.
+    void path(String instead) {
+        path = instead;
+    }
+
+    /// Answers for one of the engine's endpoints; false when it has none for the path, and nothing
+    /// has been answered.
+    ///
+    /// @param pathParameters besides those that the endpoint's path names
+    boolean answer(
+            WebSocketEngine engine,
+            HttpServletResponse response,
+            Map<String, String> pathParameters)
+            throws IOException, ServletException {
+        HttpSession session = request.getSession(false);
+        RequestContext asked;
+        try {
+            asked = context(session);
+        } catch (IllegalArgumentException e) {
+            response.sendError(HttpServletResponse.SC_BAD_REQUEST);
+            return true;
+        }
+        pathParameters.forEach((name, value) -> asked.getParameterMap().put(name, List.of(value)));
+        TyrusUpgradeResponse answer = new TyrusUpgradeResponse();
+        UpgradeInfo info =
+                ScopedValue.where(DefaultConfigurator.INSTALLED, compression)
+                        .call(() -> engine.upgrade(asked, answer));
+        switch (info.getStatus()) {
+            case NOT_APPLICABLE -> {
+                return false;
+            }
+            case HANDSHAKE_FAILED -> {
+                copyHeaders(answer, response);
+                response.sendError(answer.getStatus());
+            }
+            case SUCCESS -> {
+                if (answer.getStatus() == SWITCHING_PROTOCOLS) {
+                    upgrade(info, session);
+                }
+                response.setStatus(answer.getStatus());
+                copyHeaders(answer, response);
+            }
+        }
+        return true;
+    }
+
+    private void upgrade(UpgradeInfo info, @Nullable HttpSession session)
+            throws IOException, ServletException {
+        request.upgrade(WebSocketUpgrade.class)
+                .prepare(
+                        info,
+                        sessions,
+                        settings.limits(),
+                        session == null ? null : session.getId(),
+                        request.getUserPrincipal() != null);
+    }
+
+    private RequestContext context(@Nullable HttpSession session) {
+        String host = request.getLocalName();
+        RequestContext context =
+                RequestContext.Builder.create()
+                        .requestURI(URI.create(path))
+                        .queryString(request.getQueryString())
+                        .httpSession(session)
+                        .secure(request.isSecure())
+                        .userPrincipal(request.getUserPrincipal())
+                        .isUserInRoleDelegate(request::isUserInRole)
+                        .parameterMap(request.getParameterMap())
+                        .remoteAddr(request.getRemoteAddr())
+                        .serverAddr(host == null ? request.getLocalAddr() : host)
+                        .serverPort(request.getLocalPort())
+                        .tyrusProperties(settings.parameters())
+                        .build();
+        for (String name : Collections.list(request.getHeaderNames())) {
+            List<String> values = new ArrayList<>();
+            for (String value : Collections.list(request.getHeaders(name))) {
+                values.addAll(Utils.parseHeaderValue(value.strip()));
+            }
+            if (name.equalsIgnoreCase(HandshakeRequest.SEC_WEBSOCKET_EXTENSIONS)) {
+                values.removeIf(offer -> !PerMessageDeflate.canMeet(offer));
+            }
+            if (!values.isEmpty()) {
+                context.getHeaders().put(name, values);
+            }
+        }
+        return context;
+    }
+
+    private static void copyHeaders(TyrusUpgradeResponse from, HttpServletResponse to) {
+        from.getHeaders()
+                .forEach((name, values) -> to.setHeader(name, Utils.getHeaderFromList(values)));
+    }
+}

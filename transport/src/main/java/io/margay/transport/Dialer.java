@@ -1,0 +1,34 @@
+package io.margay.transport;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/// Opens outbound connections that live on one event loop. Two dialers are the same exactly when
+/// their loops are.
+///
+/// [#execute] and [#inLoop] are for any thread, the rest for the loop's own.
+public interface Dialer {
+    /// Begins to connect, and returns at once. Either the connection arrives at `handlers`, after
+    /// its TLS handshake if it has one, or `failed` is told why not; later, on the loop.
+    ///
+    /// Names are looked up on a thread that may wait; every address of a name is tried in turn.
+    void dial(DialTarget target, ConnectionHandler.Factory handlers, Consumer<IOException> failed);
+
+    /// Whether the caller is on the loop.
+    boolean inLoop();
+
+    /// Runs a task on the loop, after what runs now.
+    void execute(Runnable task);
+
+    /// Makes a timer that runs `action` on the loop.
+    Timer timer(Runnable action);
+
+    /// Something that is to be done at a certain time, if that time is not moved. Confined to its
+    /// loop.
+    interface Timer {
+        /// Sets the time: the action runs once, within 100 ms after it.
+        ///
+        /// @param nanoTime a value of `System.nanoTime()`, or [Connection#NEVER]
+        void at(long nanoTime);
+    }
+}

@@ -1,0 +1,131 @@
+package io.margay.transport.tls;
+
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsSetupException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/// Engines of the JDK. Thread-safe.
+///
+/// New certificates go into the key manager and leave the sessions for resumption alone; new trust
+/// makes a new context, so that nobody resumes what is no longer trusted.
+final class JsseEngines implements TlsEngines {
+    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+
+    /// Sessions that can be resumed at most, and for how long.
+    private static final int SESSIONS_MAX = 20_000;
+
+    private static final int SESSION_SECONDS = 3600;
+
+    private final TlsConfig config;
+    private final SniKeys keys;
+    private volatile SSLContext context;
+
+    JsseEngines(TlsConfig config, List<CertifiedKey> keys, List<X509Certificate> authorities) {
+        this.config = config;
+        this.keys = new SniKeys(keys);
+        this.context = build(authorities);
+        checkProtocols();
+        checkSuites();
+        if (config.certificates().stream().anyMatch(c -> c.ocsp() != null)) {
+            LOG.log(
+                    Level.WARNING,
+                    "OCSP responses are stapled by OpenSSL only: the JDK's TLS leaves them out");
+        }
+    }
+
+    private SSLContext build(List<X509Certificate> authorities) {
+        try {
+            SSLContext made = SSLContext.getInstance("TLS");
+            made.init(new KeyManager[] {keys}, trustManagers(authorities), null);
+            made.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
+            made.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
+            return made;
+        } catch (GeneralSecurityException | IOException e) {
+            throw new TlsSetupException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    private static TrustManager[] trustManagers(List<X509Certificate> authorities)
+            throws GeneralSecurityException, IOException {
+        if (authorities.isEmpty()) {
+            return new TrustManager[0];
+        }
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (int i = 0; i < authorities.size(); i++) {
+            store.setCertificateEntry("authority-" + i, authorities.get(i));
+        }
+        TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
+    }
+
+    private void checkProtocols() {
+        List<String> supported = List.of(context.getSupportedSSLParameters().getProtocols());
+        for (String protocol : config.protocols()) {
+            if (!supported.contains(protocol)) {
+                throw new TlsSetupException(
+                        "unknown TLS version '" + protocol + "'; there are TLSv1.3 and TLSv1.2");
+            }
+        }
+    }
+
+    private void checkSuites() {
+        List<String> supported = List.of(context.getSupportedSSLParameters().getCipherSuites());
+        for (String suite : config.cipherSuites()) {
+            if (!supported.contains(suite)) {
+                throw unknownSuite(suite);
+            }
+        }
+    }
+
+    static TlsSetupException unknownSuite(String suite) {
+        return new TlsSetupException(
+                "unknown cipher suite '" + suite + "'; names are as in TLS_AES_128_GCM_SHA256");
+    }
+
+    @Override
+    public SSLEngine engine() {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(config.protocols().toArray(new String[0]));
+        parameters.setUseCipherSuitesOrder(true);
+        if (!config.cipherSuites().isEmpty()) {
+            parameters.setCipherSuites(config.cipherSuites().toArray(new String[0]));
+        }
+        if (!config.applicationProtocols().isEmpty()) {
+            parameters.setApplicationProtocols(
+                    config.applicationProtocols().toArray(new String[0]));
+        }
+        switch (config.clientAuth()) {
+            case NONE -> {}
+            case WANT -> parameters.setWantClientAuth(true);
+            case NEED -> parameters.setNeedClientAuth(true);
+        }
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    @Override
+    public void keys(List<CertifiedKey> fresh) {
+        keys.swap(fresh);
+    }
+
+    @Override
+    public void trust(List<X509Certificate> authorities) {
+        context = build(authorities);
+    }
+}

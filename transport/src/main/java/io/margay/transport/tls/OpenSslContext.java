@@ -1,0 +1,273 @@
+package io.margay.transport.tls;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.TlsSetupException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// An `SSL_CTX`: the certificates for one set of names, and everything else that a listener's
+/// handshakes have in common. OpenSSL counts who uses it. Thread-safe but for [#free].
+final class OpenSslContext {
+    private static final int CTRL_MODE = 33;
+    private static final int CTRL_SESSION_CACHE_MODE = 44;
+    private static final int CTRL_SERVER_NAME_CALLBACK = 53;
+    private static final int CTRL_STATUS_CALLBACK = 63;
+    private static final int CTRL_ADD_CHAIN = 89;
+    private static final int CTRL_PROTOCOL_MIN = 123;
+    private static final int CTRL_PROTOCOL_MAX = 124;
+
+    private static final long MODE_PARTIAL_WRITE = 1;
+    private static final long MODE_MOVING_BUFFER = 2;
+    private static final long MODE_RELEASE_BUFFERS = 0x10;
+
+    private static final long OPTION_CIPHER_SERVER_PREFERENCE = 1L << 22;
+    private static final long OPTION_NO_RENEGOTIATION = 1L << 30;
+    private static final long OPTION_NO_COMPRESSION = 1L << 17;
+    private static final long OPTION_PRIORITIZE_CHACHA = 1L << 21;
+
+    private static final int VERIFY_PEER = 1;
+    private static final int VERIFY_FAIL_WITHOUT = 2;
+    private static final int TLS12 = 0x0303;
+    private static final int TLS13 = 0x0304;
+    private static final int SESSION_SECONDS = 3600;
+
+    private static final byte[] SESSION_ID_CONTEXT = "margay".getBytes(StandardCharsets.US_ASCII);
+
+    private final long address;
+
+    /// The functions that set a context up.
+    private static final class Calls {
+        static final MemorySegment METHOD = OpenSsl.ssl("TLS_server_method");
+        static final MemorySegment NEW = OpenSsl.ssl("SSL_CTX_new");
+        static final MemorySegment FREE = OpenSsl.ssl("SSL_CTX_free");
+        static final MemorySegment CTRL = OpenSsl.ssl("SSL_CTX_ctrl");
+        static final MemorySegment CALLBACK = OpenSsl.ssl("SSL_CTX_callback_ctrl");
+        static final MemorySegment CIPHER_NAME = OpenSsl.ssl("OPENSSL_cipher_name");
+        static final MemorySegment SUITES_13 = OpenSsl.ssl("SSL_CTX_set_ciphersuites");
+        static final MemorySegment SUITES_12 = OpenSsl.ssl("SSL_CTX_set_cipher_list");
+        static final MemorySegment OPTIONS = OpenSsl.ssl("SSL_CTX_set_options");
+        static final MemorySegment TIMEOUT = OpenSsl.ssl("SSL_CTX_set_timeout");
+        static final MemorySegment ID_CONTEXT = OpenSsl.ssl("SSL_CTX_set_session_id_context");
+        static final MemorySegment TICKETS = OpenSsl.ssl("SSL_CTX_set_tlsext_ticket_key_evp_cb");
+        static final MemorySegment ALPN = OpenSsl.ssl("SSL_CTX_set_alpn_select_cb");
+        static final MemorySegment VERIFY = OpenSsl.ssl("SSL_CTX_set_verify");
+        static final MemorySegment STORE = OpenSsl.ssl("SSL_CTX_get_cert_store");
+        static final MemorySegment CLIENT_CA = OpenSsl.ssl("SSL_CTX_add_client_CA");
+        static final MemorySegment USE_CERTIFICATE = OpenSsl.ssl("SSL_CTX_use_certificate");
+        static final MemorySegment USE_KEY = OpenSsl.ssl("SSL_CTX_use_PrivateKey");
+        static final MemorySegment READ_X509 = OpenSsl.crypto("d2i_X509");
+        static final MemorySegment FREE_X509 = OpenSsl.crypto("X509_free");
+        static final MemorySegment READ_KEY = OpenSsl.crypto("d2i_AutoPrivateKey");
+        static final MemorySegment FREE_KEY = OpenSsl.crypto("EVP_PKEY_free");
+        static final MemorySegment STORE_ADD = OpenSsl.crypto("X509_STORE_add_cert");
+
+        private Calls() {}
+    }
+
+    /// @param keys what one client may be shown, of different types
+    /// @param several whether the listener has other certificates for other names
+    OpenSslContext(
+            TlsConfig config,
+            List<CertifiedKey> keys,
+            List<X509Certificate> authorities,
+            boolean several) {
+        address = OpenSsl.call(Calls.NEW, OpenSsl.call(Calls.METHOD));
+        if (address == 0) {
+            throw failed("no context");
+        }
+        boolean built = false;
+        try {
+            protocols(config.protocols());
+            suites(config.cipherSuites());
+            behaviour();
+            for (CertifiedKey key : keys) {
+                certificate(key);
+            }
+            if (keys.stream().anyMatch(key -> key.ocsp() != null)) {
+                OpenSsl.call(
+                        Calls.CALLBACK,
+                        address,
+                        CTRL_STATUS_CALLBACK,
+                        OpenSslCallbacks.STATUS.address());
+            }
+            clients(config.clientAuth(), authorities);
+            if (several) {
+                OpenSsl.call(
+                        Calls.CALLBACK,
+                        address,
+                        CTRL_SERVER_NAME_CALLBACK,
+                        OpenSslCallbacks.SERVER_NAME.address());
+            }
+            if (!config.applicationProtocols().isEmpty()) {
+                OpenSsl.call(Calls.ALPN, address, OpenSslCallbacks.ALPN.address(), 0);
+            }
+            built = true;
+        } finally {
+            if (!built) {
+                free();
+            }
+        }
+    }
+
+    long address() {
+        return address;
+    }
+
+    /// Gives it up; handshakes and connections that use it keep it alive.
+    void free() {
+        OpenSsl.call(Calls.FREE, address);
+    }
+
+    private void protocols(List<String> wanted) {
+        int least = TLS13;
+        int most = TLS12;
+        for (String protocol : wanted) {
+            int version =
+                    switch (protocol) {
+                        case "TLSv1.2" -> TLS12;
+                        case "TLSv1.3" -> TLS13;
+                        default ->
+                                throw new TlsSetupException(
+                                        "unknown TLS version '"
+                                                + protocol
+                                                + "'; there are TLSv1.3 and TLSv1.2");
+                    };
+            least = Math.min(least, version);
+            most = Math.max(most, version);
+        }
+        OpenSsl.call(Calls.CTRL, address, CTRL_PROTOCOL_MIN, least, 0);
+        OpenSsl.call(Calls.CTRL, address, CTRL_PROTOCOL_MAX, most, 0);
+    }
+
+    /// TLS 1.3 has suites of its own, which OpenSSL calls by their registered names.
+    private void suites(List<String> wanted) {
+        List<String> of13 = new ArrayList<>();
+        List<String> of12 = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            for (String suite : wanted) {
+                long name = arena.allocateFrom(suite).address();
+                String own = OpenSsl.text(OpenSsl.call(Calls.CIPHER_NAME, name));
+                if (own.isEmpty() || own.equals("(NONE)")) {
+                    throw JsseEngines.unknownSuite(suite);
+                }
+                (own.equals(suite) ? of13 : of12).add(own);
+            }
+            if (!of13.isEmpty()) {
+                long names = arena.allocateFrom(String.join(":", of13)).address();
+                check(OpenSsl.call(Calls.SUITES_13, address, names), "ciphers refused");
+            }
+            if (!of12.isEmpty()) {
+                long names = arena.allocateFrom(String.join(":", of12)).address();
+                check(OpenSsl.call(Calls.SUITES_12, address, names), "ciphers refused");
+            }
+        }
+    }
+
+    private void behaviour() {
+        OpenSsl.call(
+                Calls.OPTIONS,
+                address,
+                OPTION_CIPHER_SERVER_PREFERENCE
+                        | OPTION_PRIORITIZE_CHACHA
+                        | OPTION_NO_RENEGOTIATION
+                        | OPTION_NO_COMPRESSION);
+        OpenSsl.call(
+                Calls.CTRL,
+                address,
+                CTRL_MODE,
+                MODE_PARTIAL_WRITE | MODE_MOVING_BUFFER | MODE_RELEASE_BUFFERS,
+                0);
+        // Tickets hold the sessions, so none is kept here.
+        OpenSsl.call(Calls.CTRL, address, CTRL_SESSION_CACHE_MODE, 0, 0);
+        OpenSsl.call(Calls.TIMEOUT, address, SESSION_SECONDS);
+        OpenSsl.call(Calls.TICKETS, address, OpenSslCallbacks.TICKET.address());
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment id = arena.allocateFrom(JAVA_BYTE, SESSION_ID_CONTEXT);
+            OpenSsl.call(Calls.ID_CONTEXT, address, id.address(), SESSION_ID_CONTEXT.length);
+        }
+    }
+
+    private void certificate(CertifiedKey key) {
+        long own = x509(key.chain().getFirst());
+        try {
+            check(OpenSsl.call(Calls.USE_CERTIFICATE, address, own), "certificate refused");
+        } finally {
+            OpenSsl.call(Calls.FREE_X509, own);
+        }
+        for (X509Certificate issuer : key.chain().subList(1, key.chain().size())) {
+            long above = x509(issuer);
+            try {
+                check(OpenSsl.call(Calls.CTRL, address, CTRL_ADD_CHAIN, 1, above), "chain refused");
+            } finally {
+                OpenSsl.call(Calls.FREE_X509, above);
+            }
+        }
+        long secret = decode(Calls.READ_KEY, key.key().getEncoded());
+        try {
+            check(OpenSsl.call(Calls.USE_KEY, address, secret), "key refused");
+        } finally {
+            OpenSsl.call(Calls.FREE_KEY, secret);
+        }
+    }
+
+    private void clients(ClientAuth wanted, List<X509Certificate> authorities) {
+        if (wanted == ClientAuth.NONE) {
+            return;
+        }
+        int mode = VERIFY_PEER | (wanted == ClientAuth.NEED ? VERIFY_FAIL_WITHOUT : 0);
+        OpenSsl.call(Calls.VERIFY, address, mode, 0);
+        long store = OpenSsl.call(Calls.STORE, address);
+        for (X509Certificate authority : authorities) {
+            long trusted = x509(authority);
+            try {
+                check(OpenSsl.call(Calls.STORE_ADD, store, trusted), "authority refused");
+                check(OpenSsl.call(Calls.CLIENT_CA, address, trusted), "authority refused");
+            } finally {
+                OpenSsl.call(Calls.FREE_X509, trusted);
+            }
+        }
+    }
+
+    private static long x509(X509Certificate certificate) {
+        try {
+            return decode(Calls.READ_X509, certificate.getEncoded());
+        } catch (CertificateEncodingException e) {
+            throw new TlsSetupException("a certificate cannot be encoded", e);
+        }
+    }
+
+    private static long decode(MemorySegment function, byte[] der) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, der);
+            MemorySegment pointer = arena.allocateFrom(JAVA_LONG, bytes.address());
+            long object = OpenSsl.call(function, 0, pointer.address(), der.length);
+            bytes.fill((byte) 0);
+            if (object == 0) {
+                throw failed("not understood");
+            }
+            return object;
+        } finally {
+            Arrays.fill(der, (byte) 0);
+        }
+    }
+
+    private static void check(long result, String what) {
+        if ((int) result != 1) {
+            throw failed(what);
+        }
+    }
+
+    private static TlsSetupException failed(String what) {
+        return new TlsSetupException("OpenSSL: " + what + ": " + OpenSsl.error());
+    }
+}

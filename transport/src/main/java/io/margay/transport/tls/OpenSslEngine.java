@@ -1,0 +1,478 @@
+package io.margay.transport.tls;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/// One connection's TLS by OpenSSL, in server mode, between two memory BIOs. Thread-safe by one
+/// lock, as the JDK's engines are. It must be [#release]d.
+///
+/// Each [#unwrap] hands one whole record to OpenSSL and takes all of its text, so that nothing is
+/// left in the BIO and the caller's buffers alone tell whether there is more. Buffers must be of
+/// the heap. The expensive steps of a handshake are delegated tasks.
+final class OpenSslEngine extends SSLEngine {
+    private static final int HEADER_BYTES = 5;
+    private static final int HANDSHAKE = 22;
+    private static final int TEXT = 23;
+    private static final int TLS_MAJOR = 3;
+    private static final int RECORD_TEXT_MAX = 16 * 1024;
+    private static final int RECORD_BYTES_MAX = RECORD_TEXT_MAX + 2048;
+
+    /// Room that a record takes beyond its text, at most.
+    private static final int OVERHEAD_MAX = 256;
+
+    /// A BIO that has held more is replaced, for it keeps its memory.
+    private static final int BIO_KEPT_BYTES = 4096;
+
+    private static final int WANT_READ = 2;
+    private static final int ZERO_RETURN = 6;
+
+    /// Engines that have not been released.
+    private static final LongAdder LIVE = new LongAdder();
+
+    private static final SSLSession NO_SESSION = new OpenSslSession();
+
+    private final boolean asksForCertificate;
+    private long ssl;
+    private long in;
+    private long out;
+    private boolean started;
+    private boolean finished;
+    private boolean computing;
+    private boolean inboundDone;
+    private boolean outboundClosed;
+
+    /// Whether OpenSSL may have left something to send in `out`.
+    private boolean toSend;
+
+    /// Whether `in` or `out` have held much.
+    private boolean grown;
+
+    private boolean broken;
+    private @Nullable SSLException failure;
+    private @Nullable OpenSslSession session;
+
+    private static final class Calls {
+        static final MemorySegment NEW = OpenSsl.ssl("SSL_new");
+        static final MemorySegment FREE = OpenSsl.ssl("SSL_free");
+        static final MemorySegment ACCEPT = OpenSsl.ssl("SSL_set_accept_state");
+        static final MemorySegment SET_BIO = OpenSsl.ssl("SSL_set_bio");
+        static final MemorySegment HANDSHAKE = OpenSsl.ssl("SSL_do_handshake");
+        static final MemorySegment GET_ERROR = OpenSsl.ssl("SSL_get_error");
+        static final MemorySegment SHUTDOWN = OpenSsl.ssl("SSL_shutdown");
+        static final MemorySegment BIO_NEW = OpenSsl.crypto("BIO_new");
+        static final MemorySegment BIO_MEMORY = OpenSsl.crypto("BIO_s_mem");
+        static final MemorySegment BIO_PENDING = OpenSsl.crypto("BIO_ctrl_pending");
+
+        private Calls() {}
+    }
+
+    /// @param context address of the `SSL_CTX`
+    /// @param asksForCertificate whether clients are asked for theirs
+    OpenSslEngine(long context, boolean asksForCertificate) {
+        this.asksForCertificate = asksForCertificate;
+        ssl = OpenSsl.call(Calls.NEW, context);
+        if (ssl == 0) {
+            throw new IllegalStateException("OpenSSL has no memory: " + OpenSsl.error());
+        }
+        LIVE.increment();
+        OpenSsl.call(Calls.ACCEPT, ssl);
+        newBios();
+    }
+
+    private void newBios() {
+        long kind = OpenSsl.call(Calls.BIO_MEMORY);
+        in = OpenSsl.call(Calls.BIO_NEW, kind);
+        out = OpenSsl.call(Calls.BIO_NEW, kind);
+        if (in == 0 || out == 0) {
+            throw new IllegalStateException("OpenSSL has no memory: " + OpenSsl.error());
+        }
+        OpenSsl.call(Calls.SET_BIO, ssl, in, out); // frees those before
+        grown = false;
+    }
+
+    /// Frees what OpenSSL holds for this connection. Idempotent.
+    synchronized void release() {
+        if (ssl != 0) {
+            OpenSsl.call(Calls.FREE, ssl);
+            LIVE.decrement();
+            ssl = 0;
+            inboundDone = true;
+            outboundClosed = true;
+            toSend = false;
+        }
+    }
+
+    /// How many hold memory of OpenSSL now.
+    static long live() {
+        return LIVE.sum();
+    }
+
+    private void checkOpen() throws SSLException {
+        if (ssl == 0) {
+            throw new SSLException("the connection is closed");
+        }
+    }
+
+    // The handshake
+
+    @Override
+    public synchronized void beginHandshake() throws SSLException {
+        checkOpen();
+        started = true;
+    }
+
+    @Override
+    public synchronized HandshakeStatus getHandshakeStatus() {
+        if (!started || ssl == 0) {
+            return HandshakeStatus.NOT_HANDSHAKING;
+        }
+        if (computing) {
+            return HandshakeStatus.NEED_TASK;
+        }
+        if (failure != null || (toSend && pending() > 0)) {
+            return HandshakeStatus.NEED_WRAP;
+        }
+        return finished || broken ? HandshakeStatus.NOT_HANDSHAKING : HandshakeStatus.NEED_UNWRAP;
+    }
+
+    private int pending() {
+        return (int) OpenSsl.call(Calls.BIO_PENDING, out);
+    }
+
+    @Override
+    public synchronized @Nullable Runnable getDelegatedTask() {
+        return computing ? this::compute : null;
+    }
+
+    private synchronized void compute() {
+        if (computing) {
+            computing = false;
+            if (ssl != 0) {
+                advance();
+            }
+        }
+    }
+
+    /// Lets the handshake go on with what is in the BIO.
+    private void advance() {
+        OpenSsl.clearErrors();
+        int result = (int) OpenSsl.call(Calls.HANDSHAKE, ssl);
+        toSend = true;
+        if (result != 1) {
+            if ((int) OpenSsl.call(Calls.GET_ERROR, ssl, result) != WANT_READ) {
+                broken = true;
+                failure = new SSLHandshakeException(OpenSsl.error());
+            }
+            return;
+        }
+        OpenSsl.clearErrors();
+        finished = true;
+        grown = true; // by certificates
+        try {
+            session = new OpenSslSession(ssl, asksForCertificate);
+        } catch (SSLException e) {
+            broken = true;
+            failure = e;
+        }
+    }
+
+    // Input
+
+    @Override
+    public synchronized SSLEngineResult unwrap(
+            ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
+        if (inboundDone) {
+            return new SSLEngineResult(Status.CLOSED, getHandshakeStatus(), 0, 0);
+        }
+        checkOpen();
+        throwFailure();
+        HandshakeStatus before = getHandshakeStatus();
+        if (before == HandshakeStatus.NEED_TASK
+                || (before == HandshakeStatus.NEED_WRAP && !finished)) {
+            return new SSLEngineResult(Status.OK, before, 0, 0);
+        }
+        int record = recordBytes(source);
+        if (source.remaining() < record) {
+            return new SSLEngineResult(Status.BUFFER_UNDERFLOW, before, 0, 0);
+        }
+        ByteBuffer target = target(targets, offset, length);
+        int type = source.get(source.position());
+        if (finished && target.remaining() < record - HEADER_BYTES && type == TEXT) {
+            return new SSLEngineResult(Status.BUFFER_OVERFLOW, before, 0, 0);
+        }
+        if (finished && type == HANDSHAKE) {
+            throw new SSLException("the client wants to renegotiate, which is refused");
+        }
+        put(source, record);
+        if (!finished) {
+            if (type == HANDSHAKE || asksForCertificate) {
+                computing = true;
+            } else {
+                advance();
+                throwFailure();
+            }
+            return new SSLEngineResult(Status.OK, getHandshakeStatus(), record, 0);
+        }
+        return decrypt(target, record);
+    }
+
+    /// The length of the record at the head of the source; a header's when that is not complete.
+    private static int recordBytes(ByteBuffer source) throws SSLException {
+        if (source.remaining() < HEADER_BYTES) {
+            return HEADER_BYTES;
+        }
+        int at = source.position();
+        int bytes = HEADER_BYTES + (source.getShort(at + 3) & 0xffff);
+        if (source.get(at + 1) != TLS_MAJOR || bytes > RECORD_BYTES_MAX) {
+            throw new SSLException("not a TLS record");
+        }
+        return bytes;
+    }
+
+    private static ByteBuffer target(ByteBuffer[] targets, int offset, int length) {
+        if (length != 1) {
+            throw new IllegalArgumentException("one buffer, not " + length);
+        }
+        return targets[offset];
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray") // of the heap, as the class comment demands
+    private void put(ByteBuffer source, int record) throws SSLException {
+        int at = source.arrayOffset() + source.position();
+        if (OpenSsl.bioWrite(in, source.array(), at, record) != record) {
+            throw new SSLException("OpenSSL takes no input");
+        }
+        source.position(source.position() + record);
+        grown |= record > BIO_KEPT_BYTES;
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray")
+    private SSLEngineResult decrypt(ByteBuffer target, int record) throws SSLException {
+        int at = target.arrayOffset() + target.position();
+        int n = OpenSsl.read(ssl, target.array(), at, target.remaining());
+        if (n > 0) {
+            target.position(target.position() + n);
+            shrink();
+            return new SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, record, n);
+        }
+        toSend = true;
+        return switch ((int) OpenSsl.call(Calls.GET_ERROR, ssl, n)) {
+            case WANT_READ -> new SSLEngineResult(Status.OK, getHandshakeStatus(), record, 0);
+            case ZERO_RETURN -> {
+                inboundDone = true;
+                yield new SSLEngineResult(Status.CLOSED, getHandshakeStatus(), record, 0);
+            }
+            default -> {
+                broken = true;
+                throw new SSLException(OpenSsl.error());
+            }
+        };
+    }
+
+    /// Gives back the memory of BIOs that have held large records.
+    private void shrink() {
+        if (grown && !toSend) {
+            newBios();
+        }
+    }
+
+    private void throwFailure() throws SSLException {
+        SSLException thrown = failure;
+        if (thrown != null) {
+            failure = null;
+            throw thrown;
+        }
+    }
+
+    // Output
+
+    @Override
+    public synchronized SSLEngineResult wrap(
+            ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
+        if (ssl == 0) {
+            return new SSLEngineResult(Status.CLOSED, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
+        }
+        throwFailure();
+        if (computing) {
+            return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_TASK, 0, 0);
+        }
+        ByteBuffer source = target(sources, offset, length);
+        int consumed = 0;
+        if (finished && !broken && !outboundClosed && source.hasRemaining()) {
+            consumed = encrypt(source, target);
+        }
+        int produced = take(target);
+        shrink();
+        boolean over = outboundClosed && !toSend;
+        return new SSLEngineResult(
+                over ? Status.CLOSED : Status.OK, getHandshakeStatus(), consumed, produced);
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray")
+    private int encrypt(ByteBuffer source, ByteBuffer target) throws SSLException {
+        int held = toSend ? pending() : 0;
+        int room = Math.min(RECORD_TEXT_MAX, target.remaining() - held - OVERHEAD_MAX);
+        int text = Math.min(room, source.remaining());
+        if (text <= 0) {
+            return 0;
+        }
+        int at = source.arrayOffset() + source.position();
+        int n = OpenSsl.write(ssl, source.array(), at, text);
+        if (n <= 0) {
+            broken = true;
+            toSend = true;
+            throw new SSLException(OpenSsl.error());
+        }
+        source.position(source.position() + n);
+        toSend = true;
+        grown |= n > BIO_KEPT_BYTES;
+        return n;
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray")
+    private int take(ByteBuffer target) {
+        if (!toSend || !target.hasRemaining()) {
+            return 0;
+        }
+        int at = target.arrayOffset() + target.position();
+        int room = target.remaining();
+        int n = Math.max(0, OpenSsl.bioRead(out, target.array(), at, room));
+        target.position(target.position() + n);
+        toSend = n == room && pending() > 0;
+        return n;
+    }
+
+    // The ends
+
+    @Override
+    public synchronized void closeInbound() {
+        inboundDone = true;
+    }
+
+    @Override
+    public synchronized boolean isInboundDone() {
+        return inboundDone;
+    }
+
+    @Override
+    public synchronized void closeOutbound() {
+        if (outboundClosed) {
+            return;
+        }
+        outboundClosed = true;
+        failure = null;
+        if (finished && !broken && ssl != 0) {
+            OpenSsl.call(Calls.SHUTDOWN, ssl);
+            OpenSsl.clearErrors();
+            toSend = true;
+        }
+    }
+
+    @Override
+    public synchronized boolean isOutboundDone() {
+        return outboundClosed && !(toSend && ssl != 0 && pending() > 0);
+    }
+
+    // What was agreed on
+
+    @Override
+    public synchronized SSLSession getSession() {
+        return Objects.requireNonNullElse(session, NO_SESSION);
+    }
+
+    @Override
+    public @Nullable SSLSession getHandshakeSession() {
+        return null;
+    }
+
+    @Override
+    public synchronized @Nullable String getApplicationProtocol() {
+        return session == null ? null : session.applicationProtocol();
+    }
+
+    // What the context has decided
+
+    private static UnsupportedOperationException decided() {
+        return new UnsupportedOperationException("set up by the listener's configuration");
+    }
+
+    @Override
+    public String[] getSupportedCipherSuites() {
+        throw decided();
+    }
+
+    @Override
+    public String[] getEnabledCipherSuites() {
+        throw decided();
+    }
+
+    @Override
+    public void setEnabledCipherSuites(String[] suites) {
+        throw decided();
+    }
+
+    @Override
+    public String[] getSupportedProtocols() {
+        throw decided();
+    }
+
+    @Override
+    public String[] getEnabledProtocols() {
+        throw decided();
+    }
+
+    @Override
+    public void setEnabledProtocols(String[] protocols) {
+        throw decided();
+    }
+
+    @Override
+    public void setUseClientMode(boolean mode) {
+        throw decided();
+    }
+
+    @Override
+    public boolean getUseClientMode() {
+        return false;
+    }
+
+    @Override
+    public void setNeedClientAuth(boolean need) {
+        throw decided();
+    }
+
+    @Override
+    public boolean getNeedClientAuth() {
+        return asksForCertificate;
+    }
+
+    @Override
+    public void setWantClientAuth(boolean want) {
+        throw decided();
+    }
+
+    @Override
+    public boolean getWantClientAuth() {
+        return asksForCertificate;
+    }
+
+    @Override
+    public void setEnableSessionCreation(boolean flag) {
+        throw decided();
+    }
+
+    @Override
+    public boolean getEnableSessionCreation() {
+        return true;
+    }
+}

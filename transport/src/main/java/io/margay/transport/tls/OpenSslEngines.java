@@ -1,0 +1,159 @@
+package io.margay.transport.tls;
+
+import io.margay.transport.TlsConfig;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/// Engines of OpenSSL for one listener. Thread-safe: contexts are swapped under a lock that a
+/// handshake holds only to take one.
+final class OpenSslEngines implements TlsEngines {
+    private static final MemorySegment SET_CONTEXT = OpenSsl.ssl("SSL_set_SSL_CTX");
+
+    private static final MemorySegment GET_CERTIFICATE = OpenSsl.ssl("SSL_get_certificate");
+    private static final MemorySegment CTRL = OpenSsl.ssl("SSL_ctrl");
+    private static final MemorySegment MALLOC = OpenSsl.crypto("CRYPTO_malloc");
+    private static final int CTRL_STATUS_RESPONSE = 71;
+
+    private final TlsConfig config;
+    private final List<byte[]> protocols = new ArrayList<>();
+    private final TicketKeys tickets = new TicketKeys(System::nanoTime);
+    private List<CertifiedKey> keys;
+    private List<X509Certificate> authorities;
+
+    /// By the certificates that are in it. The first is for clients that name no host.
+    private Map<List<CertifiedKey>, OpenSslContext> contexts = Map.of();
+
+    /// Those before the last swap: handshakes that began with them may still ask back.
+    private List<OpenSslContext> retired = List.of();
+
+    OpenSslEngines(TlsConfig config, List<CertifiedKey> keys, List<X509Certificate> authorities) {
+        this.config = config;
+        this.keys = keys;
+        this.authorities = authorities;
+        for (String protocol : config.applicationProtocols()) {
+            protocols.add(protocol.getBytes(StandardCharsets.US_ASCII));
+        }
+        build();
+    }
+
+    private synchronized void build() {
+        Map<List<CertifiedKey>, OpenSslContext> made = new HashMap<>();
+        List<List<CertifiedKey>> wanted = new ArrayList<>();
+        wanted.add(SniKeys.candidates(keys, null));
+        for (CertifiedKey key : keys) {
+            for (String name : key.names()) {
+                // Any label serves to ask for a wildcard.
+                wanted.add(SniKeys.candidates(keys, name.replace("*", "any")));
+            }
+        }
+        List<List<CertifiedKey>> distinct = wanted.stream().distinct().toList();
+        try {
+            for (List<CertifiedKey> one : distinct) {
+                made.put(one, new OpenSslContext(config, one, authorities, distinct.size() > 1));
+            }
+        } catch (RuntimeException e) {
+            made.values().forEach(OpenSslContext::free);
+            throw e;
+        }
+        retired.forEach(context -> OpenSslCallbacks.forget(context.address(), this));
+        retired = List.copyOf(contexts.values());
+        contexts = made;
+        made.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
+        retired.forEach(OpenSslContext::free);
+    }
+
+    @Override
+    public synchronized SSLEngine engine() {
+        boolean asks = config.clientAuth() != TlsConfig.ClientAuth.NONE;
+        return new OpenSslEngine(context(null).address(), asks);
+    }
+
+    private OpenSslContext context(@Nullable String host) {
+        OpenSslContext found = contexts.get(SniKeys.candidates(keys, host));
+        if (found == null) {
+            throw new IllegalStateException("no context for " + host);
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized void keys(List<CertifiedKey> fresh) {
+        List<CertifiedKey> old = keys;
+        keys = List.copyOf(fresh);
+        try {
+            build();
+        } catch (RuntimeException e) {
+            keys = old;
+            throw e;
+        }
+    }
+
+    @Override
+    public synchronized void trust(List<X509Certificate> fresh) {
+        authorities = List.copyOf(fresh);
+        build();
+        tickets.renew();
+    }
+
+    // What OpenSSL asks back
+
+    TicketKeys tickets() {
+        return tickets;
+    }
+
+    /// Has a handshake go on with the certificate for a name.
+    synchronized void useCertificateFor(long ssl, String name) {
+        OpenSsl.call(SET_CONTEXT, ssl, context(name).address());
+    }
+
+    /// Hands over the OCSP response for the certificate that the handshake shows.
+    ///
+    /// @return false when there is none
+    boolean staple(long ssl) throws CertificateException {
+        long shown = OpenSsl.call(GET_CERTIFICATE, ssl);
+        List<CertifiedKey> all;
+        synchronized (this) {
+            all = keys;
+        }
+        if (shown == 0 || all.stream().allMatch(key -> key.ocsp() == null)) {
+            return false;
+        }
+        X509Certificate certificate = OpenSslSession.certificate(shown);
+        for (CertifiedKey key : all) {
+            ByteBuffer response = key.ocsp();
+            if (response != null && key.chain().getFirst().equals(certificate)) {
+                int length = response.remaining();
+                long copy = OpenSsl.call(MALLOC, length); // OpenSSL frees it
+                OpenSsl.memory(copy, length).copyFrom(MemorySegment.ofBuffer(response.slice()));
+                OpenSsl.call(CTRL, ssl, CTRL_STATUS_RESPONSE, length, copy);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The position of the length byte of the protocol that is best for the server, or -1.
+    int chooseProtocol(byte[] offered) {
+        for (byte[] protocol : protocols) {
+            for (int at = 0; at < offered.length; at += 1 + (offered[at] & 0xff)) {
+                int from = at + 1;
+                int to = from + (offered[at] & 0xff);
+                if (to <= offered.length
+                        && Arrays.equals(offered, from, to, protocol, 0, protocol.length)) {
+                    return at;
+                }
+            }
+        }
+        return -1;
+    }
+}

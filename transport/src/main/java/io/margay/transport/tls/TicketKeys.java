@@ -1,0 +1,150 @@
+package io.margay.transport.tls;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The keys that seal OpenSSL's session tickets: one in use, and the one before it, with which
+/// tickets are still opened and then replaced. A key is in use for [#ROTATION_NANOS]. Thread-safe.
+///
+/// Tickets hold what resumes a session, so keys are renewed: a stolen key opens sessions of at most
+/// two rotations (RFC 8446 §C.4, RFC 5077 §5.5).
+final class TicketKeys {
+    /// How long a key seals tickets.
+    static final long ROTATION_NANOS = 12L * 3600 * 1_000_000_000;
+
+    private static final int NAME_BYTES = 16;
+    private static final int IV_BYTES = 16;
+    private static final int KEY_BYTES = 32;
+
+    /// Size of an `OSSL_PARAM`: key, type, data, size, returned size.
+    private static final int PARAM_BYTES = 40;
+
+    private static final int PARAM_STRING = 4;
+    private static final int PARAM_OCTETS = 5;
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final LongSupplier clock;
+    private Key current;
+    private @Nullable Key previous;
+
+    /// The memory of one key; given back when nothing refers to it any more.
+    private static final class Key {
+        final byte[] name = random(NAME_BYTES);
+        final long bornNanos;
+        final MemorySegment cipherKey;
+        final MemorySegment macParams;
+
+        Key(long now) {
+            bornNanos = now;
+            Arena arena = Arena.ofAuto();
+            cipherKey = arena.allocateFrom(JAVA_BYTE, random(KEY_BYTES));
+            MemorySegment macKey = arena.allocateFrom(JAVA_BYTE, random(KEY_BYTES));
+            MemorySegment digest = arena.allocateFrom("SHA256");
+            macParams = arena.allocate(PARAM_BYTES * 3L, 8);
+            param(0, arena.allocateFrom("key"), PARAM_OCTETS, macKey, KEY_BYTES);
+            param(1, arena.allocateFrom("digest"), PARAM_STRING, digest, "SHA256".length());
+        }
+
+        private void param(int index, MemorySegment key, int type, MemorySegment data, long size) {
+            long at = (long) index * PARAM_BYTES;
+            macParams.set(JAVA_LONG, at, key.address());
+            macParams.set(JAVA_INT, at + 8, type);
+            macParams.set(JAVA_LONG, at + 16, data.address());
+            macParams.set(JAVA_LONG, at + 24, size);
+            macParams.set(JAVA_LONG, at + 32, -1L);
+        }
+
+        boolean named(byte[] wanted) {
+            return Arrays.equals(name, wanted);
+        }
+    }
+
+    private static final class Crypto {
+        static final MemorySegment AES256 = OpenSsl.crypto("EVP_aes_256_cbc");
+        static final MemorySegment ENCRYPT = OpenSsl.crypto("EVP_EncryptInit_ex");
+        static final MemorySegment DECRYPT = OpenSsl.crypto("EVP_DecryptInit_ex");
+        static final MemorySegment MAC_PARAMS = OpenSsl.crypto("EVP_MAC_CTX_set_params");
+
+        private Crypto() {}
+    }
+
+    TicketKeys(LongSupplier clock) {
+        this.clock = clock;
+        current = new Key(clock.getAsLong());
+    }
+
+    private static byte[] random(int bytes) {
+        byte[] made = new byte[bytes];
+        RANDOM.nextBytes(made);
+        return made;
+    }
+
+    /// Opens no ticket that was sealed before.
+    synchronized void renew() {
+        current = new Key(clock.getAsLong());
+        previous = null;
+    }
+
+    /// What OpenSSL asks for a ticket to be sealed: writes the name and the vector, sets the keys.
+    ///
+    /// @return OpenSSL's answer: 1, or -1 for failure
+    int seal(long name, long vector, long cipher, long mac) {
+        Key key = inUse();
+        byte[] iv = random(IV_BYTES);
+        MemorySegment.copy(key.name, 0, OpenSsl.memory(name, NAME_BYTES), JAVA_BYTE, 0, NAME_BYTES);
+        MemorySegment.copy(iv, 0, OpenSsl.memory(vector, IV_BYTES), JAVA_BYTE, 0, IV_BYTES);
+        return set(key, Crypto.ENCRYPT, vector, cipher, mac) ? 1 : -1;
+    }
+
+    /// What OpenSSL asks for a ticket to be opened.
+    ///
+    /// @return OpenSSL's answer: 1, 2 when the ticket is to be replaced, 0 for an unknown key, or
+    ///   -1 for failure
+    int open(long name, long vector, long cipher, long mac) {
+        byte[] wanted = OpenSsl.memory(name, NAME_BYTES).toArray(JAVA_BYTE);
+        Key newest = inUse();
+        Key key = newest.named(wanted) ? newest : old(wanted);
+        if (key == null) {
+            return 0;
+        }
+        if (!set(key, Crypto.DECRYPT, vector, cipher, mac)) {
+            return -1;
+        }
+        return key == newest ? 1 : 2;
+    }
+
+    private synchronized Key inUse() {
+        long now = clock.getAsLong();
+        if (now - current.bornNanos >= ROTATION_NANOS) {
+            previous = now - current.bornNanos >= 2 * ROTATION_NANOS ? null : current;
+            current = new Key(now);
+        }
+        return current;
+    }
+
+    private synchronized @Nullable Key old(byte[] wanted) {
+        Key old = previous;
+        return old != null && old.named(wanted) ? old : null;
+    }
+
+    private static boolean set(Key key, MemorySegment init, long vector, long cipher, long mac) {
+        long aes = OpenSsl.call(Crypto.AES256);
+        try {
+            return (int) OpenSsl.call(Crypto.MAC_PARAMS, mac, key.macParams.address()) == 1
+                    && (int) OpenSsl.call(init, cipher, aes, 0, key.cipherKey.address(), vector)
+                            == 1;
+        } finally {
+            Reference.reachabilityFence(key);
+        }
+    }
+}
