@@ -94,13 +94,11 @@ final class LabCommandTest {
             assertTrue(all.contains("port " + taken.getLocalPort() + " is in use"), all);
             try (Stream<ProcessHandle> handles = ProcessHandle.allProcesses()) {
                 assertTrue(
-                        handles.noneMatch(
-                                it ->
-                                        it.info()
-                                                .commandLine()
-                                                .orElse("")
-                                                .contains("CalibrationServer "
-                                                        + taken.getLocalPort())));
+                        handles.noneMatch(it ->
+                                it.info()
+                                        .commandLine()
+                                        .orElse("")
+                                        .contains("CalibrationServer " + taken.getLocalPort())));
             }
         }
     }

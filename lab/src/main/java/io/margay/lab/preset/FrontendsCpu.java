@@ -51,13 +51,10 @@ record FrontendsCpu() implements Preset {
                         + " their connections",
                 LoadJob.rate(PER_SECOND, CONNECTIONS, false, keepAlive).lasting(0, ROUND_MILLIS, 0),
                 Page.HEARTBEAT,
-                List.of(
-                        JK,
-                        AJP,
-                        "httpd:proxy_http/tomcat:nio",
-                        "nginx:proxy/tomcat:nio",
-                        "haproxy/tomcat:nio",
-                        "tomcat:nio"),
+                Servers.all(
+                        List.of(JK, AJP, "httpd:proxy_http/tomcat:nio"),
+                        Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS),
+                        List.of(Servers.TOMCAT)),
                 JK,
                 Metric.CPU,
                 keepAlive);

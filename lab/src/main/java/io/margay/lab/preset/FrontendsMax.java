@@ -48,12 +48,9 @@ record FrontendsMax() implements Preset {
                         + " their connections",
                 LoadJob.rate(FIRST_PER_SECOND, CONNECTIONS, false, keepAlive),
                 Page.HEARTBEAT,
-                List.of(
-                        JK,
-                        AJP,
-                        "httpd:proxy_http/tomcat:nio",
-                        "nginx:proxy/tomcat:nio",
-                        "haproxy/tomcat:nio"),
+                Servers.all(
+                        List.of(JK, AJP, "httpd:proxy_http/tomcat:nio"),
+                        Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
                 JK,
                 Metric.KNEE,
                 keepAlive);

@@ -47,25 +47,29 @@ record Heartbeat() implements Preset {
                         true),
                 scenario(
                         "fronts",
-                        "Behind httpd, one Tomcat",
+                        "Behind a front end, one Tomcat",
                         false,
                         Servers.all(
                                 Servers.before(Servers.TOMCAT, Servers.HTTPD),
-                                List.of("nginx:proxy/tomcat:nio", "haproxy/tomcat:nio")),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
                         HTTP,
                         true),
                 scenario(
                         "fronts-https",
-                        "Behind httpd with HTTPS, one Tomcat",
+                        "Behind a front end with HTTPS, one Tomcat",
                         true,
-                        Servers.before(Servers.TOMCAT, Servers.HTTPD),
+                        Servers.all(
+                                Servers.before(Servers.TOMCAT, Servers.HTTPD),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
                         HTTP,
                         false),
                 scenario(
                         "balanced",
-                        "Behind httpd, two Tomcats",
+                        "Behind a front end, two Tomcats",
                         false,
-                        Servers.before(Servers.TOMCAT + "*2", Servers.HTTPD),
+                        Servers.all(
+                                Servers.before(Servers.TOMCAT + "*2", Servers.HTTPD),
+                                Servers.before(Servers.TOMCAT + "*2", Servers.OTHER_FRONTS)),
                         HTTP + "*2",
                         false));
     }

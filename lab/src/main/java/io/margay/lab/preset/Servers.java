@@ -12,6 +12,10 @@ final class Servers {
     static final List<String> HTTPD =
             List.of("httpd:proxy_http", "httpd:mod_jk", "httpd:proxy_ajp");
 
+    /// The front ends that are compared with those of httpd.
+    static final List<String> OTHER_FRONTS =
+            List.of("nginx:proxy", "haproxy", "gateway:http", "gateway:ajp");
+
     private Servers() {}
 
     /// Front ends before the same back end, whose name may end in `*2`.

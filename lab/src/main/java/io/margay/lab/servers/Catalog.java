@@ -24,6 +24,7 @@ public final class Catalog {
         all.addAll(HttpdPhp.variants());
         all.addAll(Nginx.variants());
         all.addAll(Haproxy.variants());
+        all.addAll(Gateway.variants());
         all.addAll(Calibration.variants());
         return new Catalog(all);
     }
