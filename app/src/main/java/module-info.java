@@ -2,6 +2,7 @@
 module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
+    requires java.sql;
     requires org.snakeyaml.engine;
     requires transitive io.margay.transport;
     requires transitive io.margay.gateway;

@@ -7,4 +7,5 @@ module io.margay.protocol {
     exports io.margay.protocol.fastcgi;
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
+    exports io.margay.protocol.http2;
 }

@@ -3,11 +3,13 @@ module io.margay.servlet {
     requires static org.jspecify;
     requires transitive io.margay.server;
     requires transitive jakarta.servlet;
+    requires com.zaxxer.hikari;
     requires jakarta.annotation;
     requires jakarta.websocket;
     requires jakarta.websocket.client;
     requires java.logging;
-    requires java.naming;
+    requires transitive java.naming;
+    requires java.sql;
     requires java.xml;
     requires org.glassfish.tyrus.client;
     requires org.glassfish.tyrus.container.jdk.client;
@@ -21,6 +23,9 @@ module io.margay.servlet {
     exports io.margay.servlet.deploy;
     exports io.margay.servlet.descriptor;
     exports io.margay.servlet.jsp;
+    exports io.margay.servlet.naming;
+    exports io.margay.servlet.naming.java;
+    exports io.margay.servlet.realm;
     exports io.margay.servlet.resource;
     exports io.margay.servlet.security;
     exports io.margay.servlet.session;

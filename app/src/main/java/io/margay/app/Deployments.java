@@ -6,6 +6,8 @@ import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.realm.CombinedRealm;
+import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
 import io.margay.servlet.settings.WebAppException;
@@ -47,6 +49,7 @@ final class Deployments {
     /// @param stopped what is not to run, though the configuration names it
     static Outcome deploy(
             MargayConfig config,
+            SharedResources shared,
             Site before,
             AppChange change,
             Set<AppName> stopped,
@@ -89,7 +92,7 @@ final class Deployments {
             }
         }
         if (!todo.isEmpty()) { // Otherwise nothing of the container is loaded.
-            Map<List<String>, Deployer> deployers = deployers(config, inForce);
+            Map<List<String>, Deployer> deployers = deployers(config, shared, inForce);
             deploy(deployers, todo, before, progress, apps, failures);
         }
         return new Outcome(apps, failures);
@@ -128,20 +131,26 @@ final class Deployments {
     }
 
     private static Map<List<String>, Deployer> deployers(
-            MargayConfig config, Supplier<Site> inForce) {
+            MargayConfig config, SharedResources shared, Supplier<Site> inForce) {
         Map<List<String>, Deployer> deployers = new HashMap<>();
-        Realm realm = realm(config);
+        Realm realm = realm(config, shared);
         for (HostSettings host : config.hosts()) {
-            deployers.put(host.names(), new Deployer(settings(config, host, realm, inForce)));
+            deployers.put(
+                    host.names(), new Deployer(settings(config, host, realm, shared, inForce)));
         }
         return deployers;
     }
 
-    /// Other users are another deployment, so that nobody stays logged in who is gone; so is
-    /// another port of HTTPS.
+    /// Other users are another deployment, so that nobody stays logged in who is gone; so are other
+    /// shared libraries, and another port of HTTPS.
     static String stamp(MargayConfig config, Path file) {
         Path users = config.deploy().users();
-        String stamp = RunningApp.stamp(file) + " " + securePort(config);
+        String stamp =
+                String.join(
+                        " ",
+                        RunningApp.stamp(file),
+                        String.valueOf(securePort(config)),
+                        SharedResources.stamp(config.deploy()));
         return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
     }
 
@@ -154,27 +163,46 @@ final class Deployments {
                 .orElse(0);
     }
 
-    static @Nullable Realm realm(MargayConfig config) {
+    /// The users of the file, then those of the other realms; null = nobody can log in.
+    private static @Nullable Realm realm(MargayConfig config, SharedResources shared) {
+        List<Realm> realms = new ArrayList<>();
         Path users = config.deploy().users();
-        if (users == null) {
+        if (users != null) {
+            realms.add(users(users));
+        }
+        realms.addAll(shared.realms());
+        if (realms.isEmpty()) {
             return null;
         }
+        return LockOutRealm.around(
+                realms.size() == 1 ? realms.getFirst() : new CombinedRealm(realms),
+                config.deploy().lockOut());
+    }
+
+    /// The users of a file.
+    static Realm users(Path file) {
         try {
-            return UsersFile.read(users.toString(), Files.readAllBytes(users));
+            return UsersFile.read(file.toString(), Files.readAllBytes(file));
         } catch (WebAppException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         } catch (IOException e) {
             throw new StartException(
-                    "the users cannot be read from " + users + ": " + e.getMessage(), e);
+                    "the users cannot be read from " + file + ": " + e.getMessage(), e);
         }
     }
 
     private static DeploySettings settings(
-            MargayConfig config, HostSettings host, @Nullable Realm realm, Supplier<Site> inForce) {
+            MargayConfig config,
+            HostSettings host,
+            @Nullable Realm realm,
+            SharedResources shared,
+            Supplier<Site> inForce) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
+                .withContainer(shared.container())
+                .withResources(shared.resources())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(
@@ -249,17 +277,22 @@ final class Deployments {
         }
     }
 
+    /// An application that has been stopped.
+    ///
+    /// @param left what it leaves behind in the JVM, a line each
+    record Stopped(RunningApp app, List<String> left) {}
+
     /// Stops applications, which keeps their sessions.
-    static void stop(List<RunningApp> apps) {
-        parallel(
+    static List<Stopped> stop(List<RunningApp> apps) {
+        return parallel(
                 apps,
                 app -> {
                     try {
-                        app.deployment().undeploy();
+                        return new Stopped(app, app.deployment().undeploy());
                     } catch (RuntimeException | LinkageError e) {
                         LOG.log(Level.WARNING, "stopping " + app.key(), e);
+                        return new Stopped(app, List.of());
                     }
-                    return app;
                 });
     }
 

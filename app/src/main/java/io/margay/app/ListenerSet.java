@@ -8,9 +8,11 @@ import io.margay.server.ExchangeObserver;
 import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
+import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -106,7 +108,7 @@ final class ListenerSet {
                 new HttpServer(
                         handler,
                         dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits),
+                        HttpServerConfig.defaults().withLimits(limits).withHttp2(settings.http2()),
                         observer);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {
@@ -116,7 +118,7 @@ final class ListenerSet {
         try {
             ListenerConfig socket =
                     new ListenerConfig(
-                            address, settings.backlog(), settings.connectionsMax(), settings.tls());
+                            address, settings.backlog(), settings.connectionsMax(), tls(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);
@@ -136,6 +138,15 @@ final class ListenerSet {
                             + e.getMessage(),
                     e);
         }
+    }
+
+    /// How the listener speaks TLS; ALPN offers what it speaks above.
+    private static @Nullable TlsConfig tls(ListenerSettings settings) {
+        TlsConfig tls = settings.tls();
+        return tls == null
+                ? null
+                : tls.withApplicationProtocols(
+                        settings.http2() ? List.of("h2", "http/1.1") : List.of("http/1.1"));
     }
 
     private static String bindFailure(ListenerSettings settings, BindException e) {
@@ -243,6 +254,14 @@ final class ListenerSet {
         open.clear();
         transports.values().stream().map(Transports.Choice::transport).forEach(Transport::close);
         transports.clear();
+    }
+
+    /// The counters of all that are open; from any thread.
+    List<ServerStats.Reading> readings() {
+        return open.stream()
+                .flatMap(one -> one.server.listeners().stream())
+                .map(one -> one.stats().read())
+                .toList();
     }
 
     /// What is bound, in the order of the configuration.

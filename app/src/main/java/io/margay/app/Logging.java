@@ -19,6 +19,9 @@ final class Logging {
     /// The levels by the words that choose them, most important first.
     private static final Map<String, Level> LEVELS = new LinkedHashMap<>();
 
+    /// Held, because the JDK forgets the level of a logger that nobody holds.
+    private static final Logger POOLS = Logger.getLogger("com.zaxxer.hikari");
+
     static {
         LEVELS.put("error", Level.SEVERE);
         LEVELS.put("warning", Level.WARNING);
@@ -53,6 +56,8 @@ final class Logging {
         LogManager.getLogManager().reset();
         Logger root = Logger.getLogger("");
         root.setLevel(level);
+        // HikariCP's INFO is of each pool's start and end, which are the applications' own.
+        POOLS.setLevel(level.intValue() < Level.INFO.intValue() ? level : Level.WARNING);
         root.addHandler(new ToStream(stream, new LogLine(ZoneId.systemDefault(), traces)));
     }
 

@@ -1,8 +1,10 @@
 package io.margay.app;
 
 import io.margay.app.config.MargayConfig;
+import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,11 @@ record Managers(@Nullable Realm realm) implements BiPredicate<String, String> {
     private static final List<String> ROLES = List.of("manager-script");
 
     static Managers of(MargayConfig config) {
-        return new Managers(Deployments.realm(config));
+        Path users = config.deploy().users();
+        return new Managers(
+                users == null
+                        ? null
+                        : LockOutRealm.around(Deployments.users(users), config.deploy().lockOut()));
     }
 
     @Override

@@ -16,10 +16,12 @@ import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +154,20 @@ public final class Margay {
         /// @param token what changes must carry
         public Builder admin(String endpoint, String token) {
             base = base.withAdmin(new AdminSettings(Endpoint.parse(endpoint), token));
+            return this;
+        }
+
+        /// Gives all applications a data source, under a name such as `jdbc/shop`.
+        public Builder dataSource(String name, DataSourceSettings settings) {
+            Map<String, DataSourceSettings> all = new HashMap<>(base.deploy().resources());
+            all.put(name, settings);
+            base = base.withDeploy(base.deploy().withResources(all));
+            return this;
+        }
+
+        /// Names a folder of JARs that all applications see behind their own.
+        public Builder libraries(Path folder) {
+            base = base.withDeploy(base.deploy().withLibraries(folder));
             return this;
         }
 

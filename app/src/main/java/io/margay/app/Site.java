@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -34,9 +35,17 @@ final class Site {
 
     /// Serves nothing.
     static final Site NONE =
-            new Site(HostPlaces.NONE, List.of(), Map.of(), List.of(), Gateways.NONE, 0);
+            new Site(
+                    HostPlaces.NONE,
+                    SharedResources.NONE,
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    Gateways.NONE,
+                    0);
 
     private final HostPlaces hosts;
+    private final SharedResources shared;
     private final List<RunningApp> apps;
     private final Map<AccessLogSettings, AccessLog> logs;
     private final List<AppFailure> failures;
@@ -45,12 +54,14 @@ final class Site {
 
     private Site(
             HostPlaces hosts,
+            SharedResources shared,
             List<RunningApp> apps,
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
             Gateways gateways,
             int routes) {
         this.hosts = hosts;
+        this.shared = shared;
         this.gateways = gateways;
         this.routes = routes;
         this.apps = List.copyOf(apps);
@@ -77,6 +88,7 @@ final class Site {
     ///
     /// @param stopped applications that are not to run, though the configuration names them
     /// @param inForce the site that is in force when an application asks for another one
+    /// @param facts what status pages tell of the server
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
     static Site build(
@@ -85,17 +97,21 @@ final class Site {
             AppChange change,
             Set<AppName> stopped,
             Supplier<Site> inForce,
+            ServerFacts facts,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
+        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
         Gateways gateways = before.gateways.next(config.upstreams());
-        Deployments.Outcome outcome =
-                Deployments.deploy(config, before, change, stopped, inForce, progress);
-        List<RunningApp> apps = outcome.apps();
+        StatusRoutes status = new StatusRoutes(config, gateways, facts);
+        List<RunningApp> apps = List.of();
         try {
+            Deployments.Outcome outcome =
+                    Deployments.deploy(config, shared, before, change, stopped, inForce, progress);
+            apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                Map<String, Handler> routes = routes(host, apps, gateways);
+                Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
                 places.add(
                         host,
@@ -104,15 +120,17 @@ final class Site {
                                 gateways.rules(host.rules()),
                                 logs(host, before, logs)));
             }
-            return new Site(places.build(), apps, logs, outcome.failures(), gateways, served);
+            return new Site(
+                    places.build(), shared, apps, logs, outcome.failures(), gateways, served);
         } catch (StartException e) {
-            new Site(NONE.hosts, apps, logs, List.of(), gateways, 0).retire(before, Duration.ZERO);
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+                    .retire(before, Duration.ZERO);
             throw e;
         }
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, Gateways gateways) {
+            HostSettings host, List<RunningApp> apps, Gateways gateways, StatusRoutes status) {
         Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.name().host().equals(host.names())) {
@@ -127,6 +145,8 @@ final class Site {
                 routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
+            } else if (route instanceof RouteSettings.Status page) {
+                routes.putIfAbsent(page.prefix() + "/*", status.handler(page));
             }
         }
         return routes;
@@ -226,7 +246,7 @@ final class Site {
     Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, apps, logs, left, gateways, routes);
+        return new Site(hosts, shared, apps, logs, left, gateways, routes);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called
@@ -271,7 +291,7 @@ final class Site {
     /// Waits.
     ///
     /// @return the applications that were stopped
-    List<RunningApp> retire(Site next, Duration deadline) {
+    List<Deployments.Stopped> retire(Site next, Duration deadline) {
         leave(next);
         List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
@@ -292,12 +312,15 @@ final class Site {
             }
         }
         gateways.retire(next.gateways);
-        Deployments.stop(gone);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
             }
         });
-        return gone;
+        if (shared != next.shared && shared != SharedResources.NONE) {
+            shared.close();
+        }
+        return stopped;
     }
 }

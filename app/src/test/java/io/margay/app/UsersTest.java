@@ -4,12 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.MargayConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +87,42 @@ final class UsersTest {
             assertEquals("inside 200", curl(server, option, "-u", "ada:secret"));
             assertEquals("401", curl(server, option, "-u", "ada:wrong"));
             assertEquals("401", curl(server));
+        }
+    }
+
+    @Test
+    void realms_ofADatabase_areAskedAfterTheFile() throws Exception {
+        String url = "jdbc:h2:mem:users-test;DB_CLOSE_DELAY=-1";
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop all objects");
+            statement.execute("create table u (n varchar(9), p varchar(9), r varchar(9))");
+            statement.execute("insert into u values ('bob', 'hidden', 'in')");
+        }
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners: [{http: 0}]
+                        hosts: [{routes: {/: {app: %s}}}]
+                        deploy:
+                          users: %s
+                          realms:
+                            - database: jdbc/users
+                              password-query: select p from u where n = ?
+                              role-query: select r from u where n = ?
+                          lock-out: {failures-max: 2}
+                        resources: {jdbc/users: {url: "%s"}}
+                        """
+                                .formatted(app("BASIC"), users("secret"), url));
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertEquals("inside 200", curl(server, "-u", "ada:secret"));
+            assertEquals("inside 200", curl(server, "-u", "bob:hidden"));
+            assertEquals("401", curl(server, "-u", "bob:secret"));
+            assertEquals("401", curl(server, "-u", "bob:secret"));
+            assertEquals("401", curl(server, "-u", "bob:hidden"), "locked out");
+            assertEquals("inside 200", curl(server, "-u", "ada:secret"));
         }
     }
 

@@ -1,12 +1,14 @@
 package io.margay.server;
 
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import java.time.Duration;
 
-/// Every limit of HTTP/1.x connections beyond the sizes of a message. Immutable; reasons and units
+/// Every limit of HTTP connections beyond the sizes of a message. Immutable; reasons and units
 /// stand in `docs/limits.md`.
 ///
 /// @param http1 sizes of heads, chunks, trailers and content
+/// @param http2 numbers and sizes of HTTP/2's streams and frames
 /// @param headTimeout from the first byte of a head to its last (or from accept to the first byte)
 /// @param idleTimeout between the end of a response and the next request's first byte
 /// @param bodyTimeout longest pause of the client within a request's content
@@ -25,6 +27,7 @@ import java.time.Duration;
 /// @param pendingBytesMax what may be kept of offers that the peer does not take yet, bytes
 public record HttpLimits(
         Http1Limits http1,
+        Http2Limits http2,
         Duration headTimeout,
         Duration idleTimeout,
         Duration bodyTimeout,
@@ -68,6 +71,7 @@ public record HttpLimits(
     public static HttpLimits defaults() {
         return new HttpLimits(
                 Http1Limits.defaults(),
+                Http2Limits.defaults(),
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(20),
@@ -88,23 +92,37 @@ public record HttpLimits(
 
     /// The same with other message sizes.
     public HttpLimits withHttp1(Http1Limits limits) {
-        return copy(limits, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
+        return copy(
+                limits, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
+    }
+
+    /// The same with other limits of HTTP/2.
+    public HttpLimits withHttp2(Http2Limits limits) {
+        return copy(
+                http1, limits, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requestsMax);
     }
 
     /// The same with other deadlines.
     public HttpLimits withTimeouts(Duration head, Duration idle, Duration body, Duration write) {
-        return copy(http1, head, idle, body, write, requestsMax);
+        return copy(http1, http2, head, idle, body, write, requestsMax);
     }
 
     /// The same with another number of requests on one connection.
     public HttpLimits withRequestsMax(int requests) {
-        return copy(http1, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requests);
+        return copy(http1, http2, headTimeout, idleTimeout, bodyTimeout, writeTimeout, requests);
     }
 
     private HttpLimits copy(
-            Http1Limits sizes, Duration head, Duration idle, Duration body, Duration write, int n) {
+            Http1Limits sizes,
+            Http2Limits streams,
+            Duration head,
+            Duration idle,
+            Duration body,
+            Duration write,
+            int n) {
         return new HttpLimits(
                 sizes,
+                streams,
                 head,
                 idle,
                 body,
@@ -127,6 +145,7 @@ public record HttpLimits(
     public HttpLimits withRates(Duration grace, int body, int write) {
         return new HttpLimits(
                 http1,
+                http2,
                 headTimeout,
                 idleTimeout,
                 bodyTimeout,

@@ -107,7 +107,7 @@ public final class HttpServer implements AutoCloseable {
 
     /// Opens a listener that speaks HTTP.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
-        return listen(transport, socket, context -> context::accept);
+        return listen(transport, socket, context -> context::open);
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.
@@ -131,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
 
     /// What a transport needs that is not driven by [#listen], such as one in memory.
     public ConnectionHandler.Factory connections() {
-        return newContext(config.limits(), new ServerStats())::accept;
+        return newContext(config.limits(), new ServerStats())::open;
     }
 
     /// Gives connections that are accepted from now on other limits.

@@ -7,24 +7,32 @@ import org.jspecify.annotations.Nullable;
 /// @param serverName value of the `Server` field; null, the default, sends none
 /// @param strictSni whether a request over TLS whose host is not the one named in the handshake is
 ///   answered with 421, so that what a host asks of its clients cannot be got round
-public record HttpServerConfig(HttpLimits limits, @Nullable String serverName, boolean strictSni) {
-    /// Default limits, no `Server` field, strict about host names.
+/// @param http2 whether HTTP/2 is spoken: in clear text to clients that begin with its preface,
+///   over TLS to those with which ALPN has agreed on `h2`
+public record HttpServerConfig(
+        HttpLimits limits, @Nullable String serverName, boolean strictSni, boolean http2) {
+    /// Default limits, no `Server` field, strict about host names, HTTP/2.
     public static HttpServerConfig defaults() {
-        return new HttpServerConfig(HttpLimits.defaults(), null, true);
+        return new HttpServerConfig(HttpLimits.defaults(), null, true, true);
     }
 
     /// The same with other limits.
     public HttpServerConfig withLimits(HttpLimits other) {
-        return new HttpServerConfig(other, serverName, strictSni);
+        return new HttpServerConfig(other, serverName, strictSni, http2);
     }
 
     /// The same with a `Server` field.
     public HttpServerConfig withServerName(@Nullable String name) {
-        return new HttpServerConfig(limits, name, strictSni);
+        return new HttpServerConfig(limits, name, strictSni, http2);
     }
 
     /// The same, strict about host names or not.
     public HttpServerConfig withStrictSni(boolean strict) {
-        return new HttpServerConfig(limits, serverName, strict);
+        return new HttpServerConfig(limits, serverName, strict, http2);
+    }
+
+    /// The same with HTTP/2 or without.
+    public HttpServerConfig withHttp2(boolean spoken) {
+        return new HttpServerConfig(limits, serverName, strictSni, spoken);
     }
 }

@@ -14,6 +14,7 @@ import io.margay.transport.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -58,7 +59,10 @@ final class TestServer implements AutoCloseable {
                 server.listen(
                         transport,
                         wire.tls()
-                                ? plain.withTls(TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key()))
+                                ? plain.withTls(
+                                        TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key())
+                                                .withApplicationProtocols(
+                                                        List.of("h2", "http/1.1")))
                                 : plain);
     }
 
@@ -70,6 +74,15 @@ final class TestServer implements AutoCloseable {
         return wire.tls()
                 ? RawHttpClient.connect(address(), CERTIFICATE.client(), "localhost")
                 : RawHttpClient.connect(address());
+    }
+
+    Http2Client http2() throws IOException {
+        return new Http2Client(address(), wire.tls() ? CERTIFICATE.client() : null);
+    }
+
+    /// A client of the JDK's, which speaks HTTP/2 over TLS.
+    HttpClient.Builder jdkClient() {
+        return HttpClient.newBuilder().sslContext(CERTIFICATE.client());
     }
 
     ServerStats.Reading stats() {

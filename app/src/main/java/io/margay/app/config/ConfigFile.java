@@ -7,6 +7,7 @@ import io.margay.app.yaml.ShapeReader;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
+import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
@@ -160,6 +161,9 @@ public final class ConfigFile {
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
+            if (section.has("http2")) {
+                problem(section, "http2", "\"http2\" belongs to an http or https listener");
+            }
             if (ajp.isEmpty()) {
                 return Optional.empty();
             }
@@ -192,7 +196,8 @@ public final class ConfigFile {
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
                         tls.orElse(null),
-                        ajp.orElse(null)));
+                        ajp.orElse(null),
+                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {
@@ -303,7 +308,12 @@ public final class ConfigFile {
                     }
                 }
             }
-            if (section.has("gateway")) {
+            if (!section.has("status")) {
+                StatusShape.strangers(section, problems);
+            }
+            if (section.has("status")) {
+                StatusShape.read(path, section, base).ifPresent(routes::add);
+            } else if (section.has("gateway")) {
                 gateways.route(path, section).ifPresent(routes::add);
             } else if (section.has("files")) {
                 if (section.has("params")) {
@@ -325,19 +335,33 @@ public final class ConfigFile {
         HttpLimits connection =
                 FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
         return new LimitSettings(
-                connection.withHttp1(
-                        FileShape.HTTP1.read(section.flatMap(s -> s.section("http1")), problems)),
+                connection
+                        .withHttp1(
+                                FileShape.HTTP1.read(
+                                        section.flatMap(s -> s.section("http1")), problems))
+                        .withHttp2(
+                                FileShape.HTTP2.read(
+                                        section.flatMap(s -> s.section("http2")), problems)),
                 FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
     }
 
     private DeployOptions deploy(Settings root) {
         Optional<Settings> section = root.section("deploy");
+        Map<String, DataSourceSettings> resources =
+                ResourceKeys.read(root.section("resources"), problems);
         return new DeployOptions(
                 section.flatMap(s -> s.get("error-details", Boolean.class))
                         .orElse(DeployOptions.defaults().errorDetails()),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
                 section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),
+                RealmKeys.read(
+                        section.map(s -> s.list("realms", Settings.class)).orElse(List.of()),
+                        resources.keySet(),
+                        problems),
+                FileShape.LOCK_OUT.read(section.flatMap(s -> s.section("lock-out")), problems),
+                section.flatMap(s -> existing(s, "libraries", problems, true)).orElse(null),
+                resources,
                 new AutoDeploySettings(
                         section.flatMap(s -> s.duration("auto-deploy"))
                                 .orElse(AutoDeploySettings.EVERY_DEFAULT),

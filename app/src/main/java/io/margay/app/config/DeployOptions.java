@@ -2,7 +2,11 @@ package io.margay.app.config;
 
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.servlet.realm.LockOutLimits;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,36 +16,65 @@ import org.jspecify.annotations.Nullable;
 /// @param pages how JSP pages are translated
 /// @param war bounds of one WAR
 /// @param users file of the users who may log in, as `tomcat-users.xml`; null = nobody can
+/// @param realms where else users are, asked after the file
+/// @param lockOut when a name is locked out
+/// @param libraries folder of JARs that all applications see; null = none
+/// @param resources data sources that applications share, by name
 /// @param auto what is done about files that change
 public record DeployOptions(
         boolean errorDetails,
         JspSettings pages,
         WarLimits war,
         @Nullable Path users,
+        List<RealmSettings> realms,
+        LockOutLimits lockOut,
+        @Nullable Path libraries,
+        Map<String, DataSourceSettings> resources,
         AutoDeploySettings auto) {
     public DeployOptions {
+        realms = List.copyOf(realms);
+        resources = Map.copyOf(resources);
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(war, "war");
         Objects.requireNonNull(auto, "auto");
     }
 
-    /// Nothing of an exception on a page, since that is for the log; the container's own defaults.
+    /// Nothing of an exception on a page, since that is for the log; nobody can log in; the
+    /// container's own defaults.
     public static DeployOptions defaults() {
         return new DeployOptions(
                 false,
                 JspSettings.defaults(),
                 WarLimits.defaults(),
                 null,
+                List.of(),
+                LockOutLimits.defaults(),
+                null,
+                Map.of(),
                 AutoDeploySettings.defaults());
     }
 
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
-        return new DeployOptions(errorDetails, pages, war, file, auto);
+        return new DeployOptions(
+                errorDetails, pages, war, file, realms, lockOut, libraries, resources, auto);
+    }
+
+    /// The same with a folder of libraries.
+    public DeployOptions withLibraries(@Nullable Path folder) {
+        return new DeployOptions(
+                errorDetails, pages, war, users, realms, lockOut, folder, resources, auto);
+    }
+
+    /// The same with other data sources.
+    public DeployOptions withResources(Map<String, DataSourceSettings> others) {
+        return new DeployOptions(
+                errorDetails, pages, war, users, realms, lockOut, libraries, others, auto);
     }
 
     /// The same, looking after files otherwise.
     public DeployOptions withAuto(AutoDeploySettings other) {
-        return new DeployOptions(errorDetails, pages, war, users, other);
+        return new DeployOptions(
+                errorDetails, pages, war, users, realms, lockOut, libraries, resources, other);
     }
 }

@@ -3,7 +3,6 @@ package io.margay.app.config;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
-import static io.margay.app.yaml.Shape.later;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
@@ -17,11 +16,14 @@ import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.session.SessionIds;
 import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
@@ -34,6 +36,8 @@ public final class FileShape {
     static final RecordKeys<Http1Limits> HTTP1 =
             new RecordKeys<>(
                     "the limits of HTTP/1 messages", Http1Limits.defaults(), LimitMeanings.HTTP1);
+    static final RecordKeys<Http2Limits> HTTP2 =
+            new RecordKeys<>("the limits of HTTP/2", Http2Limits.defaults(), LimitMeanings.HTTP2);
     static final RecordKeys<HttpLimits> CONNECTION =
             new RecordKeys<>(
                     "the limits of connections", HttpLimits.defaults(), LimitMeanings.CONNECTION);
@@ -43,6 +47,10 @@ public final class FileShape {
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
+    static final RecordKeys<PoolLimits> POOL =
+            new RecordKeys<>("a data source", PoolLimits.defaults(), LimitMeanings.POOL);
+    static final RecordKeys<LockOutLimits> LOCK_OUT =
+            new RecordKeys<>("the lock-out", LockOutLimits.defaults(), LimitMeanings.LOCK_OUT);
     static final RecordKeys<WarLimits> WAR =
             new RecordKeys<>("the limits of a WAR", WarLimits.defaults(), LimitMeanings.WAR);
     static final RecordKeys<JspSettings> PAGES =
@@ -79,6 +87,12 @@ public final class FileShape {
                         optional("workers", workers(), "a pool of threads", "Where servlets run."),
                         optional("limits", limits(), "as listed", "Bounds on what clients may do."),
                         optional("deploy", deploy(), "as listed", "How applications are deployed."),
+                        optional(
+                                "resources",
+                                ResourceKeys.shape(),
+                                "none",
+                                "Data sources that applications share, by the name under which"
+                                        + " they ask for it, as in `jdbc/shop`."),
                         optional(
                                 "work",
                                 PATH,
@@ -139,6 +153,12 @@ public final class FileShape {
                         choice(TransportChoice.words()),
                         "the best that this machine has",
                         "How bytes are moved."),
+                optional(
+                        "http2",
+                        flag(),
+                        "true",
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
+                                + " text to clients that begin with its preface."),
                 optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
@@ -305,10 +325,11 @@ public final class FileShape {
                                 "none",
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
-        return new Section("a route", keys, List.of("app", "files", "gateway"));
+        keys.addAll(StatusShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 
-    private static Scalar value() {
+    static Scalar value() {
         return new Scalar(
                 "a text",
                 "\"type\": [\"string\", \"number\", \"boolean\"]",
@@ -372,6 +393,11 @@ public final class FileShape {
                 "the limits",
                 List.of(
                         optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional(
+                                "http2",
+                                HTTP2.shape(),
+                                "as listed",
+                                "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
                         optional(
@@ -393,12 +419,28 @@ public final class FileShape {
                                 "Whether the default error page shows the exception."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
+                                "libraries",
+                                PATH,
+                                "none",
+                                "Folder of JARs that all applications see behind their own, such"
+                                        + " as the drivers of databases."),
+                        optional(
                                 "users",
                                 PATH,
                                 "nobody can log in",
                                 "File of the users of all applications, as `tomcat-users.xml`;"
                                         + " a password is in clear or"
                                         + " `{PBKDF2}iterations$salt$hash`."),
+                        optional(
+                                "realms",
+                                RealmKeys.shape(),
+                                "none",
+                                "Where else users are, asked in order after `users`."),
+                        optional(
+                                "lock-out",
+                                LOCK_OUT.shape(),
+                                "as listed",
+                                "When a name is refused for a while."),
                         optional(
                                 "auto-deploy",
                                 duration(),

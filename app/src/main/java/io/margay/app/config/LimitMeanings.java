@@ -14,6 +14,25 @@ final class LimitMeanings {
                     "trailers-max", "Trailer fields; over it 400.",
                     "body-bytes-max", "Content of a request; over it 413; -1 means no limit.");
 
+    static final Map<String, String> HTTP2 =
+            Map.ofEntries(
+                    Map.entry("streams-max", "Streams of a connection at a time."),
+                    Map.entry("executions-max", "Of these, at work in threads; others wait."),
+                    Map.entry("stream-window-bytes", "Content sent ahead on one stream."),
+                    Map.entry("connection-window-bytes", "Content sent ahead on all streams."),
+                    Map.entry("head-bytes-max", "Whole head of a request; over it 431."),
+                    Map.entry("fields-max", "Header fields of a request; over it 431."),
+                    Map.entry("target-bytes-max", "Request target; over it 414."),
+                    Map.entry("header-block-bytes-max", "Encoded head; over it the end."),
+                    Map.entry("continuations-max", "Further frames of a head; over it the end."),
+                    Map.entry("decoded-bytes-max", "Decoded head; over it the end."),
+                    Map.entry("header-table-bytes", "Memory of what heads repeat."),
+                    Map.entry("settings-max", "Settings in one frame; over it the end."),
+                    Map.entry("trailers-max", "Trailer fields; over it the stream is reset."),
+                    Map.entry("pending-bytes-max", "Answers not taken; over it the end."),
+                    Map.entry("overhead-max", "Cost of frames that bring nothing."),
+                    Map.entry("overhead-per-second", "What is forgiven of that each second."));
+
     static final Map<String, String> CONNECTION =
             Map.ofEntries(
                     Map.entry("head-timeout", "From the first byte of a head to its last."),
@@ -49,6 +68,22 @@ final class LimitMeanings {
                     "threads-kept", "Workers that stay when idle.",
                     "queued-max", "Requests that wait for a thread; over it 503.",
                     "idle-timeout", "After which an idle worker ends.");
+
+    static final Map<String, String> POOL =
+            Map.of(
+                    "size-max", "Connections at most; further requests for one wait.",
+                    "idle-min", "Connections kept though nobody uses them.",
+                    "wait-max", "Longest wait for a connection; 0s means without end.",
+                    "idle-timeout", "After which an unused connection is closed; 0s means never.",
+                    "age-max", "After which a connection is replaced; 0s means never.",
+                    "test-timeout", "For the test whether a connection still works.",
+                    "leak-after", "After which one that is not given back is told in the log.");
+
+    static final Map<String, String> LOCK_OUT =
+            Map.of(
+                    "failures-max", "Wrong passwords in a row; 0 means that nobody is locked out.",
+                    "locked-for", "How long from the latest attempt on.",
+                    "names-max", "Names that are remembered.");
 
     static final Map<String, String> WAR =
             Map.of(

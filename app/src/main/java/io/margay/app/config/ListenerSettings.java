@@ -10,13 +10,15 @@ import org.jspecify.annotations.Nullable;
 /// @param connectionsMax open connections at most, at least 1
 /// @param tls how it speaks TLS, or null for plain text
 /// @param ajp what makes it speak AJP13, or null for HTTP
+/// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
         int backlog,
         int connectionsMax,
         @Nullable TlsConfig tls,
-        @Nullable AjpSettings ajp) {
+        @Nullable AjpSettings ajp,
+        boolean http2) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy.
     public static final int BACKLOG_DEFAULT = 1024;
 
@@ -47,7 +49,8 @@ public record ListenerSettings(
                 BACKLOG_DEFAULT,
                 CONNECTIONS_MAX_DEFAULT,
                 null,
-                null);
+                null,
+                true);
     }
 
     /// AJP13 on the best transport.
@@ -58,17 +61,19 @@ public record ListenerSettings(
                 BACKLOG_DEFAULT,
                 CONNECTIONS_MAX_DEFAULT,
                 null,
-                ajp);
+                ajp,
+                false);
     }
 
     /// The same with TLS.
     public ListenerSettings withTls(TlsConfig config) {
-        return new ListenerSettings(endpoint, transport, backlog, connectionsMax, config, ajp);
+        return new ListenerSettings(
+                endpoint, transport, backlog, connectionsMax, config, ajp, http2);
     }
 
     /// The same on another transport.
     public ListenerSettings withTransport(TransportChoice choice) {
-        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls, ajp);
+        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls, ajp, http2);
     }
 
     /// `http`, `https` or `ajp`.

@@ -10,10 +10,13 @@ import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
 import io.margay.app.yaml.Shape;
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.PoolLimits;
+import io.margay.servlet.realm.LockOutLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -76,9 +79,12 @@ final class SchemaTest {
     @Test
     void limits_ofEveryModule_haveKeysWithMeanings() {
         complete(Http1Limits.class, LimitMeanings.HTTP1);
+        complete(Http2Limits.class, LimitMeanings.HTTP2);
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
+        complete(PoolLimits.class, LimitMeanings.POOL);
+        complete(LockOutLimits.class, LimitMeanings.LOCK_OUT);
         complete(WarLimits.class, LimitMeanings.WAR);
         complete(JspSettings.class, LimitMeanings.PAGES);
     }

@@ -23,7 +23,8 @@ final class RootExampleTest {
                         .results()
                         .map(match -> URI.create("/").resolve(match.group(1)).getPath())
                         .toList();
-        for (String example : List.of("heartbeat", "pages", "upload", "async", "jsp")) {
+        for (String example :
+                List.of("heartbeat", "pages", "upload", "async", "chat", "jsp", "guestbook")) {
             assertTrue(links.stream().anyMatch(link -> link.startsWith("/" + example)), example);
         }
         for (String link : links) {

@@ -93,8 +93,7 @@ final class TomcatGatewayIT {
     }
 
     private static RawHttpClient client(int port) throws IOException {
-        return RawHttpClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return RawHttpClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     /// Content both ways, of either framing.

@@ -55,7 +55,8 @@ final class TomcatSockets {
         }
 
         @Override
-        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence part, boolean last) {
+        public @Nullable CompletionStage<?> onText(
+                WebSocket from, CharSequence part, boolean last) {
             text.append(part);
             if (last) {
                 heard.add(text.toString());
@@ -66,7 +67,8 @@ final class TomcatSockets {
         }
 
         @Override
-        public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer part, boolean last) {
+        public @Nullable CompletionStage<?> onBinary(
+                WebSocket from, ByteBuffer part, boolean last) {
             bytes += part.remaining();
             if (last) {
                 heard.add(bytes + " bytes");

@@ -31,8 +31,7 @@ final class BridgedInput {
     private @Nullable Runnable readable;
 
     /// @param turn held during a read, where the connection's directions exclude each other
-    BridgedInput(
-            Exchange real, Dialer loop, BridgedOutput output, @Nullable ReentrantLock turn) {
+    BridgedInput(Exchange real, Dialer loop, BridgedOutput output, @Nullable ReentrantLock turn) {
         this.real = real;
         this.loop = loop;
         this.output = output;

@@ -55,7 +55,9 @@ final class BridgedOutput {
                 changed.signalAll();
             } else {
                 started = true;
-                Thread.ofVirtual().name("margay-relay-out-" + real.connectionId()).start(this::work);
+                Thread.ofVirtual()
+                        .name("margay-relay-out-" + real.connectionId())
+                        .start(this::work);
             }
         } finally {
             lock.unlock();

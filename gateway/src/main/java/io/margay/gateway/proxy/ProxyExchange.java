@@ -21,6 +21,7 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -163,6 +164,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
+        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
         choice.peer().begin();
         acquire(choice.peer(), false);
     }

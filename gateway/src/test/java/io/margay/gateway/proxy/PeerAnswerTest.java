@@ -18,23 +18,21 @@ final class PeerAnswerTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 
     private static ScriptedPeer answering(String answer) throws IOException {
-        return new ScriptedPeer(
-                talk -> {
-                    while (true) {
-                        talk.head();
-                        talk.send(answer);
-                    }
-                });
+        return new ScriptedPeer(talk -> {
+            while (true) {
+                talk.head();
+                talk.send(answer);
+            }
+        });
     }
 
     /// What the client gets when the peer answers so and then closes.
     private static RawHttpClient.Response through(String answer) throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(answer);
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(answer);
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             return client.send(GET).response();
@@ -153,17 +151,16 @@ final class PeerAnswerTest {
     @ValueSource(strings = {"nio", "native", "blocking"})
     void trailers_bothWays_arePassedOn(String transport) throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    byte[] body = talk.body("5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n".length());
-                                    talk.heads().add(new String(body, StandardCharsets.US_ASCII));
-                                    talk.send(
-                                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                                    + "2\r\nok\r\n");
-                                    talk.send("0\r\nX-Sum: 2\r\n\r\n");
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            byte[] body = talk.body("5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n".length());
+                            talk.heads().add(new String(body, StandardCharsets.US_ASCII));
+                            talk.send(
+                                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                            + "2\r\nok\r\n");
+                            talk.send("0\r\nX-Sum: 2\r\n\r\n");
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
@@ -200,15 +197,14 @@ final class PeerAnswerTest {
     @Test
     void location_ofThePeer_isThatOfTheGateway() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    int port = talk.socket.getLocalPort();
-                                    talk.send(
-                                            "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:"
-                                                    + port
-                                                    + "/there\r\nContent-Length: 0\r\n\r\n");
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            int port = talk.socket.getLocalPort();
+                            talk.send(
+                                    "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:"
+                                            + port
+                                            + "/there\r\nContent-Length: 0\r\n\r\n");
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n");
@@ -220,16 +216,15 @@ final class PeerAnswerTest {
     @ValueSource(strings = {"nio", "native", "blocking"})
     void expectation_isAskedOfThePeerBeforeContentIsTaken(String transport) throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    while (true) {
-                                        String head = talk.head();
-                                        assertTrue(head.contains("Expect: 100-continue"), head);
-                                        talk.send("HTTP/1.1 100 Continue\r\n\r\n");
-                                        talk.body(5);
-                                        talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-                                    }
-                                });
+                        new ScriptedPeer(talk -> {
+                            while (true) {
+                                String head = talk.head();
+                                assertTrue(head.contains("Expect: 100-continue"), head);
+                                talk.send("HTTP/1.1 100 Continue\r\n\r\n");
+                                talk.body(5);
+                                talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                            }
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 2; i++) {
@@ -259,12 +254,11 @@ final class PeerAnswerTest {
     @Test
     void expectation_thatThePeerIgnores_isNotWaitedForLong() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.body(5);
-                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.body(5);
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
@@ -298,20 +292,19 @@ final class PeerAnswerTest {
         java.util.concurrent.atomic.AtomicInteger sent =
                 new java.util.concurrent.atomic.AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.socket.setSendBufferSize(65_536);
-                                    talk.send(
-                                            "HTTP/1.1 200 OK\r\nContent-Length: "
-                                                    + pieces * 100_000
-                                                    + "\r\n\r\n");
-                                    for (int i = 0; i < pieces; i++) {
-                                        talk.send(piece);
-                                        sent.incrementAndGet();
-                                    }
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.socket.setSendBufferSize(65_536);
+                            talk.send(
+                                    "HTTP/1.1 200 OK\r\nContent-Length: "
+                                            + pieces * 100_000
+                                            + "\r\n\r\n");
+                            for (int i = 0; i < pieces; i++) {
+                                talk.send(piece);
+                                sent.incrementAndGet();
+                            }
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = RawHttpClient.connect(gateway.address(), 65_536)) {
             client.send(GET);
@@ -337,15 +330,14 @@ final class PeerAnswerTest {
         byte[] piece = BackEnd.content(1_000_000);
         int answers = 20;
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    Thread writer =
-                                            Thread.ofVirtual().start(() -> flood(talk, piece, answers));
-                                    talk.body(8_000_000);
-                                    join(writer);
-                                    talk.send(piece); // the end, once the request has ended
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            Thread writer =
+                                    Thread.ofVirtual().start(() -> flood(talk, piece, answers));
+                            talk.body(8_000_000);
+                            join(writer);
+                            talk.send(piece); // the end, once the request has ended
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = RawHttpClient.connect(gateway.address(), 16_384)) {
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n");
@@ -379,19 +371,18 @@ final class PeerAnswerTest {
     @ValueSource(strings = {"nio", "native", "blocking"})
     void webSocket_isPassedOnBothWays_withHalfClose(String transport) throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    String head = talk.head();
-                                    assertTrue(head.contains("Upgrade: websocket\r\n"), head);
-                                    assertTrue(head.contains("Connection: Upgrade\r\n"), head);
-                                    talk.send(
-                                            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                                                    + "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\nhi");
-                                    byte[] five = talk.body(5);
-                                    talk.send(five);
-                                    talk.awaitEnd();
-                                    talk.send("bye");
-                                });
+                        new ScriptedPeer(talk -> {
+                            String head = talk.head();
+                            assertTrue(head.contains("Upgrade: websocket\r\n"), head);
+                            assertTrue(head.contains("Connection: Upgrade\r\n"), head);
+                            talk.send(
+                                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                                            + "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\nhi");
+                            byte[] five = talk.body(5);
+                            talk.send(five);
+                            talk.awaitEnd();
+                            talk.send("bye");
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(

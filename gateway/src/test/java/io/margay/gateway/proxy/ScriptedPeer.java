@@ -72,8 +72,7 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     PeerConfig peer(String name, Duration reply) {
-        PeerConfig made =
-                PeerConfig.of(name, PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port()));
+        PeerConfig made = PeerConfig.of(name, PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port()));
         return new PeerConfig(
                 name,
                 made.address(),

@@ -117,7 +117,8 @@ final class SmugglingTest {
         attacks.add("GET /outer HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n" + HIDDEN);
         attacks.add("GET http://b/outer HTTP/1.1\r\nHost: a,b\r\n\r\n" + HIDDEN);
         attacks.add("GET /outer HTTP/1.1\r\n\r\n" + HIDDEN);
-        attacks.add("GET /outer%0d%0a HTTP/1.1\r\nHost: a\r\nX: \r\n\r\rGET / HTTP/1.1\r\n" + HIDDEN);
+        attacks.add(
+                "GET /outer%0d%0a HTTP/1.1\r\nHost: a\r\nX: \r\n\r\rGET / HTTP/1.1\r\n" + HIDDEN);
         return attacks.stream();
     }
 
@@ -132,9 +133,11 @@ final class SmugglingTest {
                 Gateway gateway = new Gateway(transport, backEnd.peer())) {
             int number = 0;
             for (String plain : attacks().toList()) {
-                // Each has its own paths, for the back end may hear late of one that was broken off.
+                // Each has its own paths, for the back end may hear late of one that was broken
+                // off.
                 String mark = "-" + number++;
-                String attack = plain.replace("/outer", "/o" + mark).replace("/smuggled", "/s" + mark);
+                String attack =
+                        plain.replace("/outer", "/o" + mark).replace("/smuggled", "/s" + mark);
                 int answers = answers(gateway, attack);
                 List<String> seen =
                         backEnd.requests.stream().filter(line -> line.endsWith(mark)).toList();
@@ -164,7 +167,9 @@ final class SmugglingTest {
             client.shutdownOutput();
             String all = client.readToEnd();
             int count = 0;
-            for (int at = all.indexOf("HTTP/1.1 "); at >= 0; at = all.indexOf("HTTP/1.1 ", at + 1)) {
+            for (int at = all.indexOf("HTTP/1.1 ");
+                    at >= 0;
+                    at = all.indexOf("HTTP/1.1 ", at + 1)) {
                 count += all.startsWith("100", at + 9) ? 0 : 1;
             }
             return count;
@@ -179,8 +184,7 @@ final class SmugglingTest {
         try (BackEnd backEnd = new BackEnd(PeerScheme.HTTP);
                 Gateway gateway = new Gateway("nio", backEnd.peer());
                 RawHttpClient client = gateway.client()) {
-            client.send(
-                    "POST /outer HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n" + HIDDEN);
+            client.send("POST /outer HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n" + HIDDEN);
             int status = client.response().status();
             if (status != 200) {
                 assertTrue(backEnd.requests.isEmpty(), backEnd.requests.toString());

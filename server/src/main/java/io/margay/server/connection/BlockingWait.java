@@ -45,8 +45,8 @@ final class BlockingWait {
         }
     }
 
-    /// What is waited for now, and of two what is due first: [Connection#READ],
-    /// [Connection#WRITE], or 0.
+    /// What is waited for now, and of two what is due first: [Connection#READ], [Connection#WRITE],
+    /// or 0.
     int operation() {
         long read = readNanos;
         long write = writeNanos;

@@ -8,10 +8,12 @@ final class DateLine {
     private static final class Line {
         final long second;
         final byte[] bytes;
+        final String text;
 
         Line(long second) {
             this.second = second;
             bytes = HttpDate.line(second);
+            text = HttpDate.format(second);
         }
     }
 
@@ -24,12 +26,21 @@ final class DateLine {
 
     /// The line with its CRLF; not to be written to.
     byte[] bytes() {
+        return line().bytes;
+    }
+
+    /// The value alone.
+    String text() {
+        return line().text;
+    }
+
+    private Line line() {
         long second = Math.floorDiv(clock.millis(), 1000L);
         Line current = line;
         if (current.second != second) {
             current = new Line(second);
             line = current;
         }
-        return current.bytes;
+        return current;
     }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 
 /// The connection that carries exchanges, as one of them sees it, whatever protocol it speaks.
 /// Owned as that connection is.
-interface ExchangeCarrier extends DialingExchange.Carrier {
+interface ExchangeCarrier extends ServedConnection, DialingExchange.Carrier {
     ConnectionFlow flow();
 
     @Override
@@ -30,10 +30,4 @@ interface ExchangeCarrier extends DialingExchange.Carrier {
     /// The connection is of no use any more: the exchange, if any, fails, and the peer sees a
     /// reset.
     void failed(IOException cause);
-
-    /// Closes now. From any thread.
-    void closeNow();
-
-    /// Closes if idle. From any thread.
-    void drain();
 }

@@ -1,14 +1,13 @@
 package io.margay.server.connection;
 
-import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http1.Http1RequestDecoder;
+import io.margay.protocol.http2.Http2;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
-import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -58,12 +57,19 @@ public final class Http1Connection
     private boolean goOn;
     private @Nullable TlsInfo tls;
 
+    /// Whether the client may begin with the preface of HTTP/2.
+    private boolean prefaceDue;
+
+    /// What the connection has turned into; all events are its own then.
+    private @Nullable Http2Connection successor;
+
     Http1Connection(Connection io, Http1Context context) {
         this.io = io;
         this.context = context;
         flow = new ConnectionFlow(io, context);
         input = flow.input;
         output = flow.output;
+        prefaceDue = context.http2 && io.tls() == null;
     }
 
     void start() {
@@ -75,6 +81,10 @@ public final class Http1Connection
 
     @Override
     public void onReadable() {
+        if (successor != null) {
+            successor.onReadable();
+            return;
+        }
         try {
             switch (phase) {
                 case IDLE, HEAD -> readHead();
@@ -90,6 +100,10 @@ public final class Http1Connection
 
     @Override
     public void onWritable() {
+        if (successor != null) {
+            successor.onWritable();
+            return;
+        }
         Http1Exchange exchange = current;
         if (exchange == null) {
             flow.lessInterest(Connection.WRITE);
@@ -123,6 +137,10 @@ public final class Http1Connection
 
     @Override
     public void onDeadline() {
+        if (successor != null) {
+            successor.onDeadline();
+            return;
+        }
         Phase now = phase;
         Http1Exchange exchange = current;
         if (flow.wait.operation() != 0 && exchange != null && now != Phase.LINGER) {
@@ -165,6 +183,10 @@ public final class Http1Connection
 
     @Override
     public void onClosed() {
+        if (successor != null) {
+            successor.onClosed();
+            return;
+        }
         Phase before = phase;
         phase = Phase.CLOSED;
         context.closed(this);
@@ -210,6 +232,9 @@ public final class Http1Connection
     /// Decodes and handles buffered requests, one after the other, until there are none or one has
     /// not ended yet.
     private void process() {
+        if (prefaceDue && isPreface()) {
+            return;
+        }
         processing = true;
         try {
             do {
@@ -217,7 +242,13 @@ public final class Http1Connection
                 Http1RequestDecoder heads = decoder();
                 switch (heads.decode(input.bytes, input.from, input.to)) {
                     case NEED_MORE -> awaitMoreOfHead();
-                    case ERROR -> refuse(heads.error());
+                    case ERROR -> {
+                        if (isNoHttp()) {
+                            closeSilently();
+                        } else {
+                            refuse(heads.error());
+                        }
+                    }
                     case HEAD -> {
                         input.from = heads.headEnd();
                         RequestHead head = heads.head();
@@ -228,6 +259,47 @@ public final class Http1Connection
             } while (goOn);
         } finally {
             processing = false;
+        }
+    }
+
+    /// Looks whether the connection begins with the preface of HTTP/2 (RFC 9113 §3.3), in which
+    /// case it speaks HTTP/2 from now on; true also when that cannot be told yet.
+    private boolean isPreface() {
+        int match = Http2.prefaceMatch(input.bytes, input.from, input.to);
+        if (match == Http2.prefaceBytes()) {
+            Http2Connection next = new Http2Connection(io, context, input);
+            successor = next;
+            context.replaced(this, next);
+            next.start();
+            return true;
+        }
+        if (match == input.available()) {
+            awaitMoreOfHead();
+            return true;
+        }
+        prefaceDue = false;
+        return false;
+    }
+
+    /// Whether a client that may have wanted to speak HTTP/2 has begun with what no version of HTTP
+    /// begins with, since it names neither a path nor a version: an answer would be of no use.
+    private boolean isNoHttp() {
+        if (!context.http2 || io.tls() != null || flow.requests > 0) {
+            return false;
+        }
+        for (int i = input.from; i < input.to; i++) {
+            if (input.bytes[i] == '/') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void closeSilently() {
+        try {
+            closeGracefully(true);
+        } catch (IOException e) {
+            failed(e);
         }
     }
 
@@ -272,30 +344,14 @@ public final class Http1Connection
             // Whoever ends the exchange, this thread or another, sets it again.
             flow.interest(0);
         }
-        if (context.strictSni && isMisdirected(head)) {
-            exchange.refuse(MISDIRECTED);
+        if (context.strictSni && ClientIdentity.isMisdirected(io.tls(), head)) {
+            exchange.refuse(ClientIdentity.MISDIRECTED);
         } else {
             exchange.begin();
         }
         if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
             exchange.settle();
         }
-    }
-
-    private static final ProtocolError MISDIRECTED =
-            ProtocolError.of(
-                    421, "RFC 9110 §15.5.20", "this host is not the one that TLS was set up for");
-
-    /// Whether the client named another host in the TLS handshake than in the request.
-    private boolean isMisdirected(RequestHead head) {
-        TlsSession session = io.tls();
-        String named = session == null ? null : session.serverName();
-        String asked = named == null ? null : Authority.host(head.target().authority());
-        if (named == null || asked == null || named.equalsIgnoreCase(asked)) {
-            return false;
-        }
-        boolean dotted = asked.endsWith(".");
-        return !dotted || !named.equalsIgnoreCase(asked.substring(0, asked.length() - 1));
     }
 
     /// Input while a handler is at work on the loop: content it waits for, or the next request, or
@@ -476,15 +532,8 @@ public final class Http1Connection
 
     @Override
     public @Nullable TlsInfo tls() {
-        TlsSession session = tls == null ? io.tls() : null;
-        if (session != null) {
-            tls =
-                    new TlsInfo(
-                            session.protocol(),
-                            session.cipherSuite(),
-                            session.keyBits(),
-                            session.sessionId(),
-                            session.peerCertificates());
+        if (tls == null) {
+            tls = ClientIdentity.info(io.tls());
         }
         return tls;
     }

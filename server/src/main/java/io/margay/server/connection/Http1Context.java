@@ -8,6 +8,8 @@ import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.TlsSession;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +27,7 @@ public final class Http1Context {
     final @Nullable ExchangeObserver observer;
     final @Nullable String serverName;
     final boolean strictSni;
+    final boolean http2;
     final DateLine date;
     final ArrayPool smallBuffers;
     final ArrayPool largeBuffers;
@@ -37,7 +40,7 @@ public final class Http1Context {
     final long lingerNanos;
 
     private static final AtomicLong EXCHANGES = new AtomicLong();
-    private final Set<ExchangeCarrier> connections = ConcurrentHashMap.newKeySet();
+    private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean draining;
 
     /// @param observer told of each exchange's end, or null
@@ -55,6 +58,7 @@ public final class Http1Context {
         this.observer = observer;
         serverName = config.serverName();
         strictSni = config.strictSni();
+        http2 = config.http2();
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);
         largeBuffers = new ArrayPool(limits.outputBufferBytes(), BUFFERS_KEPT);
@@ -66,23 +70,49 @@ public final class Http1Context {
         lingerNanos = limits.lingerTimeout().toNanos();
     }
 
-    /// The handler of a new connection.
-    public Http1Connection accept(Connection connection) {
+    /// The handler of a new connection: of HTTP/2 when TLS has agreed on that.
+    public ConnectionHandler open(Connection connection) {
+        TlsSession session = connection.tls();
+        boolean agreed = session != null && "h2".equals(session.applicationProtocol());
+        return agreed ? acceptHttp2(connection) : accept(connection);
+    }
+
+    Http1Connection accept(Connection connection) {
         Http1Connection accepted = new Http1Connection(connection, this);
         opened(accepted);
         accepted.start();
         return accepted;
     }
 
-    void opened(ExchangeCarrier connection) {
+    private Http2Connection acceptHttp2(Connection connection) {
+        Http1Input input =
+                new Http1Input(
+                        connection,
+                        new BlockingWait(connection),
+                        bodyNanos,
+                        smallBuffers,
+                        largeBuffers);
+        Http2Connection accepted = new Http2Connection(connection, this, input);
+        opened(accepted);
+        accepted.start();
+        return accepted;
+    }
+
+    void opened(ServedConnection connection) {
         connections.add(connection);
         stats.connectionAccepted();
     }
 
-    void closed(ExchangeCarrier connection) {
+    void closed(ServedConnection connection) {
         if (connections.remove(connection)) {
             stats.connectionClosed();
         }
+    }
+
+    /// A connection has turned to another protocol.
+    void replaced(ServedConnection before, ServedConnection now) {
+        connections.add(now);
+        connections.remove(before);
     }
 
     Http1RequestDecoder newDecoder(boolean secure) {
@@ -100,7 +130,7 @@ public final class Http1Context {
     /// Ends connections as soon as they idle, and says `Connection: close` on those that do not.
     public void drain() {
         draining = true;
-        for (ExchangeCarrier connection : connections) {
+        for (ServedConnection connection : connections) {
             connection.drain();
         }
     }
@@ -112,7 +142,7 @@ public final class Http1Context {
 
     /// Closes every connection at once.
     public void closeAll() {
-        for (ExchangeCarrier connection : connections) {
+        for (ServedConnection connection : connections) {
             connection.closeNow();
         }
     }

@@ -7,6 +7,7 @@ import io.margay.protocol.http.RequestHead;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +52,28 @@ public interface Exchange {
     /// A number unique in this process for each exchange.
     long id();
 
+    /// What the protocol itself calls this request: the number of its stream with HTTP/2, empty
+    /// with HTTP/1.
+    default String protocolRequestId() {
+        return "";
+    }
+
     /// `System.nanoTime()` when the head was complete.
     long startNanos();
 
     /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
     String AUTH_TYPE = "margay.auth-type";
 
+    /// Name of the attribute that is the client's name, if a front end has looked it up.
+    String REMOTE_HOST = "margay.remote-host";
+
     /// Facts that a front end sent beside the request (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
+
+    /// Names of the facts that a front end sent for the application to see.
+    default Set<String> attributeNames() {
+        return Set.of();
+    }
 
     /// Reads content, waiting for at least one byte; sends `100 Continue` first if the client
     /// expects it.
@@ -138,7 +153,9 @@ public interface Exchange {
     long bytesSent();
 
     /// Switches protocols: sends status 101 with the fields, then `read`, `poll`, `write` and
-    /// `offer` move raw bytes until [#end] closes the connection (RFC 9110 §7.8). HTTP/1.1 only.
+    /// `offer` move raw bytes until [#end] closes the connection (RFC 9110 §7.8). With HTTP/2 an
+    /// extended CONNECT for WebSocket (RFC 8441) stands here as an upgrade: a GET with the field
+    /// `Upgrade`, whose acceptance is sent as status 200, and the bytes are those of the stream.
     void upgrade() throws IOException;
 
     // Threads and life
@@ -164,6 +181,14 @@ public interface Exchange {
     void remoteUser(@Nullable String user);
 
     // For the access log
+
+    /// Who answered in place of this server, or null.
+    default @Nullable Relay relay() {
+        return null;
+    }
+
+    /// Notes who is asked in place of this server.
+    default void relay(Relay relay) {}
 
     /// Bytes of this request on the wire, head included, as far as they have been used.
     default long wireBytesIn() {

@@ -38,6 +38,8 @@ final class ContainerClasses extends ClassLoader {
             List.of(
                     "jakarta.annotation.",
                     "io.margay.servlet.tomcat.",
+                    "io.margay.servlet.naming.ApplicationContexts",
+                    "io.margay.servlet.naming.java.",
                     "io.margay.servlet.websocket.ClientContainers",
                     "io.margay.servlet.websocket.DefaultConfigurator");
 
@@ -50,6 +52,12 @@ final class ContainerClasses extends ClassLoader {
                     "META-INF/services/"
                             + "jakarta.websocket.server.ServerEndpointConfig$Configurator",
                     "io/margay/servlet/websocket/configurator.service");
+
+    /// The file by which JNDI finds the initial context of a class loader's threads, and where it
+    /// is kept, lest others than applications find it.
+    private static final String JNDI = "jndi.properties";
+
+    private static final String JNDI_OURS = "io/margay/servlet/naming/jndi.properties";
 
     private static final String SERVICES = "META-INF/services/";
 
@@ -95,6 +103,9 @@ final class ContainerClasses extends ClassLoader {
 
     @Override
     protected @Nullable URL findResource(String name) {
+        if (name.equals(JNDI)) {
+            return container.getResource(JNDI_OURS);
+        }
         return visible(classNameOf(name))
                 ? container.getResource(OWN_SERVICES.getOrDefault(name, name))
                 : null;
@@ -102,6 +113,9 @@ final class ContainerClasses extends ClassLoader {
 
     @Override
     protected Enumeration<URL> findResources(String name) throws IOException {
+        if (name.equals(JNDI)) {
+            return container.getResources(JNDI_OURS);
+        }
         if (visible(classNameOf(name))) {
             return Collections.enumeration(
                     new ArrayList<>(

@@ -2,6 +2,7 @@ package io.margay.servlet.deploy;
 
 import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.settings.WebAppSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param welcomeFiles for applications that name none
 /// @param encoding of requests and responses where the application names none; null = that of the
 ///   specification, ISO-8859-1
-/// @param container the class loader with the Jakarta APIs and the page engine
+/// @param container the class loader with the Jakarta APIs and the page engine, of which
+///   applications see just those, or [SharedLibraries]
+/// @param resources that applications share; they are not ended with them
 /// @param webApp changes the settings that each application would start with
 public record DeploySettings(
         Path workFolder,
@@ -25,6 +28,7 @@ public record DeploySettings(
         List<String> welcomeFiles,
         @Nullable String encoding,
         ClassLoader container,
+        ServerResources resources,
         UnaryOperator<WebAppSettings> webApp) {
     public DeploySettings {
         workFolder = workFolder.toAbsolutePath().normalize();
@@ -42,6 +46,7 @@ public record DeploySettings(
                 List.of("index.html", "index.htm", "index.jsp"),
                 "UTF-8",
                 DeploySettings.class.getClassLoader(),
+                ServerResources.none(DeploySettings.class.getClassLoader()),
                 UnaryOperator.identity());
     }
 
@@ -55,7 +60,36 @@ public record DeploySettings(
                 welcomeFiles,
                 encoding,
                 container,
+                resources,
                 changed);
+    }
+
+    /// These settings with another class loader behind those of applications.
+    public DeploySettings withContainer(ClassLoader changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                changed,
+                resources,
+                webApp);
+    }
+
+    /// These settings with resources that applications share.
+    public DeploySettings withResources(ServerResources changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                container,
+                changed,
+                webApp);
     }
 
     /// These settings with other settings of pages.
@@ -68,6 +102,7 @@ public record DeploySettings(
                 welcomeFiles,
                 encoding,
                 container,
+                resources,
                 webApp);
     }
 
@@ -81,6 +116,7 @@ public record DeploySettings(
                 welcomeFiles,
                 encoding,
                 container,
+                resources,
                 webApp);
     }
 
@@ -94,6 +130,7 @@ public record DeploySettings(
                 welcomeFiles,
                 changed,
                 container,
+                resources,
                 webApp);
     }
 }

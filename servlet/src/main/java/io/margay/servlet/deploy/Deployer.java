@@ -5,8 +5,11 @@ import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.naming.Naming;
+import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
@@ -14,6 +17,7 @@ import io.margay.servlet.settings.WebAppSettings.Initializer;
 import io.margay.servlet.tomcat.ContextSettings;
 import io.margay.servlet.tomcat.ContextXml;
 import io.margay.servlet.tomcat.TomcatClasses;
+import io.margay.servlet.tomcat.TomcatRealm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -23,6 +27,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
 /// deployed at once, and one that fails leaves the others alone.
@@ -35,14 +41,17 @@ public final class Deployer {
     private final WorkFolder work;
     private final WarUnpacker unpacker;
     private final ClassIndexes indexes;
-    private final ContainerClasses container;
+    private final ClassLoader container;
 
     public Deployer(DeploySettings settings) {
         this.settings = settings;
         work = new WorkFolder(settings.workFolder());
         unpacker = new WarUnpacker(work.unpacked(), settings.warLimits());
         indexes = new ClassIndexes(work.indexes());
-        container = new ContainerClasses(settings.container());
+        container =
+                settings.container() instanceof SharedLibraries shared
+                        ? shared
+                        : new ContainerClasses(settings.container());
     }
 
     /// Deploys and starts an application.
@@ -136,6 +145,7 @@ public final class Deployer {
         Path temporary = null;
         WebResources resources = null;
         try {
+            Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
             ContextSettings context = contextSettings(folder);
@@ -144,10 +154,12 @@ public final class Deployer {
                             TomcatClasses.replaced(
                                     archives.assemble(),
                                     type -> loader.findClassFile(type) != null,
-                                    text -> LOG.log(Level.WARNING, "{0}: {1}", source, text)));
-            assembly.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
-            context.warnings().forEach(text -> LOG.log(Level.WARNING, "{0}: {1}", source, text));
-            JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
+                                    warn));
+            assembly.warnings().forEach(warn);
+            context.warnings().forEach(warn);
+            Naming naming = names(name, context, descriptor, loader, warn);
+            Path pages = work.pages(key, folder);
+            JspSetup jsp = new JspSetup(settings.jsp(), pages);
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);
@@ -161,15 +173,22 @@ public final class Deployer {
                             .withAttributes(jsp.attributes(loader));
             WebAppSettings webApp =
                     context.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
+            Realm realm = realm(context, webApp.realm(), naming, loader, warn);
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))
                                     .withDefaults(settings.welcomeFiles(), settings.encoding()),
                             resources,
                             loader,
-                            webApp);
+                            webApp.withRealm(realm));
             app.start();
-            return new Deployment(source, app, resources, loader, temporary);
+            return new Deployment(
+                    source,
+                    app,
+                    resources,
+                    loader,
+                    temporary,
+                    new Deployment.Places(folder, pages));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();
@@ -180,6 +199,39 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// Gives the application its names.
+    private Naming names(
+            String name,
+            ContextSettings context,
+            WebAppDescriptor descriptor,
+            WebAppClassLoader loader,
+            Consumer<String> warn) {
+        NamingBuilder names = new NamingBuilder(name, loader, settings.resources());
+        context.name(names, type -> loader.findClassFile(type) != null, warn);
+        Naming naming = names.build(descriptor);
+        loader.naming(naming);
+        names.warnings().forEach(warn);
+        return naming;
+    }
+
+    /// The application's own realm, or else the server's.
+    private @Nullable Realm realm(
+            ContextSettings context,
+            @Nullable Realm server,
+            Naming naming,
+            WebAppClassLoader loader,
+            Consumer<String> warn) {
+        TomcatRealm.Made own =
+                context.realm(
+                        new TomcatRealm.Surroundings(server, naming, settings.resources(), loader),
+                        warn);
+        if (own == null) {
+            return server;
+        }
+        own.closing().forEach(loader::atEnd);
+        return own.realm();
     }
 
     /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.

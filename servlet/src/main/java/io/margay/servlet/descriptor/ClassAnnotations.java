@@ -131,7 +131,10 @@ final class ClassAnnotations {
         String transport = guarantee == null ? "NONE" : guarantee.asEnum();
         Set<String> allowed =
                 roles.isEmpty() ? (deny ? Set.of() : null) : new LinkedHashSet<>(roles);
-        merged.securityRoles.addAll(roles);
+        // "*" and "**" stand for roles, and are none.
+        roles.stream()
+                .filter(role -> !role.equals("*") && !role.equals("**"))
+                .forEach(merged.securityRoles::add);
         WebResourceCollection collection =
                 new WebResourceCollection("@ServletSecurity", patterns, methods, omitted);
         merged.constraints.add(new SecurityConstraint(List.of(collection), allowed, transport));

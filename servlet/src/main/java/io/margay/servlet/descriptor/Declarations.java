@@ -4,6 +4,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.JspGroup;
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
+import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.Taglib;
@@ -107,6 +108,7 @@ final class Declarations {
     final Map<String, Said<String>> localeEncodings = new LinkedHashMap<>();
     final Map<String, Said<EnvEntry>> envEntries = new LinkedHashMap<>();
     final Map<String, Said<ResourceRef>> resourceRefs = new LinkedHashMap<>();
+    final Map<String, Said<ResourceDef>> resources = new LinkedHashMap<>();
 
     /// @param source its name for messages
     Declarations(String source) {

@@ -117,7 +117,9 @@ public final class DescriptorAssembly {
             }
             merger.archive(fragment, found);
         }
-        ClassAnnotations.apply(main, CompositeIndex.create(counted));
+        IndexView all = CompositeIndex.create(counted);
+        ClassAnnotations.apply(main, all);
+        ResourceAnnotations.apply(main, all, problems);
         WebAppDescriptor result =
                 new EffectiveDescriptor(main, problems)
                         .build(ordered.ordered() ? ordered.jars() : null);

@@ -1,9 +1,7 @@
 package io.margay.servlet.descriptor;
 
 import io.margay.servlet.descriptor.Declarations.Said;
-import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
-import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
 import java.nio.charset.Charset;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,10 +22,8 @@ final class DescriptorReader {
                     "persistence-unit-ref",
                     "ejb-ref",
                     "ejb-local-ref",
-                    "data-source",
                     "jms-connection-factory",
                     "jms-destination",
-                    "mail-session",
                     "connection-factory",
                     "administered-object",
                     "context-service",
@@ -58,6 +54,8 @@ final class DescriptorReader {
                     "env-entry",
                     "resource-ref",
                     "resource-env-ref",
+                    "data-source",
+                    "mail-session",
                     "locale-encoding-mapping-list",
                     "name",
                     "ordering",
@@ -73,6 +71,7 @@ final class DescriptorReader {
     private final boolean fragment;
     private final ServletElements servletElements;
     private final WebElements webElements;
+    private final ResourceElements resourceElements;
     private final Set<String> toldOnce = new LinkedHashSet<>();
 
     private DescriptorReader(Declarations out, Problems problems, boolean fragment) {
@@ -81,6 +80,7 @@ final class DescriptorReader {
         this.fragment = fragment;
         servletElements = new ServletElements(out, problems);
         webElements = new WebElements(out, problems);
+        resourceElements = new ResourceElements(out, problems);
     }
 
     static Declarations webXml(
@@ -146,10 +146,11 @@ final class DescriptorReader {
             case "security-constraint" -> webElements.securityConstraint(e);
             case "login-config" -> webElements.loginConfig(e);
             case "security-role" -> webElements.securityRole(e);
-            case "env-entry" -> envEntry(e);
-            case "resource-ref" -> resourceRef(e, "res-ref-name", "res-type");
+            case "env-entry" -> resourceElements.envEntry(e);
+            case "resource-ref" -> resourceElements.reference(e, "res-ref-name", "res-type");
             case "resource-env-ref" ->
-                    resourceRef(e, "resource-env-ref-name", "resource-env-ref-type");
+                    resourceElements.reference(e, "resource-env-ref-name", "resource-env-ref-type");
+            case "data-source", "mail-session" -> resourceElements.definition(e);
             case "locale-encoding-mapping-list" -> localeEncodings(e);
             default -> topLevelValue(e);
         }
@@ -271,35 +272,6 @@ final class DescriptorReader {
             return;
         }
         out.errorPages.add(new Said<>(new ErrorPage(status, exception, location), e.origin()));
-    }
-
-    private void envEntry(XmlElement e) {
-        String name = required(e, "env-entry-name", problems);
-        if (name != null) {
-            EnvEntry entry =
-                    new EnvEntry(
-                            name,
-                            e.textOf("env-entry-type"),
-                            e.textOf("env-entry-value"),
-                            e.textOf("lookup-name"));
-            if (out.envEntries.put(name, new Said<>(entry, e.origin())) != null) {
-                problems.error(
-                        e.origin(), "entry " + name + " is declared twice. Remove one of the two.");
-            }
-        }
-    }
-
-    private void resourceRef(XmlElement e, String nameElement, String typeElement) {
-        String name = required(e, nameElement, problems);
-        if (name != null) {
-            ResourceRef reference =
-                    new ResourceRef(name, e.textOf(typeElement), e.textOf("lookup-name"));
-            if (out.resourceRefs.put(name, new Said<>(reference, e.origin())) != null) {
-                problems.error(
-                        e.origin(),
-                        "resource " + name + " is declared twice. Remove one of the two.");
-            }
-        }
     }
 
     private void localeEncodings(XmlElement e) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Checks merged declarations as a whole and makes the immutable descriptor of them. Confined to
@@ -73,8 +74,9 @@ final class EffectiveDescriptor {
                 login == null ? null : login.value(),
                 Collections.unmodifiableSet(roles),
                 values(merged.localeEncodings),
-                merged.envEntries.values().stream().map(Said::value).toList(),
-                merged.resourceRefs.values().stream().map(Said::value).toList(),
+                placed(merged.envEntries, WebAppDescriptor.EnvEntry::at),
+                placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at),
+                placed(merged.resources, WebAppDescriptor.ResourceDef::at),
                 orderedLibs);
     }
 
@@ -212,6 +214,13 @@ final class EffectiveDescriptor {
 
     private static @Nullable Integer number(@Nullable Said<String> said) {
         return said == null ? null : Integer.valueOf(said.value());
+    }
+
+    private static <T> List<T> placed(
+            Map<String, Said<T>> said, BiFunction<T, Origin, T> withPlace) {
+        return said.values().stream()
+                .map(one -> withPlace.apply(one.value(), one.origin()))
+                .toList();
     }
 
     private static <T> @Nullable T valueOf(@Nullable Said<T> said) {

@@ -6,7 +6,11 @@ import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.Declarations.Servlet;
 import io.margay.servlet.descriptor.Declarations.ServletMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import io.margay.servlet.descriptor.WebAppDescriptor.Injected;
+import io.margay.servlet.descriptor.WebAppDescriptor.InjectionTarget;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -89,8 +93,9 @@ final class Merger {
         into.login = one(into.login, from.login, "<login-config>");
         into.securityRoles.addAll(from.securityRoles);
         keyed(into.localeEncodings, from.localeEncodings, "encoding of locale");
-        keyed(into.envEntries, from.envEntries, "<env-entry>");
-        keyed(into.resourceRefs, from.resourceRefs, "<resource-ref>");
+        injected(into.envEntries, from.envEntries, "<env-entry>");
+        injected(into.resourceRefs, from.resourceRefs, "<resource-ref>");
+        keyed(into.resources, from.resources, "resource");
         if (into.requestEncoding == null) {
             into.requestEncoding = from.requestEncoding;
         }
@@ -155,6 +160,35 @@ final class Merger {
                 known.put(key, merged);
             }
         });
+    }
+
+    /// As [#keyed]; a declaration without targets takes those of a weaker one of its name.
+    private <T extends Injected<T>> void injected(
+            Map<String, Said<T>> known, Map<String, Said<T>> from, String what) {
+        from.forEach((key, said) -> {
+            Said<T> before = known.get(key);
+            if (before == null) {
+                known.put(key, said);
+                return;
+            }
+            List<InjectionTarget> targets = before.value().targets();
+            List<InjectionTarget> added =
+                    targets.isEmpty() || fromLibrary(before.origin())
+                            ? union(targets, said.value().targets())
+                            : targets;
+            T bare = before.value().withTargets(List.of());
+            one(
+                    new Said<>(bare, before.origin()),
+                    new Said<>(said.value().withTargets(List.of()), said.origin()),
+                    what + " " + key);
+            known.put(key, new Said<>(bare.withTargets(added), before.origin()));
+        });
+    }
+
+    private static <T> List<T> union(List<T> first, List<T> second) {
+        Set<T> all = new LinkedHashSet<>(first);
+        all.addAll(second);
+        return List.copyOf(all);
     }
 
     /// The stronger of two values.

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param servletMappings URL pattern to servlet name
 /// @param errorPages in order; the first match of the most specific kind wins
 /// @param localeEncodings locale to character encoding
+/// @param resources that the application has made for itself
 /// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
 public record WebAppDescriptor(
         String version,
@@ -42,6 +43,7 @@ public record WebAppDescriptor(
         Map<String, String> localeEncodings,
         List<EnvEntry> envEntries,
         List<ResourceRef> resourceRefs,
+        List<ResourceDef> resources,
         @Nullable List<String> orderedLibs) {
     /// The same with context parameters that take the place of those of the same name.
     public WebAppDescriptor withContextParams(Map<String, String> others) {
@@ -73,6 +75,7 @@ public record WebAppDescriptor(
                 localeEncodings,
                 envEntries,
                 resourceRefs,
+                resources,
                 orderedLibs);
     }
 
@@ -105,6 +108,7 @@ public record WebAppDescriptor(
                 localeEncodings,
                 envEntries,
                 resourceRefs,
+                resources,
                 orderedLibs);
     }
 
@@ -139,6 +143,7 @@ public record WebAppDescriptor(
                 localeEncodings,
                 envEntries,
                 resourceRefs,
+                resources,
                 orderedLibs);
     }
 
@@ -232,10 +237,87 @@ public record WebAppDescriptor(
             @Nullable String formLoginPage,
             @Nullable String formErrorPage) {}
 
+    /// A member of a class into which a resource is put: `injection-target`.
+    public record InjectionTarget(String className, String member) {}
+
+    /// Something in the naming context that may also be injected.
+    public sealed interface Injected<T> permits EnvEntry, ResourceRef {
+        List<InjectionTarget> targets();
+
+        /// The same with other targets.
+        T withTargets(List<InjectionTarget> others);
+    }
+
     /// `env-entry`.
+    ///
+    /// @param place where it is declared, for messages
     public record EnvEntry(
-            String name, @Nullable String type, @Nullable String value, @Nullable String lookup) {}
+            String name,
+            @Nullable String type,
+            @Nullable String value,
+            @Nullable String lookup,
+            List<InjectionTarget> targets,
+            String place)
+            implements Injected<EnvEntry> {
+        public EnvEntry {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public EnvEntry withTargets(List<InjectionTarget> others) {
+            return new EnvEntry(name, type, value, lookup, others, place);
+        }
+
+        EnvEntry at(Origin origin) {
+            return new EnvEntry(name, type, value, lookup, targets, origin.toString());
+        }
+    }
 
     /// `resource-ref`, `resource-env-ref` and their like.
-    public record ResourceRef(String name, @Nullable String type, @Nullable String lookup) {}
+    ///
+    /// @param mapped what the server is to put there, by a name of its own
+    /// @param place where it is declared, for messages
+    public record ResourceRef(
+            String name,
+            @Nullable String type,
+            @Nullable String lookup,
+            @Nullable String mapped,
+            List<InjectionTarget> targets,
+            String place)
+            implements Injected<ResourceRef> {
+        public ResourceRef {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public ResourceRef withTargets(List<InjectionTarget> others) {
+            return new ResourceRef(name, type, lookup, mapped, others, place);
+        }
+
+        ResourceRef at(Origin origin) {
+            return new ResourceRef(name, type, lookup, mapped, targets, origin.toString());
+        }
+    }
+
+    /// A resource that the application has made for itself: `data-source` or `mail-session`.
+    ///
+    /// @param kind name of the element
+    /// @param settings by element name
+    /// @param properties by name
+    /// @param place where it is declared, for messages
+    public record ResourceDef(
+            String kind,
+            String name,
+            Map<String, String> settings,
+            Map<String, String> properties,
+            String place) {
+        public ResourceDef {
+            settings = Map.copyOf(settings);
+            properties = Map.copyOf(properties);
+        }
+
+        ResourceDef at(Origin origin) {
+            return new ResourceDef(kind, name, settings, properties, origin.toString());
+        }
+    }
 }

@@ -53,6 +53,7 @@ public final class WebAppDescriptors {
                 Map.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 null);
     }
 }

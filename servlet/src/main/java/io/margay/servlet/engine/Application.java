@@ -7,7 +7,9 @@ import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.inject.ComponentLife;
+import io.margay.servlet.inject.Injector;
 import io.margay.servlet.mapping.UrlMap;
+import io.margay.servlet.naming.Naming;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.ContainerAuthenticator;
@@ -67,6 +69,7 @@ public final class Application {
     private final AppTimer timer;
     private final ServletHolder defaultServlet;
     private final Map<String, String> localeEncodings;
+    private final ComponentLife components;
 
     private volatile Phase phase = Phase.NEW;
 
@@ -84,6 +87,7 @@ public final class Application {
         this.loader = loader;
         this.settings = settings;
         this.logger = System.getLogger("margay.app." + loggerName(settings.contextPath()));
+        this.components = new ComponentLife(Injector.of(Naming.of(loader), descriptor));
         this.errorPages = new ErrorPages(descriptor.errorPages());
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         localeEncodings.putAll(settings.localeEncodings());
@@ -182,8 +186,6 @@ public final class Application {
             throw new IllegalStateException("the application has been initialised already");
         }
     }
-
-    private final ComponentLife components = new ComponentLife();
 
     // Class loading
 

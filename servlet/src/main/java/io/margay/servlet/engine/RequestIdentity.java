@@ -61,7 +61,10 @@ final class RequestIdentity implements Authenticator.Session {
         if (user == null || role == null || role.equals("*")) {
             return false;
         }
-        return user.roles().contains(route.servlet().linkedRole(role)) || role.equals("**");
+        String linked = route.servlet().linkedRole(role);
+        // Any user has "**", unless the application has a role of that name (Servlet 6.1 §13.3).
+        return user.roles().contains(linked)
+                || (role.equals("**") && !cycle.app().descriptor().securityRoles().contains("**"));
     }
 
     boolean authenticate(HttpServletRequest request, HttpServletResponse response)

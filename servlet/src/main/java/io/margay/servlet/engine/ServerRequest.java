@@ -423,7 +423,9 @@ final class ServerRequest implements HttpServletRequest {
 
     @Override
     public String getRemoteHost() {
-        return getRemoteAddr();
+        return exchange.attribute(Exchange.REMOTE_HOST) instanceof String name && !name.isEmpty()
+                ? name
+                : getRemoteAddr();
     }
 
     @Override
@@ -459,7 +461,7 @@ final class ServerRequest implements HttpServletRequest {
     @Override
     public String getProtocolRequestId() {
         cycle.requireOpen();
-        return head.version() == HttpVersion.HTTP_2 ? Long.toString(exchange.id()) : "";
+        return exchange.protocolRequestId();
     }
 
     @Override
@@ -783,7 +785,12 @@ final class ServerRequest implements HttpServletRequest {
     public <T extends HttpUpgradeHandler> T upgrade(Class<T> handlerClass)
             throws IOException, ServletException {
         cycle.requireOpen();
-        if (head.version() != HttpVersion.HTTP_1_1 || cycle.response().isCommitted()) {
+        // With HTTP/2 the field stands for an extended CONNECT; a client cannot send it there.
+        boolean possible =
+                head.version() == HttpVersion.HTTP_1_1
+                        || (head.version() == HttpVersion.HTTP_2
+                                && head.fields().contains("upgrade"));
+        if (!possible || cycle.response().isCommitted()) {
             throw new IllegalStateException("this request cannot be upgraded");
         }
         T handler = app().create(handlerClass);

@@ -1,14 +1,12 @@
 package io.margay.servlet.inject;
 
+import io.margay.servlet.inject.Injector.Injection;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
-import jakarta.annotation.Resource;
-import jakarta.annotation.Resources;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.lang.System.Logger.Level;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -17,34 +15,44 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Calls `@PostConstruct` and `@PreDestroy` methods of an application's components (Jakarta
-/// Annotations 3.0 §2.5, §2.6). `@Resource` is not injected, for there is no naming; each class
-/// that wants it is named once in the log. Thread-safe; what it knows of a class is kept with the
-/// class, so that it goes with the application.
+/// Gives an application's components their resources and calls their `@PostConstruct` and
+/// `@PreDestroy` methods (Jakarta Annotations 3.0 §2.3 to §2.6). Thread-safe; what it knows of a
+/// class is kept with the class, so that it goes with the application.
 public final class ComponentLife {
     private static final System.Logger LOG = System.getLogger(ComponentLife.class.getName());
 
-    /// Nothing to call for most classes, so that the hot path of tag handlers is one look-up.
-    private record Plan(List<Method> postConstruct, List<Method> preDestroy) {}
+    /// Nothing to do for most classes, so that the hot path of tag handlers is one look-up.
+    private record Plan(
+            List<Injection> injections, List<Method> postConstruct, List<Method> preDestroy) {}
+
+    private final Injector injector;
 
     private final ClassValue<Plan> plans =
             new ClassValue<>() {
                 @Override
                 protected Plan computeValue(Class<?> type) {
-                    warnOfResources(type);
                     return new Plan(
-                            methods(type, PostConstruct.class), methods(type, PreDestroy.class));
+                            injector.plan(type),
+                            methods(type, PostConstruct.class),
+                            methods(type, PreDestroy.class));
                 }
             };
 
     /// Components with something to call at the end; guarded by itself.
     private final List<Object> mortals = new ArrayList<>();
 
+    public ComponentLife(Injector injector) {
+        this.injector = injector;
+    }
+
     /// To be called once for each new component, before anything else uses it.
     ///
-    /// @throws InvocationTargetException with what its method threw
+    /// @throws InvocationTargetException with what its method threw, or why it cannot have a
+    ///   resource
     public void created(Object component) throws InvocationTargetException {
-        for (Method method : plans.get(component.getClass()).postConstruct()) {
+        Plan plan = plans.get(component.getClass());
+        injector.inject(component, plan.injections());
+        for (Method method : plan.postConstruct()) {
             call(method, component);
         }
     }
@@ -145,38 +153,6 @@ public final class ComponentLife {
         } catch (LinkageError e) {
             LOG.log(Level.DEBUG, "{0} cannot be looked through: {1}", type, e.toString());
             return new Method[0];
-        }
-    }
-
-    private static void warnOfResources(Class<?> type) {
-        List<String> wanted = new ArrayList<>();
-        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
-            if (at.isAnnotationPresent(Resource.class) || at.isAnnotationPresent(Resources.class)) {
-                wanted.add("the class");
-            }
-            try {
-                for (var field : at.getDeclaredFields()) {
-                    note(field, field.getName(), wanted);
-                }
-            } catch (LinkageError e) {
-                LOG.log(Level.DEBUG, "{0} cannot be looked through: {1}", at, e.toString());
-            }
-            for (Method method : declared(at)) {
-                note(method, method.getName(), wanted);
-            }
-        }
-        if (!wanted.isEmpty()) {
-            LOG.log(
-                    Level.WARNING,
-                    "@Resource of {0} is not injected: {1}",
-                    type.getName(),
-                    String.join(", ", wanted));
-        }
-    }
-
-    private static void note(AnnotatedElement element, String name, List<String> wanted) {
-        if (element.isAnnotationPresent(Resource.class)) {
-            wanted.add(name);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.margay.servlet.jsp;
 
 import io.margay.servlet.inject.ComponentLife;
+import io.margay.servlet.inject.Injector;
+import io.margay.servlet.naming.Naming;
 import java.lang.reflect.InvocationTargetException;
 import org.apache.tomcat.InstanceManager;
 
@@ -8,10 +10,11 @@ import org.apache.tomcat.InstanceManager;
 /// Thread-safe.
 final class JspInstances implements InstanceManager {
     private final ClassLoader loader;
-    private final ComponentLife life = new ComponentLife();
+    private final ComponentLife life;
 
     JspInstances(ClassLoader loader) {
         this.loader = loader;
+        life = new ComponentLife(Injector.of(Naming.of(loader)));
     }
 
     @Override

@@ -47,7 +47,9 @@ record DigestLogin(String realmName, Realm realm, Nonces nonces) {
                 MessageDigest.isEqual(
                         given.expected(ha1, method).getBytes(StandardCharsets.ISO_8859_1),
                         given.response().getBytes(StandardCharsets.ISO_8859_1));
-        return secret != null && same ? secret.user() : null;
+        boolean right = secret != null && same;
+        realm.answered(given.username(), right);
+        return secret != null && right ? secret.user() : null;
     }
 
     /// @param stale whether the client may try again with what it knows

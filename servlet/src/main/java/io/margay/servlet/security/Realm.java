@@ -16,6 +16,13 @@ public interface Realm {
     /// in a way that tells it.
     @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm);
 
+    /// Told whether a client that was measured by a [#secret] knew the password.
+    ///
+    /// @param name as the client gave it
+    default void answered(String name, boolean right) {
+        // Most realms keep no count.
+    }
+
     /// The user whom a certificate stands for, or null. That it is genuine has been checked.
     @Nullable User authenticate(X509Certificate certificate);
 }

@@ -6,14 +6,19 @@ import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import io.margay.servlet.naming.NamingBuilder;
+import io.margay.servlet.naming.ResourceSpec;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What an application's `META-INF/context.xml` settles. Immutable.
@@ -21,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// @param crossContext whether `getContext` may give other applications
 /// @param casualMultipart whether servlets without a multipart configuration read multipart bodies
 /// @param filters that run before all others, in order
-/// @param resources for the application's naming context
+/// @param resources of the application's own
+/// @param links to resources of the server
+/// @param realm who may log in; null = whom the server says
 /// @param warnings what is not honoured, each with file and line
 public record ContextSettings(
         SessionCookieSettings sessionCookie,
@@ -31,6 +38,8 @@ public record ContextSettings(
         List<Parameter> parameters,
         List<Environment> environment,
         List<Resource> resources,
+        List<ResourceLink> links,
+        @Nullable RealmDef realm,
         List<String> warnings) {
 
     /// The session cookie; null = as the application has it.
@@ -58,16 +67,55 @@ public record ContextSettings(
     /// An environment entry.
     ///
     /// @param override whether web.xml may give another value
-    public record Environment(String name, String type, String value, boolean override) {}
+    public record Environment(
+            String name, String type, String value, boolean override, String place) {}
 
     /// A resource such as a data source: attributes as given, `name` and `type` among them.
     public record Resource(String name, Map<String, String> attributes, String place) {}
+
+    /// Another name for a resource of the server.
+    public record ResourceLink(String name, String global, String place) {}
+
+    /// A `Realm`, with those inside of it.
+    ///
+    /// @param handlers its `CredentialHandler`s
+    public record RealmDef(
+            String className,
+            Map<String, String> attributes,
+            List<RealmDef> realms,
+            List<HandlerDef> handlers,
+            String place) {
+        public RealmDef {
+            attributes = Map.copyOf(attributes);
+            realms = List.copyOf(realms);
+            handlers = List.copyOf(handlers);
+        }
+
+        /// Without attributes, among which are passwords.
+        @Override
+        public String toString() {
+            return className + " at " + place;
+        }
+    }
+
+    /// A `CredentialHandler`, with those inside of it.
+    public record HandlerDef(
+            String className,
+            Map<String, String> attributes,
+            List<HandlerDef> handlers,
+            String place) {
+        public HandlerDef {
+            attributes = Map.copyOf(attributes);
+            handlers = List.copyOf(handlers);
+        }
+    }
 
     public ContextSettings {
         filters = List.copyOf(filters);
         parameters = List.copyOf(parameters);
         environment = List.copyOf(environment);
         resources = List.copyOf(resources);
+        links = List.copyOf(links);
         warnings = List.copyOf(warnings);
     }
 
@@ -81,11 +129,47 @@ public record ContextSettings(
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
+                null,
                 List.of());
     }
 
-    /// The descriptor with these settings in it; [#crossContext()] and [#resources()] have no place
-    /// there.
+    /// Enters the resources and links into an application's names.
+    ///
+    /// @param brought whether the application has a class of that name itself
+    /// @param told takes what is not honoured
+    public void name(NamingBuilder names, Predicate<String> brought, Consumer<String> told) {
+        for (Resource resource : resources) {
+            ResourceSpec spec = TomcatResource.spec(resource, brought, told);
+            if (spec != null) {
+                names.resource(resource.name(), spec, resource.place() + ": <Resource>");
+            }
+        }
+        for (ResourceLink link : links) {
+            names.link(link.name(), link.global(), link.place() + ": <ResourceLink>");
+        }
+    }
+
+    /// Makes the realm that the file declares; null = it declares none.
+    ///
+    /// @param told takes what is not honoured
+    public TomcatRealm.@Nullable Made realm(
+            TomcatRealm.Surroundings surroundings, Consumer<String> told) {
+        if (realm == null) {
+            return null;
+        }
+        Map<String, Path> userDatabases = new LinkedHashMap<>();
+        for (Resource resource : resources) {
+            String file = TomcatResource.userDatabase(resource);
+            if (file != null) {
+                userDatabases.put(resource.name(), Path.of(file));
+            }
+        }
+        return TomcatRealm.of(realm, surroundings, userDatabases, told);
+    }
+
+    /// The descriptor with these settings in it; [#crossContext()], [#resources()] and [#links()]
+    /// have no place there.
     public WebAppDescriptor applyTo(WebAppDescriptor descriptor) {
         return DescriptorChange.of(descriptor)
                 .contextParams(parameters(descriptor.contextParams()))
@@ -181,11 +265,17 @@ public record ContextSettings(
         Map<String, EnvEntry> all = new LinkedHashMap<>();
         declared.forEach(entry -> all.put(entry.name(), entry));
         for (Environment entry : environment) {
-            EnvEntry made = new EnvEntry(entry.name(), entry.type(), entry.value(), null);
-            if (entry.override()) {
-                all.putIfAbsent(entry.name(), made);
-            } else {
-                all.put(entry.name(), made);
+            EnvEntry before = all.get(entry.name());
+            if (before == null || before.value() == null || !entry.override()) {
+                all.put(
+                        entry.name(),
+                        new EnvEntry(
+                                entry.name(),
+                                entry.type(),
+                                entry.value(),
+                                null,
+                                before == null ? List.of() : before.targets(),
+                                entry.place() + ": <Environment>"));
             }
         }
         return List.copyOf(all.values());

@@ -7,8 +7,11 @@ import io.margay.servlet.descriptor.XmlElement;
 import io.margay.servlet.descriptor.XmlTree;
 import io.margay.servlet.tomcat.ContextSettings.Environment;
 import io.margay.servlet.tomcat.ContextSettings.FirstFilter;
+import io.margay.servlet.tomcat.ContextSettings.HandlerDef;
 import io.margay.servlet.tomcat.ContextSettings.Parameter;
+import io.margay.servlet.tomcat.ContextSettings.RealmDef;
 import io.margay.servlet.tomcat.ContextSettings.Resource;
+import io.margay.servlet.tomcat.ContextSettings.ResourceLink;
 import io.margay.servlet.tomcat.ContextSettings.SessionCookieSettings;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -54,7 +57,9 @@ public final class ContextXml {
     private final List<Parameter> parameters = new ArrayList<>();
     private final List<Environment> environment = new ArrayList<>();
     private final List<Resource> resources = new ArrayList<>();
+    private final List<ResourceLink> links = new ArrayList<>();
     private final Map<String, String> cookieAttributes = new TreeMap<>();
+    private @Nullable RealmDef realm;
 
     private ContextXml() {}
 
@@ -118,6 +123,8 @@ public final class ContextXml {
                 parameters,
                 environment,
                 resources,
+                links,
+                realm,
                 warnings);
     }
 
@@ -145,8 +152,13 @@ public final class ContextXml {
             case "Parameter" -> readParameter(child);
             case "Environment" -> readEnvironment(child);
             case "Resource" -> readResource(child);
-            case "Realm" ->
-                    warn(child, "no users are taken from it; what needs a user stays closed");
+            case "ResourceLink" -> readResourceLink(child);
+            case "Realm" -> {
+                if (realm != null) {
+                    error(child, "stands twice; put both into a CombinedRealm");
+                }
+                realm = readRealm(child);
+            }
             case "WatchedResource" -> warn(child, "has no effect here: '" + child.text() + "'");
             default -> warn(child, "has no effect here" + classOf(child));
         }
@@ -247,7 +259,8 @@ public final class ContextXml {
         String type = required(element, "type");
         String value = required(element, "value");
         if (name != null && type != null && value != null) {
-            environment.add(new Environment(name, type, value, mayBeOverridden(element)));
+            environment.add(
+                    new Environment(name, type, value, mayBeOverridden(element), place(element)));
         }
         warnOfOthers(element, Set.of("name", "type", "value", "override", "description"));
     }
@@ -260,10 +273,59 @@ public final class ContextXml {
     private void readResource(XmlElement element) {
         String name = required(element, "name");
         if (name != null) {
-            Map<String, String> attributes = new LinkedHashMap<>(element.attributes());
-            resources.add(new Resource(name, Map.copyOf(attributes), place(element)));
-            warn(element, "'" + name + "' is not made: there is no naming context yet");
+            resources.add(new Resource(name, Map.copyOf(plain(element)), place(element)));
         }
+    }
+
+    private void readResourceLink(XmlElement element) {
+        String name = required(element, "name");
+        String global = required(element, "global");
+        if (name != null && global != null) {
+            links.add(new ResourceLink(name, global, place(element)));
+        }
+        warnOfOthers(element, Set.of("name", "global", "type"));
+    }
+
+    private RealmDef readRealm(XmlElement element) {
+        List<RealmDef> realms = new ArrayList<>();
+        List<HandlerDef> handlers = new ArrayList<>();
+        for (XmlElement child : element.children()) {
+            switch (child.name()) {
+                case "Realm" -> realms.add(readRealm(child));
+                case "CredentialHandler" -> handlers.add(readHandler(child));
+                default -> warn(child, "has no effect here" + classOf(child));
+            }
+        }
+        String className = required(element, "className");
+        return new RealmDef(
+                className == null ? "" : className,
+                plain(element),
+                realms,
+                handlers,
+                place(element));
+    }
+
+    private HandlerDef readHandler(XmlElement element) {
+        List<HandlerDef> handlers = new ArrayList<>();
+        for (XmlElement child : element.children()) {
+            if (child.name().equals("CredentialHandler")) {
+                handlers.add(readHandler(child));
+            } else {
+                warn(child, "has no effect here" + classOf(child));
+            }
+        }
+        String className = required(element, "className");
+        return new HandlerDef(
+                className == null ? "" : className, plain(element), handlers, place(element));
+    }
+
+    private Map<String, String> plain(XmlElement element) {
+        Map<String, String> attributes = new LinkedHashMap<>(element.attributes());
+        attributes.replaceAll((key, value) -> {
+            String plain = plain(element, key, value);
+            return plain == null ? "" : plain;
+        });
+        return attributes;
     }
 
     private void warnOfOthers(XmlElement element, Set<String> known) {

@@ -90,6 +90,7 @@ final class DescriptorChange {
                 from.localeEncodings(),
                 envEntries,
                 from.resourceRefs(),
+                from.resources(),
                 from.orderedLibs());
     }
 }

@@ -84,7 +84,7 @@ class ComponentLifeTest {
         }
     }
 
-    private final ComponentLife life = new ComponentLife();
+    private final ComponentLife life = new ComponentLife(Injector.of(null));
 
     @Test
     void created_callsSuperClassesFirstAndOverriddenOnce() throws Exception {

@@ -267,6 +267,7 @@ public final class TestApp {
                 localeEncodings,
                 List.of(),
                 List.of(),
+                List.of(),
                 null);
     }
 }

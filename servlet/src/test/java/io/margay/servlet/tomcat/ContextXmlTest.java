@@ -182,7 +182,7 @@ class ContextXmlTest {
         WebAppDescriptor before =
                 DescriptorChange.of(WebAppDescriptors.empty())
                         .contextParams(new LinkedHashMap<>(Map.of("a", "web", "b", "web")))
-                        .envEntries(List.of(new EnvEntry("e", "java.lang.String", "web", null)))
+                        .envEntries(List.of(entry("e", "java.lang.String", "web", "")))
                         .result();
         WebAppDescriptor after =
                 read("""
@@ -199,9 +199,13 @@ class ContextXmlTest {
         assertEquals(Map.of("a", "web", "b", "context", "c", "context"), after.contextParams());
         assertEquals(
                 List.of(
-                        new EnvEntry("e", "java.lang.String", "context", null),
-                        new EnvEntry("f", "java.lang.Integer", "1", null)),
+                        entry("e", "java.lang.String", "context", FILE + ":6:25: <Environment>"),
+                        entry("f", "java.lang.Integer", "1", FILE + ":7:61: <Environment>")),
                 after.envEntries());
+    }
+
+    private static EnvEntry entry(String name, String type, String value, String place) {
+        return new EnvEntry(name, type, value, null, List.of(), place);
     }
 
     @Test
@@ -234,17 +238,9 @@ class ContextXmlTest {
                         </Context>
                         """);
         assertEquals(
-                List.of(
-                        "docBase",
-                        "path",
-                        "reloadable",
-                        "jdbc/db",
-                        "Realm",
-                        "Manager",
-                        "WatchedResource",
-                        "Loader"),
+                List.of("docBase", "path", "reloadable", "Manager", "WatchedResource", "Loader"),
                 settings.warnings().stream().map(ContextXmlTest::subject).toList());
-        assertTrue(settings.warnings().get(3).startsWith(FILE + ":2:"));
+        assertTrue(settings.warnings().get(3).startsWith(FILE + ":4:"));
         assertEquals("jdbc/db", settings.resources().getFirst().name());
         assertEquals("jdbc:x", settings.resources().getFirst().attributes().get("url"));
     }

@@ -1,0 +1,202 @@
+package io.margay.app.config;
+
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.text;
+
+import io.margay.app.yaml.Amounts;
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.servlet.realm.CredentialHandler;
+import io.margay.servlet.realm.DirectorySettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The list `realms`: databases and directories with users. Stateless.
+final class RealmKeys {
+    private static final List<String> OF_DATABASE = List.of("password-query", "role-query");
+
+    private RealmKeys() {}
+
+    static Shape shape() {
+        List<Shape.Key> keys = new ArrayList<>(database());
+        keys.addAll(directory());
+        keys.addAll(roles());
+        return new Shape.Items(
+                "realms", new Shape.Section("a realm", keys, List.of("database", "ldap")), 0);
+    }
+
+    private static List<Shape.Key> database() {
+        return List.of(
+                optional("database", text("the name of a data source"), "", "One of `resources`."),
+                optional(
+                        "password-query",
+                        text("a statement with one ?"),
+                        "needed with `database`",
+                        "Gives the password of the name that stands for `?`: in clear, or"
+                                + " `{PBKDF2}iterations$salt$hash`."),
+                optional(
+                        "role-query",
+                        text("a statement with one ?"),
+                        "users have no roles",
+                        "Gives a role of that name per row."));
+    }
+
+    private static List<Shape.Key> directory() {
+        return List.of(
+                optional(
+                        "ldap",
+                        new Shape.Items("URLs", text("a URL, as in ldaps://ldap.example"), 1),
+                        "",
+                        "A directory; several URLs are of the same one, tried in order."),
+                optional(
+                        "start-tls",
+                        flag(),
+                        "false",
+                        "Whether TLS begins after connecting to `ldap://`."),
+                optional("bind-name", text("a name"), "nobody", "Who searches."),
+                optional(
+                        "bind-password",
+                        FileShape.value(),
+                        "none",
+                        "Best given as `${NAME}`, from the environment."),
+                optional(
+                        "user-pattern",
+                        text("a name with {0}"),
+                        "users are searched",
+                        "Distinguished name of a user, as in `uid={0},ou=people,dc=example`."),
+                optional("user-base", text("a name"), "the root", "Below which users are."),
+                optional(
+                        "user-search",
+                        text("a filter with {0}"),
+                        "needed without `user-pattern`",
+                        "Finds a user, as in `(uid={0})`."),
+                optional(
+                        "user-subtree",
+                        flag(),
+                        "false",
+                        "Whether users lie deeper than one level."),
+                optional(
+                        "timeout",
+                        duration(),
+                        Amounts.write(DirectorySettings.TIMEOUT_DEFAULT),
+                        "To connect, and for each answer."));
+    }
+
+    private static List<Shape.Key> roles() {
+        return List.of(
+                optional(
+                        "user-role-attribute",
+                        text("an attribute"),
+                        "none",
+                        "Attribute of a user whose values are roles."),
+                optional("role-base", text("a name"), "the root", "Below which roles are."),
+                optional(
+                        "role-search",
+                        text("a filter with {0}"),
+                        "no search",
+                        "Finds the roles of a user, `{0}` being the distinguished name and `{1}`"
+                                + " the name, as in `(member={0})`."),
+                optional(
+                        "role-attribute",
+                        text("an attribute"),
+                        "cn",
+                        "Attribute of an entry found whose values are roles."),
+                optional(
+                        "role-subtree",
+                        flag(),
+                        "false",
+                        "Whether roles lie deeper than one level."),
+                optional(
+                        "role-nested",
+                        flag(),
+                        "false",
+                        "Whether roles with a role as member count, too."));
+    }
+
+    /// @param resources names of the data sources there are
+    static List<RealmSettings> read(
+            List<Settings> items, Set<String> resources, List<Problem> problems) {
+        List<RealmSettings> realms = new ArrayList<>();
+        for (Settings item : items) {
+            RealmSettings realm =
+                    item.has("database")
+                            ? database(item, resources, problems)
+                            : directory(item, problems);
+            if (realm != null) {
+                realms.add(realm);
+            }
+        }
+        return realms;
+    }
+
+    private static @Nullable RealmSettings database(
+            Settings item, Set<String> resources, List<Problem> problems) {
+        String name = item.text("database").orElse("");
+        if (!resources.contains(name)) {
+            problem(item, "database", "there is no data source " + name, problems);
+        }
+        for (String key : item.keys()) {
+            if (!key.equals("database") && !OF_DATABASE.contains(key)) {
+                problem(item, key, "\"" + key + "\" belongs to a directory", problems);
+            }
+        }
+        if (!item.has("password-query")) {
+            problem(item, "database", "a realm of a database needs \"password-query\"", problems);
+            return null;
+        }
+        return new RealmSettings.Database(
+                name,
+                item.text("password-query").orElseThrow(),
+                item.text("role-query").orElse(null));
+    }
+
+    private static @Nullable RealmSettings directory(Settings item, List<Problem> problems) {
+        for (String key : OF_DATABASE) {
+            if (item.has(key)) {
+                problem(item, key, "\"" + key + "\" belongs to a database", problems);
+            }
+        }
+        try {
+            var timeout = item.duration("timeout").orElse(DirectorySettings.TIMEOUT_DEFAULT);
+            return new RealmSettings.Directory(
+                    new DirectorySettings(
+                            item.list("ldap", String.class),
+                            isSet(item, "start-tls"),
+                            item.text("bind-name").orElse(null),
+                            item.text("bind-password").orElse(null),
+                            new DirectorySettings.Users(
+                                    item.text("user-pattern").stream().toList(),
+                                    item.text("user-base").orElse(""),
+                                    item.text("user-search").orElse(null),
+                                    isSet(item, "user-subtree")),
+                            null,
+                            new CredentialHandler.AsInFile(),
+                            new DirectorySettings.Roles(
+                                    item.text("user-role-attribute").orElse(null),
+                                    item.text("role-base").orElse(""),
+                                    item.text("role-search").orElse(null),
+                                    item.text("role-attribute").orElse("cn"),
+                                    isSet(item, "role-subtree"),
+                                    isSet(item, "role-nested"),
+                                    null),
+                            timeout,
+                            timeout));
+        } catch (IllegalArgumentException e) {
+            problem(item, "ldap", String.valueOf(e.getMessage()), problems);
+            return null;
+        }
+    }
+
+    private static boolean isSet(Settings item, String key) {
+        return item.get(key, Boolean.class).orElse(false);
+    }
+
+    private static void problem(Settings item, String key, String message, List<Problem> problems) {
+        problems.add(new Problem(item.position(key), message));
+    }
+}

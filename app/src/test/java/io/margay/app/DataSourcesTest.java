@@ -1,0 +1,69 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.sample.RowsServlet;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Data sources of `margay.yaml`, with a driver from the folder of shared libraries.
+final class DataSourcesTest {
+    @TempDir Path folder;
+
+    private MargayConfig config(String database) throws Exception {
+        Path libraries = Files.createDirectories(folder.resolve("shared"));
+        Path driver =
+                Path.of(
+                        org.h2.Driver.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        if (Files.notExists(libraries.resolve("h2.jar"))) {
+            Files.copy(driver, libraries.resolve("h2.jar"));
+            Wars.with("index.html", "x")
+                    .servlet(RowsServlet.class, "/rows")
+                    .war(folder.resolve("rows.war"));
+        }
+        Path file =
+                Files.writeString(
+                        folder.resolve("margay.yaml"),
+                        """
+                        listeners: [{http: 0}]
+                        hosts:
+                          - routes:
+                              /: {app: rows.war}
+                        deploy: {libraries: shared}
+                        resources:
+                          jdbc/rows:
+                            url: "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1"
+                            user: sa
+                            password: "${PASSWORD:-}"
+                            size-max: 3
+                            idle-min: 1
+                        """
+                                .formatted(database));
+        return ConfigFile.read(file, Map.of("PASSWORD", "secret")).get();
+    }
+
+    @Test
+    void dataSource_isSharedAndOutlivesAReload_untilItChanges() throws Exception {
+        try (MargayServer server = MargayServer.start(config("one"), DeployProgress.NONE)) {
+            assertEquals("1", get(server));
+            assertEquals("2", get(server));
+            server.reload(config("one"));
+            assertEquals("3", get(server));
+            server.reload(config("two"));
+            assertEquals("1", get(server));
+        }
+    }
+
+    private static String get(MargayServer server) throws Exception {
+        return new Http(server.ports().getFirst()).get("/rows");
+    }
+}

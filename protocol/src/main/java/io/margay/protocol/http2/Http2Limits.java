@@ -1,0 +1,97 @@
+package io.margay.protocol.http2;
+
+/// How much of each kind one HTTP/2 connection may have. Immutable; the reasons stand in
+/// `docs/limits.md`.
+///
+/// @param streamsMax streams of the peer at a time, those included that were reset while work on
+///   them still goes on; over it REFUSED_STREAM
+/// @param executionsMax streams that are worked on at a time by threads that may wait; others wait
+/// @param streamWindowBytes content that the peer may send on a stream before it is read
+/// @param connectionWindowBytes the same for all streams together
+/// @param headBytesMax octets of a head's field names and values; over it 431
+/// @param fieldsMax field lines in a head; over it 431
+/// @param targetBytesMax octets of `:path`; over it 414
+/// @param headerBlockBytesMax encoded octets of a header block with its CONTINUATION frames; over
+///   it the connection ends
+/// @param continuationsMax CONTINUATION frames of one header block; over it the connection ends
+/// @param decodedBytesMax decoded octets of a header block, whether kept or not, 32 more for each
+///   field; over it the connection ends
+/// @param headerTableBytes octets of the dynamic table for what the peer sends
+/// @param settingsMax settings in one SETTINGS frame; over it the connection ends
+/// @param trailersMax trailer field lines; over it the stream ends
+/// @param pendingBytesMax frames that wait to be taken by the peer, octets; over it the connection
+///   ends
+/// @param overheadMax what frames that bring nothing may cost at a time; over it the connection
+///   ends
+/// @param overheadPerSecond what is forgiven of that cost each second
+public record Http2Limits(
+        int streamsMax,
+        int executionsMax,
+        int streamWindowBytes,
+        int connectionWindowBytes,
+        int headBytesMax,
+        int fieldsMax,
+        int targetBytesMax,
+        int headerBlockBytesMax,
+        int continuationsMax,
+        int decodedBytesMax,
+        int headerTableBytes,
+        int settingsMax,
+        int trailersMax,
+        int pendingBytesMax,
+        int overheadMax,
+        int overheadPerSecond) {
+    public Http2Limits {
+        requireAtLeast(streamsMax, 1, "streamsMax");
+        requireAtLeast(executionsMax, 1, "executionsMax");
+        requireAtLeast(streamWindowBytes, 1_024, "streamWindowBytes");
+        requireAtLeast(connectionWindowBytes, Http2.WINDOW_DEFAULT, "connectionWindowBytes");
+        requireAtLeast(headBytesMax, 64, "headBytesMax");
+        requireAtLeast(fieldsMax, 1, "fieldsMax");
+        requireAtLeast(targetBytesMax, 1, "targetBytesMax");
+        requireAtLeast(headerBlockBytesMax, Http2.FRAME_SIZE_DEFAULT, "headerBlockBytesMax");
+        requireAtLeast(continuationsMax, 0, "continuationsMax");
+        requireAtLeast(decodedBytesMax, headBytesMax, "decodedBytesMax");
+        requireAtLeast(headerTableBytes, 0, "headerTableBytes");
+        requireAtLeast(settingsMax, 8, "settingsMax");
+        requireAtLeast(trailersMax, 0, "trailersMax");
+        requireAtLeast(pendingBytesMax, 65_536, "pendingBytesMax");
+        requireAtLeast(overheadMax, 50, "overheadMax");
+        requireAtLeast(overheadPerSecond, 0, "overheadPerSecond");
+    }
+
+    /// The defaults: as many streams as Tomcat, and of them as many at work; heads as large as with
+    /// HTTP/1.
+    public static Http2Limits defaults() {
+        return new Http2Limits(
+                100, 20, 131_072, 1_048_576, 16_384, 100, 8_192, 32_768, 8, 131_072, 4_096, 32, 100,
+                262_144, 1_000, 100);
+    }
+
+    /// The same with other numbers of streams.
+    public Http2Limits withStreams(int atATime, int atWork) {
+        return new Http2Limits(
+                atATime,
+                atWork,
+                streamWindowBytes,
+                connectionWindowBytes,
+                headBytesMax,
+                fieldsMax,
+                targetBytesMax,
+                headerBlockBytesMax,
+                continuationsMax,
+                decodedBytesMax,
+                headerTableBytes,
+                settingsMax,
+                trailersMax,
+                pendingBytesMax,
+                overheadMax,
+                overheadPerSecond);
+    }
+
+    private static void requireAtLeast(int value, int least, String name) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " is " + value + ", less than " + least);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.margay.protocol.http2;
+
+import io.margay.protocol.http.ProtocolError;
+import org.jspecify.annotations.Nullable;
+
+/// What both halves of a session share: streams, windows, what was agreed, what is to be sent.
+/// Guarded as the session is.
+final class SessionState {
+    /// How many streams that were reset here are remembered, so that what the peer had sent before
+    /// it knew is ignored.
+    private static final int RESETS_REMEMBERED = 256;
+
+    final boolean server;
+    final Http2Limits limits;
+    final FrameWriter writer = new FrameWriter();
+    final OverheadBudget budget;
+    final StreamTable streams = new StreamTable();
+    final PeerSettings peer = new PeerSettings();
+    private final int[] resets = new int[RESETS_REMEMBERED];
+    private int resetCount;
+
+    /// Why the session is of no use any more, or null.
+    @Nullable ProtocolError failure;
+
+    boolean goingAway;
+
+    /// Streams that are open, or on which work goes on.
+    int slots;
+
+    int lastPeerId;
+    int nextId;
+    int sendWindow = Http2.WINDOW_DEFAULT;
+    int receiveWindow;
+    private int credit;
+
+    SessionState(boolean server, Http2Limits limits) {
+        this.server = server;
+        this.limits = limits;
+        budget = new OverheadBudget(limits.overheadMax(), limits.overheadPerSecond());
+        nextId = server ? 2 : 1;
+        receiveWindow = limits.connectionWindowBytes();
+    }
+
+    boolean isOfPeer(int id) {
+        return (id & 1) == (server ? 1 : 0);
+    }
+
+    boolean isIdle(int id) {
+        return isOfPeer(id) ? id > lastPeerId : id >= nextId;
+    }
+
+    /// Makes a stream.
+    Http2Stream open(int id) {
+        Http2Stream made = new Http2Stream(id, peer.initialWindow, limits.streamWindowBytes());
+        streams.add(made);
+        slots++;
+        return made;
+    }
+
+    void inputEnded(Http2Stream ended) {
+        ended.inputEnded();
+        closedIfSo(ended);
+    }
+
+    private void closedIfSo(Http2Stream ended) {
+        if (ended.state == Http2Stream.State.CLOSED) {
+            budget.earn(OverheadBudget.MESSAGE_ENDED);
+            forget(ended);
+        }
+    }
+
+    void outputEnded(Http2Stream ended) {
+        ended.outputEnded();
+        closedIfSo(ended);
+    }
+
+    /// Drops a stream that is closed from the table.
+    void forget(Http2Stream closed) {
+        streams.remove(closed);
+        freeSlot(closed);
+    }
+
+    private void freeSlot(Http2Stream closed) {
+        if (closed.released && closed.state == Http2Stream.State.CLOSED) {
+            slots--;
+        }
+    }
+
+    /// Work on the stream is over: when it is closed, the peer may begin another in its place.
+    void release(Http2Stream done) {
+        if (!done.released) {
+            done.released = true;
+            freeSlot(done);
+        }
+    }
+
+    void reset(Http2Stream which, int code) {
+        writer.reset(which.id, code);
+        remember(which.id);
+        which.state = Http2Stream.State.CLOSED;
+        which.isReset = true;
+        forget(which);
+    }
+
+    void remember(int id) {
+        resets[resetCount++ % RESETS_REMEMBERED] = id;
+    }
+
+    boolean wasReset(int id) {
+        for (int known : resets) {
+            if (known == id) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Room for the peer
+
+    void creditBack(Http2Stream of, int count) {
+        if (of.isInputEnded()) {
+            return;
+        }
+        of.credit += count;
+        if (of.credit >= limits.streamWindowBytes() / 2) {
+            writer.windowUpdate(of.id, of.credit);
+            of.receiveWindow += of.credit;
+            of.credit = 0;
+        }
+    }
+
+    void creditConnection(int count) {
+        credit += count;
+        if (credit >= limits.connectionWindowBytes() / 2 && failure == null) {
+            writer.windowUpdate(0, credit);
+            receiveWindow += credit;
+            credit = 0;
+        }
+    }
+}

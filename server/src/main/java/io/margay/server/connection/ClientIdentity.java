@@ -1,0 +1,40 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.TlsInfo;
+import io.margay.transport.TlsSession;
+import org.jspecify.annotations.Nullable;
+
+/// What the TLS session of a connection says about its requests. Stateless.
+final class ClientIdentity {
+    static final ProtocolError MISDIRECTED =
+            ProtocolError.of(
+                    421, "RFC 9110 §15.5.20", "this host is not the one that TLS was set up for");
+
+    private ClientIdentity() {}
+
+    /// Whether the client named another host in the TLS handshake than in the request.
+    static boolean isMisdirected(@Nullable TlsSession session, RequestHead head) {
+        String named = session == null ? null : session.serverName();
+        String asked = named == null ? null : Authority.host(head.target().authority());
+        if (named == null || asked == null || named.equalsIgnoreCase(asked)) {
+            return false;
+        }
+        boolean dotted = asked.endsWith(".");
+        return !dotted || !named.equalsIgnoreCase(asked.substring(0, asked.length() - 1));
+    }
+
+    /// What an engine may know of it.
+    static @Nullable TlsInfo info(@Nullable TlsSession session) {
+        return session == null
+                ? null
+                : new TlsInfo(
+                        session.protocol(),
+                        session.cipherSuite(),
+                        session.keyBits(),
+                        session.sessionId(),
+                        session.peerCertificates());
+    }
+}

@@ -1,0 +1,77 @@
+package io.margay.server.connection;
+
+import io.margay.protocol.http2.Http2;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/// Sends a part of a file as content on HTTP/2, piece by piece, and closes it. Owned as its
+/// exchange is.
+final class Http2FileSender implements Runnable {
+    private static final int PIECE_BYTES = 32_768;
+
+    /// Pieces in one go on the loop before other connections have their turn.
+    private static final int PIECES_AT_ONCE = 8;
+
+    private final Http2Exchange exchange;
+    private final Http2Response response;
+    private final FileChannel file;
+    private final ByteBuffer piece;
+    private long position;
+    private long left;
+
+    Http2FileSender(
+            Http2Exchange exchange,
+            Http2Response response,
+            FileChannel file,
+            long position,
+            long count) {
+        this.exchange = exchange;
+        this.response = response;
+        this.file = file;
+        this.position = position;
+        left = count;
+        piece = ByteBuffer.allocate(Math.clamp(count, 1, PIECE_BYTES));
+    }
+
+    /// Sends on as far as there is room. Loop thread.
+    @Override
+    public void run() {
+        try {
+            for (int i = 0; left > 0 && exchange.isSending(this) && response.isWritable(); i++) {
+                if (i == PIECES_AT_ONCE) {
+                    exchange.execute(this);
+                    return;
+                }
+                boolean _ = response.put(piece.array(), 0, next(), false);
+            }
+            if (left == 0 && exchange.isSending(this) && response.isWritable()) {
+                exchange.fileSent();
+            }
+        } catch (IOException e) {
+            exchange.fail(e, Http2.INTERNAL_ERROR);
+        }
+    }
+
+    /// Sends all, waiting.
+    void sendAll() throws IOException {
+        while (left > 0) {
+            boolean _ = response.put(piece.array(), 0, next(), true);
+        }
+    }
+
+    private int next() throws IOException {
+        piece.clear().limit((int) Math.min(piece.capacity(), left));
+        int count = file.read(piece, position);
+        if (count <= 0) {
+            throw new IOException("a file became shorter while it was sent");
+        }
+        position += count;
+        left -= count;
+        return count;
+    }
+
+    void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,177 @@
+package io.margay.server.connection;
+
+import io.margay.transport.Connection;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Sends what the streams of an HTTP/2 connection have put into its output. One thread at a time
+/// does it for all: whoever gets the token.
+///
+/// A thread that has output to send and finds the token taken leaves a mark and goes on; who has
+/// the token looks for the mark before giving it back. So nobody waits for another's write, and the
+/// output of many streams leaves in one. The loop holds the token while it looks after an event, so
+/// that all that the event leads to leaves together.
+///
+/// On a non-blocking connection the token stands for the connection itself: reads need it too. The
+/// fields beside the token are its holder's; `blocked` and `writeStartNanos` are looked at by
+/// others.
+final class Http2Writer {
+    private static final int HELD = 1;
+
+    /// Somebody has put output while the token was held.
+    private static final int OUTPUT_DUE = 2;
+
+    /// The loop wanted to read while the token was held.
+    private static final int INPUT_DUE = 4;
+
+    private static final byte[] NONE = new byte[0];
+
+    private final Connection io;
+    private final Http2Connection connection;
+    private final AtomicInteger token = new AtomicInteger();
+    private byte[] bytes = NONE;
+    private int from;
+    private int to;
+    private volatile boolean blocked;
+    private volatile long writeStartNanos;
+
+    Http2Writer(Connection io, Http2Connection connection) {
+        this.io = io;
+        this.connection = connection;
+    }
+
+    /// Takes the token if it is free.
+    boolean hold() {
+        return token.compareAndSet(0, HELD);
+    }
+
+    private boolean holdOr(int mark) {
+        for (; ; ) {
+            int state = token.get();
+            int next = (state & HELD) == 0 ? HELD : state | mark;
+            if (token.compareAndSet(state, next)) {
+                return (state & HELD) == 0;
+            }
+        }
+    }
+
+    /// Takes the token, or has [Http2Connection#mayReadAgain] called as soon as it is given back.
+    boolean holdToRead() {
+        return holdOr(INPUT_DUE);
+    }
+
+    /// Sends what is in the output, or leaves it to the thread that is at it.
+    void flush() {
+        if (!blocked && holdOr(OUTPUT_DUE)) {
+            pushAndRelease();
+        }
+    }
+
+    /// The connection takes output again. Loop thread.
+    void writable() {
+        if (holdOr(OUTPUT_DUE)) {
+            pushAndRelease();
+        }
+    }
+
+    /// Since when a write waits for the peer, or 0.
+    long stalledSinceNanos() {
+        return writeStartNanos;
+    }
+
+    /// Sends what there is, and gives the token back. By its holder.
+    void pushAndRelease() {
+        IOException failure = null;
+        boolean released = false;
+        while (!released) {
+            try {
+                if (failure == null) {
+                    push();
+                }
+            } catch (IOException e) {
+                failure = e;
+            }
+            released = release();
+        }
+        if (failure != null) {
+            connection.failed(failure);
+        }
+        connection.runNotices();
+    }
+
+    private boolean release() {
+        for (; ; ) {
+            int state = token.get();
+            if ((state & OUTPUT_DUE) != 0) {
+                if (token.compareAndSet(state, state & ~OUTPUT_DUE)) {
+                    return false;
+                }
+            } else if (token.compareAndSet(state, 0)) {
+                if ((state & INPUT_DUE) != 0) {
+                    connection.mayReadAgain();
+                }
+                return true;
+            }
+        }
+    }
+
+    private void push() throws IOException {
+        do {
+            while (from < to || next()) {
+                if (writeStartNanos == 0) {
+                    writeStartNanos = System.nanoTime();
+                }
+                int count = io.write(bytes, from, to - from);
+                from += count;
+                if (count > 0) {
+                    writeStartNanos = 0;
+                }
+                if (from < to) {
+                    block();
+                    return;
+                }
+            }
+            if (!io.flush()) {
+                block();
+                return;
+            }
+            writeStartNanos = 0;
+            if (!blocked) {
+                break;
+            }
+            // Who puts output while this is set counts on this thread: so it looks again.
+            blocked = false;
+            connection.wantsToWrite(false);
+        } while (next());
+        connection.allSent();
+    }
+
+    private boolean next() {
+        from = 0;
+        to = connection.takeOutput(bytes);
+        if (to > 0) {
+            bytes = connection.takenOutput();
+        }
+        return to > 0;
+    }
+
+    private void block() {
+        if (writeStartNanos == 0) {
+            writeStartNanos = System.nanoTime();
+        }
+        blocked = true;
+        connection.wantsToWrite(true);
+    }
+
+    /// Gives the array to the garbage collector if nothing is being sent.
+    void trim() {
+        if (hold()) {
+            if (from == to) {
+                bytes = NONE;
+                from = 0;
+                to = 0;
+            }
+            pushAndRelease();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.margay.server.connection;
+
+/// A connection as the server knows it that is to end it. Thread-safe.
+interface ServedConnection {
+    /// Closes now. From any thread.
+    void closeNow();
+
+    /// Closes as soon as nothing is under way. From any thread.
+    void drain();
+}

@@ -1,0 +1,402 @@
+package io.margay.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.protocol.http2.Http2;
+import io.margay.protocol.http2.Http2Limits;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.files.StaticFilesConfig;
+import io.margay.testkit.Eventually;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Exchanges over HTTP/2, on every transport, in clear text and over TLS.
+@ParameterizedClass
+@MethodSource("wires")
+@Timeout(60)
+class Http2LifeTest {
+    private final Wire wire;
+    private TestServer server;
+    private Http2Client client;
+    private final CountDownLatch held = new CountDownLatch(1);
+
+    @TempDir Path folder;
+
+    Http2LifeTest(Wire wire) {
+        this.wire = wire;
+    }
+
+    static Stream<Wire> wires() {
+        return Wire.all();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new TestServer(wire, this::handle);
+        client = server.http2();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        held.countDown();
+        client.close();
+        server.close();
+    }
+
+    private void handle(Exchange exchange) throws IOException {
+        switch (exchange.request().target().rawPath()) {
+            case "/held" ->
+                    exchange.dispatch(
+                            TestHandlers.unchecked(() -> {
+                                awaitRelease();
+                                TestHandlers.end(exchange, "released");
+                            }));
+            case "/file" -> files().handle(exchange);
+            case "/much" ->
+                    exchange.dispatch(
+                            TestHandlers.unchecked(() -> {
+                                byte[] much = "0123456789".repeat(100_000).getBytes("US-ASCII");
+                                exchange.end(much, 0, much.length);
+                            }));
+            case "/upgrade" ->
+                    exchange.dispatch(
+                            TestHandlers.unchecked(() -> {
+                                exchange.fields().add("Sec-WebSocket-Accept", "x");
+                                exchange.fields().add("Upgrade", "websocket");
+                                exchange.upgrade();
+                                byte[] bytes = new byte[100];
+                                int n = exchange.read(bytes, 0, 100);
+                                while (n >= 0) {
+                                    exchange.write(bytes, 0, n);
+                                    n = exchange.read(bytes, 0, 100);
+                                }
+                                TestHandlers.end(exchange, "bye");
+                            }));
+            default -> TestHandlers.handle(exchange);
+        }
+    }
+
+    private void awaitRelease() {
+        try {
+            held.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private StaticFiles files() throws IOException {
+        return new StaticFiles(StaticFilesConfig.of(folder, ""), new Random(1));
+    }
+
+    private void allEnded() {
+        Eventually.holds("no request is left", () -> server.stats().requestsActive() == 0);
+    }
+
+    @Test
+    void get_onTheLoopAndDispatched_isAnswered() throws IOException {
+        client.get(1, "/a");
+        client.get(3, "/dispatched/b");
+        assertEquals("GET /a", client.response(1).text());
+        assertEquals("GET /dispatched/b", client.response(3).text());
+        assertEquals(200, client.on(1).status());
+        assertTrue(client.on(1).heads.getFirst().contains("content-length: 6"));
+        assertTrue(client.on(1).heads.getFirst().contains("date: "));
+        allEnded();
+        assertEquals(List.of("200", "200"), server.ends);
+    }
+
+    @Test
+    void streams_aHundredAtATime_areAllAnswered() throws IOException {
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < 100; i++) {
+                client.get(round * 200 + 2 * i + 1, (i % 2 == 0 ? "/" : "/dispatched/") + i);
+            }
+            for (int i = 0; i < 100; i++) {
+                int id = round * 200 + 2 * i + 1;
+                assertEquals(
+                        "GET " + (i % 2 == 0 ? "/" : "/dispatched/") + i,
+                        client.response(id).text());
+            }
+        }
+        allEnded();
+        assertEquals(500, server.stats().requests());
+    }
+
+    @Test
+    void content_isReadWithWindows_andEchoed() throws IOException {
+        StringBuilder sent = new StringBuilder();
+        Random random = new Random(5);
+        for (String path : List.of("/echo", "/poll")) {
+            int id = path.equals("/echo") ? 1 : 3;
+            client.headers(id, false, Http2Client.request("POST", path));
+            sent.setLength(0);
+            for (int i = 0; i < 40; i++) {
+                String piece = "abcdefgh".repeat(random.nextInt(1_000));
+                sent.append(piece);
+                client.data(id, i == 39, piece);
+                if (i % 8 == 7) {
+                    client.settle();
+                }
+            }
+            assertEquals(sent.toString(), client.response(id).text(), path);
+        }
+        allEnded();
+    }
+
+    @Test
+    void response_ofAMegabyte_waitsForTheClientsRoom() throws IOException {
+        client.givesRoom = false;
+        client.get(1, "/much");
+        client.settle();
+        Http2Client.Response response = client.on(1);
+        while (response.content.size() < Http2.WINDOW_DEFAULT) {
+            client.read();
+        }
+        client.settle();
+        assertEquals(Http2.WINDOW_DEFAULT, response.content.size());
+        client.get(3, "/dispatched/beside");
+        client.room(0, 100);
+        assertEquals("GET /dispatched/beside", client.response(3).text());
+        client.givesRoom = true;
+        client.room(0, 900_000);
+        client.room(1, 900_000);
+        assertEquals(1_000_000, client.response(1).content.size());
+        allEnded();
+    }
+
+    @Test
+    void trailers_goBothWays() throws IOException {
+        client.headers(1, false, Http2Client.request("POST", "/trailers"));
+        client.data(1, false, "x");
+        client.send(
+                Http2.HEADERS,
+                Http2.FLAG_END_HEADERS | Http2.FLAG_END_STREAM,
+                1,
+                Http2Client.block("sum: 1"));
+        client.response(1);
+        assertEquals("content", client.on(1).text());
+        assertEquals("sum: 42", client.on(1).heads.getLast());
+    }
+
+    @Test
+    void expectation_isMet_whenContentIsRead() throws IOException {
+        client.headers(
+                1,
+                false,
+                Http2Client.request("POST", "/echo", "expect: 100-continue", "content-length: 2"));
+        while (client.on(1).heads.isEmpty()) {
+            client.read();
+        }
+        assertEquals(":status: 100", client.on(1).heads.getFirst());
+        client.data(1, true, "ok");
+        assertEquals("ok", client.response(1).text());
+    }
+
+    @Test
+    void responses_withoutContent_andInterimOnes() throws IOException {
+        client.headers(1, true, Http2Client.request("HEAD", "/a"));
+        client.get(3, "/204");
+        client.get(5, "/304");
+        client.get(7, "/hints");
+        assertEquals("", client.response(1).text());
+        assertTrue(client.on(1).heads.getFirst().contains("content-length: 7"));
+        assertEquals(204, client.response(3).status());
+        assertEquals(304, client.response(5).status());
+        assertFalse(client.on(3).heads.getFirst().contains("content-length"));
+        assertEquals("hinted", client.response(7).text());
+        assertEquals(":status: 103\nlink: </a.css>", client.on(7).heads.getFirst());
+        allEnded();
+    }
+
+    @Test
+    void handler_failingInManyWays_isToldToTheClient() throws IOException {
+        client.get(1, "/throws");
+        client.get(3, "/dispatched/throws");
+        client.get(5, "/bad-field");
+        client.get(7, "/short");
+        client.get(9, "/long");
+        assertEquals(500, client.response(1).status());
+        assertEquals(500, client.response(3).status());
+        assertEquals(500, client.response(5).status());
+        assertEquals(Http2.INTERNAL_ERROR, client.response(7).reset);
+        assertEquals(Http2.INTERNAL_ERROR, client.response(9).reset);
+        client.get(11, "/after");
+        assertEquals("GET /after", client.response(11).text());
+        allEnded();
+    }
+
+    @Test
+    void threads_ofTheApplication_mayEndTheResponse() throws IOException {
+        client.get(1, "/alien");
+        client.get(3, "/async");
+        client.get(5, "/chunks");
+        assertEquals("alien", client.response(1).text());
+        assertEquals("async", client.response(3).text());
+        assertEquals("onetwothree", client.response(5).text());
+        allEnded();
+    }
+
+    @Test
+    void response_beforeTheContentHasEnded_stopsTheClient() throws IOException {
+        client.headers(1, false, Http2Client.request("POST", "/early"));
+        assertEquals("early", client.response(1).text());
+        while (client.on(1).reset < 0) {
+            client.read();
+        }
+        assertEquals(Http2.NO_ERROR, client.on(1).reset);
+        client.data(1, true, "late");
+        client.get(3, "/next");
+        assertEquals("GET /next", client.response(3).text());
+    }
+
+    @Test
+    void file_largerThanTheWindows_isSent() throws IOException {
+        byte[] bytes = new byte[3_000_000];
+        new Random(3).nextBytes(bytes);
+        Files.write(folder.resolve("file"), bytes);
+        client.get(1, "/file");
+        client.get(3, "/beside");
+        assertEquals("GET /beside", client.response(3).text());
+        assertArrayEquals(bytes, client.response(1).content.toByteArray());
+        allEnded();
+    }
+
+    @Test
+    void extendedConnect_isAnUpgrade() throws IOException {
+        client.headers(
+                1,
+                false,
+                Http2Client.request("CONNECT", "/upgrade", "sec-websocket-version: 13", "x: y"));
+        assertEquals(Http2.PROTOCOL_ERROR, client.response(1).reset, "a CONNECT has no path");
+        client.headers(
+                3,
+                false,
+                ":method: CONNECT",
+                ":protocol: websocket",
+                ":scheme: http",
+                ":path: /upgrade",
+                ":authority: localhost",
+                "sec-websocket-version: 13");
+        client.data(3, false, "one");
+        while (client.on(3).content.size() < 3) {
+            client.read();
+        }
+        String head = client.on(3).heads.getFirst();
+        assertEquals(200, client.on(3).status());
+        assertFalse(head.contains("upgrade") || head.contains("accept"), head);
+        client.data(3, true, "two");
+        assertEquals("onetwobye", client.response(3).text());
+        allEnded();
+    }
+
+    @Test
+    void executions_beyondTheLimit_waitForTheirTurn() throws IOException {
+        int most = Http2Limits.defaults().executionsMax();
+        for (int i = 0; i < most; i++) {
+            client.get(2 * i + 1, "/held");
+        }
+        int next = 2 * most + 1;
+        client.get(next, "/dispatched/late");
+        client.get(next + 2, "/on-the-loop");
+        assertEquals("GET /on-the-loop", client.response(next + 2).text());
+        client.settle();
+        assertTrue(client.on(next).heads.isEmpty());
+        held.countDown();
+        assertEquals("GET /dispatched/late", client.response(next).text());
+        for (int i = 0; i < most; i++) {
+            assertEquals("released", client.response(2 * i + 1).text());
+        }
+    }
+
+    @Test
+    void drain_letsStreamsEnd_andSaysThatItGoes() throws Exception {
+        client.get(1, "/held");
+        client.settle();
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> server.server.drain(Duration.ofSeconds(20)));
+        while (client.goAway < 0) {
+            client.read();
+        }
+        client.get(3, "/refused");
+        assertEquals(Http2.NO_ERROR, client.goAway);
+        held.countDown();
+        assertEquals("released", client.response(1).text());
+        assertEquals(Http2.NO_ERROR, client.awaitEnd());
+        client.close();
+        assertTrue(drained.get());
+    }
+
+    @Test
+    void drain_ofAnIdleConnection_endsIt() throws Exception {
+        client.get(1, "/");
+        client.response(1);
+        CompletableFuture<Boolean> drained =
+                CompletableFuture.supplyAsync(() -> server.server.drain(Duration.ofSeconds(20)));
+        assertEquals(Http2.NO_ERROR, client.awaitEnd());
+        client.close();
+        assertTrue(drained.get());
+    }
+
+    @Test
+    void client_thatLeaves_endsItsExchanges() throws IOException {
+        client.get(1, "/much");
+        client.headers(3, false, Http2Client.request("POST", "/echo"));
+        client.headers(5, false, Http2Client.request("POST", "/poll"));
+        client.settle();
+        client.close();
+        allEnded();
+        assertEquals(3, server.stats().requestsFailed());
+        Eventually.holds("no connection", () -> server.stats().connectionsOpen() == 0);
+    }
+
+    @Test
+    void jdkClient_getsAndPosts() throws Exception {
+        try (HttpClient jdk = server.jdkClient().build()) {
+            String base =
+                    (wire.tls() ? "https" : "http") + "://localhost:" + server.address().getPort();
+            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                String content = "content-".repeat(1 + i * 1_000);
+                answers.add(
+                        jdk.sendAsync(
+                                HttpRequest.newBuilder(URI.create(base + "/echo"))
+                                        .POST(BodyPublishers.ofString(content))
+                                        .build(),
+                                BodyHandlers.ofString()));
+            }
+            for (int i = 0; i < 30; i++) {
+                HttpResponse<String> answer = answers.get(i).get();
+                assertEquals("content-".repeat(1 + i * 1_000), answer.body());
+                assertEquals(
+                        wire.tls() ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1,
+                        answer.version(),
+                        "the upgrade from HTTP/1.1 is not followed");
+            }
+        }
+    }
+}

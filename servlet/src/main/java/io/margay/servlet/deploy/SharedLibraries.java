@@ -1,0 +1,33 @@
+package io.margay.servlet.deploy;
+
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Libraries that every application sees behind its own, such as the drivers of databases. Give it
+/// to [DeploySettings] in place of the container's class loader. Thread-safe.
+public final class SharedLibraries extends URLClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    /// @param container the class loader with the Jakarta APIs and the page engine
+    public SharedLibraries(List<Path> jars, ClassLoader container) {
+        super("shared libraries", urls(jars), new ContainerClasses(container));
+    }
+
+    private static URL[] urls(List<Path> jars) {
+        List<URL> urls = new ArrayList<>();
+        try {
+            for (Path jar : jars) {
+                urls.add(jar.toUri().toURL());
+            }
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException("only files can be shared libraries", e);
+        }
+        return urls.toArray(URL[]::new);
+    }
+}

@@ -1,0 +1,54 @@
+package io.margay.servlet.realm;
+
+import io.margay.servlet.security.DigestAlgorithm;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.User;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Several realms: the first that knows the user with this password decides; none at all lets
+/// nobody in. Immutable.
+public record CombinedRealm(List<Realm> realms) implements Realm {
+    public CombinedRealm {
+        realms = List.copyOf(realms);
+    }
+
+    @Override
+    public @Nullable User authenticate(String name, String password) {
+        for (Realm realm : realms) {
+            User user = realm.authenticate(name, password);
+            if (user != null) {
+                return user;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm) {
+        for (Realm realm : realms) {
+            Secret secret = realm.secret(name, realmName, algorithm);
+            if (secret != null) {
+                return secret;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void answered(String name, boolean right) {
+        realms.forEach(realm -> realm.answered(name, right));
+    }
+
+    @Override
+    public @Nullable User authenticate(X509Certificate certificate) {
+        for (Realm realm : realms) {
+            User user = realm.authenticate(certificate);
+            if (user != null) {
+                return user;
+            }
+        }
+        return null;
+    }
+}

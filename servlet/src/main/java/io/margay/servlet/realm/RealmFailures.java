@@ -1,0 +1,24 @@
+package io.margay.servlet.realm;
+
+import java.lang.System.Logger.Level;
+
+/// Tells the operator that a realm cannot be asked, but not with every login. Thread-safe.
+final class RealmFailures {
+    private static final System.Logger LOG = System.getLogger(RealmFailures.class.getName());
+
+    private final String realm;
+    private final Seldom seldom = new Seldom(System::nanoTime);
+
+    /// @param realm its name for messages
+    RealmFailures(String realm) {
+        this.realm = realm;
+    }
+
+    void tell(Exception e) {
+        LOG.log(
+                seldom.due() ? Level.WARNING : Level.DEBUG,
+                "{0} cannot be asked, so that nobody can log in: {1}",
+                realm,
+                e.toString());
+    }
+}

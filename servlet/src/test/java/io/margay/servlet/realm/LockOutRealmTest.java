@@ -1,0 +1,105 @@
+package io.margay.servlet.realm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.margay.servlet.security.DigestAlgorithm;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.UsersFile;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LockOutRealmTest {
+    private final AtomicLong nanos = new AtomicLong();
+    private final Realm users =
+            UsersFile.read(
+                    "users.xml",
+                    "<tomcat-users><user username='ada' password='right'/></tomcat-users>"
+                            .getBytes(StandardCharsets.UTF_8));
+
+    private LockOutRealm realm(int namesMax) {
+        return new LockOutRealm(
+                users, new LockOutLimits(3, Duration.ofSeconds(60), namesMax), nanos::get);
+    }
+
+    private void later(int seconds) {
+        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
+    private static void fail(Realm realm, String name, int times) {
+        for (int i = 0; i < times; i++) {
+            assertNull(realm.authenticate(name, "wrong"));
+        }
+    }
+
+    @Test
+    void name_afterSoManyFailures_isRefusedForAWhile() {
+        LockOutRealm realm = realm(10);
+        fail(realm, "ada", 2);
+        assertNotNull(realm.authenticate("ada", "right"), "one more was allowed");
+        fail(realm, "ada", 2);
+        assertNotNull(realm.authenticate("ada", "right"), "success begins anew");
+        fail(realm, "ada", 3);
+        assertNull(realm.authenticate("ada", "right"));
+        later(61);
+        assertNotNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void attempt_whileRefused_prolongsIt() {
+        LockOutRealm realm = realm(10);
+        fail(realm, "ada", 3);
+        later(50);
+        assertNull(realm.authenticate("ada", "right"));
+        later(50);
+        assertNull(realm.authenticate("ada", "right"));
+        later(61);
+        assertNotNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void failures_longAgo_doNotAddUpToANewLock() {
+        LockOutRealm realm = realm(10);
+        fail(realm, "ada", 3);
+        later(61);
+        fail(realm, "ada", 1);
+        assertNotNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void names_areBounded_andTheOldestIsForgotten() {
+        LockOutRealm realm = realm(2);
+        fail(realm, "ada", 3);
+        fail(realm, "x", 1);
+        assertNull(realm.authenticate("ada", "right"));
+        fail(realm, "y", 1);
+        assertNull(realm.authenticate("ada", "right"), "x failed longer ago");
+        fail(realm, "x", 1);
+        fail(realm, "y", 1);
+        assertNotNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void digest_countsToo() {
+        LockOutRealm realm = realm(10);
+        assertNotNull(realm.secret("ada", "r", DigestAlgorithm.MD5));
+        realm.answered("ada", false);
+        realm.answered("ada", false);
+        realm.answered("ada", true);
+        fail(realm, "ada", 2);
+        realm.answered("ada", false);
+        assertNull(realm.secret("ada", "r", DigestAlgorithm.MD5));
+        assertNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void limits_ofNoFailures_lockNobodyOut() {
+        LockOutLimits never = new LockOutLimits(0, Duration.ofSeconds(1), 1);
+        assertSame(users, LockOutRealm.around(users, never));
+        assertEquals(new LockOutLimits(5, Duration.ofSeconds(300), 1000), LockOutLimits.defaults());
+    }
+}
