@@ -69,19 +69,17 @@ final class AjpPeerTest {
     }
 
     private ScriptedPeer answering(byte[] answer) throws IOException {
-        return new ScriptedPeer(
-                talk -> {
-                    while (true) {
-                        read(talk);
-                        talk.send(answer);
-                    }
-                });
+        return new ScriptedPeer(talk -> {
+            while (true) {
+                read(talk);
+                talk.send(answer);
+            }
+        });
     }
 
     private static PeerConfig peer(ScriptedPeer peer, PeerConfig.Ping... pings) {
         PeerConfig made =
-                PeerConfig.of(
-                        "peer", PeerAddress.of(PeerScheme.AJP, "127.0.0.1", peer.port()));
+                PeerConfig.of("peer", PeerAddress.of(PeerScheme.AJP, "127.0.0.1", peer.port()));
         return new PeerConfig(
                 "peer",
                 made.address(),
@@ -167,18 +165,16 @@ final class AjpPeerTest {
     @Test
     void cve20085519_requestWithoutItsContent_leavesNothingForTheNext() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    while (true) {
-                                        byte[] request = read(talk);
-                                        String text =
-                                                new String(request, StandardCharsets.ISO_8859_1);
-                                        if (text.contains("/first")) {
-                                            continue; // waits for content that never comes
-                                        }
-                                        talk.send(all(HEADERS_200, CHUNK, END));
-                                    }
-                                });
+                        new ScriptedPeer(talk -> {
+                            while (true) {
+                                byte[] request = read(talk);
+                                String text = new String(request, StandardCharsets.ISO_8859_1);
+                                if (text.contains("/first")) {
+                                    continue; // waits for content that never comes
+                                }
+                                talk.send(all(HEADERS_200, CHUNK, END));
+                            }
+                        });
                 Gateway gateway = new Gateway("nio", peer(peer))) {
             try (RawHttpClient client = gateway.client()) {
                 client.send("POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nsecret");
@@ -201,25 +197,24 @@ final class AjpPeerTest {
     void content_isSentAtOnceThenAsItIsAskedFor() throws IOException {
         AtomicInteger bytes = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    read(talk);
-                                    bytes.addAndGet(read(talk).length - 2);
-                                    while (bytes.get() < 20_000) {
-                                        talk.send(packet(6, 0x10, 0));
-                                        int length = read(talk).length - 2;
-                                        if (length > 0x1000) {
-                                            throw new IOException("more than was asked for");
-                                        }
-                                        bytes.addAndGet(length);
-                                    }
-                                    talk.send(packet(6, 0x10, 0));
-                                    if (read(talk).length != 0) {
-                                        throw new IOException("no end");
-                                    }
-                                    talk.send(all(HEADERS_200, CHUNK, END));
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            read(talk);
+                            bytes.addAndGet(read(talk).length - 2);
+                            while (bytes.get() < 20_000) {
+                                talk.send(packet(6, 0x10, 0));
+                                int length = read(talk).length - 2;
+                                if (length > 0x1000) {
+                                    throw new IOException("more than was asked for");
+                                }
+                                bytes.addAndGet(length);
+                            }
+                            talk.send(packet(6, 0x10, 0));
+                            if (read(talk).length != 0) {
+                                throw new IOException("no end");
+                            }
+                            talk.send(all(HEADERS_200, CHUNK, END));
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway("nio", peer(peer));
                 RawHttpClient client = gateway.client()) {
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n");
@@ -233,23 +228,22 @@ final class AjpPeerTest {
     void ping_beforeEachRequest_findsDeadConnections() throws IOException {
         AtomicInteger requests = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    int onThis = 0;
-                                    while (true) {
-                                        byte[] packet = read(talk);
-                                        if (packet[0] == PING) {
-                                            if (onThis > 0) {
-                                                talk.awaitEnd(); // silent from now on
-                                            }
-                                            talk.send(PONG);
-                                        } else {
-                                            onThis++;
-                                            requests.incrementAndGet();
-                                            talk.send(all(HEADERS_200, CHUNK, END));
-                                        }
+                        new ScriptedPeer(talk -> {
+                            int onThis = 0;
+                            while (true) {
+                                byte[] packet = read(talk);
+                                if (packet[0] == PING) {
+                                    if (onThis > 0) {
+                                        talk.awaitEnd(); // silent from now on
                                     }
-                                });
+                                    talk.send(PONG);
+                                } else {
+                                    onThis++;
+                                    requests.incrementAndGet();
+                                    talk.send(all(HEADERS_200, CHUNK, END));
+                                }
+                            }
+                        });
                 Gateway gateway =
                         new Gateway(
                                 "nio",
@@ -266,13 +260,13 @@ final class AjpPeerTest {
 
     @Test
     void answer_cutOff_isSeenAsFailure() throws IOException {
-        byte[] head = packet(4, 0, 200, 0, 0, 0, 0, 1, 0xa0, 3, 0, 6, '1', '0', '0', '0', '0', '0', 0);
+        byte[] head =
+                packet(4, 0, 200, 0, 0, 0, 0, 1, 0xa0, 3, 0, 6, '1', '0', '0', '0', '0', '0', 0);
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    read(talk);
-                                    talk.send(all(head, CHUNK));
-                                });
+                        new ScriptedPeer(talk -> {
+                            read(talk);
+                            talk.send(all(head, CHUNK));
+                        });
                 Gateway gateway = new Gateway("nio", peer(peer));
                 RawHttpClient client = gateway.client()) {
             client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");

@@ -52,8 +52,7 @@ final class CutAnswerTest {
                     new HttpServer(
                             new ReverseProxy(
                                     exchange ->
-                                            new ProxyTarget(
-                                                    upstream, "/a", ProxyRules.defaults()),
+                                            new ProxyTarget(upstream, "/a", ProxyRules.defaults()),
                                     new PeerPools(PeerLimits.defaults()),
                                     "margay",
                                     TrustedFronts.NONE),
@@ -108,7 +107,7 @@ final class CutAnswerTest {
                         PeerScheme.AJP,
                         ascii(
                                 "AB\0\u000e\u0004\0\u00c8\0\u0002OK\0\0\1\u00a0\3\0\u00015\0"
-                                        .replace("AB\0\u000e", "AB\0\u0010")
+                                                .replace("AB\0\u000e", "AB\0\u0010")
                                         + "AB\0\7\3\0\3hel\0AB\0\4\3\0\0\0AB\0\6\3\0\2lo\0AB\0\2\5\1")));
     }
 
