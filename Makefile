@@ -1,7 +1,8 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak tck tck-pages tck-websocket tck-el clean
+.PHONY: help build test verify dist format bench ajp-soak redeploy-soak faults tck tck-pages \
+	tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -11,6 +12,8 @@ help:
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
+	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
+	@echo "make faults   the gateway before servers that are killed and stopped in turn"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -40,6 +43,21 @@ ajp-soak:
 	@bin/build -q -B -ntp -pl server -am test -Dtest=HttpdSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
+
+SOAK_REDEPLOYS = 200
+redeploy-soak:
+	@bin/build -B -ntp -Dfast -pl app -am test -Dtest=RedeploySoak \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
+
+# FAULTS_GETS and FAULTS_POSTS requests through the gateway to servers that are killed in turn.
+FAULTS_GETS = 200000
+FAULTS_POSTS = 50000
+FAULTS_PAUSE = 10000
+faults:
+	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsTest \
+	    -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.faults.gets=$(FAULTS_GETS) \
+	    -Dmargay.faults.posts=$(FAULTS_POSTS) -Dmargay.faults.pause=$(FAULTS_PAUSE)
 
 tck:
 	@bin/tck servlet

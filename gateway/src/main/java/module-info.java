@@ -9,5 +9,6 @@ module io.margay.gateway {
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
+    exports io.margay.gateway.status;
     exports io.margay.gateway.compat;
 }

@@ -153,7 +153,8 @@ final class CheckCommand {
                     Files.isDirectory(webapps.folder())
                             ? AppCheck.folder(webapps.folder())
                             : List.of();
-            case RouteSettings.StaticFiles _, RouteSettings.Gateway _ -> List.of();
+            case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
+                    List.of();
         };
     }
 }

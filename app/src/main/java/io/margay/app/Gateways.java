@@ -1,8 +1,11 @@
 package io.margay.app;
 
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.health.CheckResult;
+import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.peer.PeerLimits;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
@@ -11,10 +14,19 @@ import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.status.StateFile;
+import io.margay.gateway.status.StatusSource;
 import io.margay.server.exchange.Handler;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The upstreams of a site, with the connections to their peers. Immutable but for what happens
@@ -25,27 +37,57 @@ final class Gateways {
     private static final String PSEUDONYM = "margay";
 
     /// No upstreams.
-    static final Gateways NONE = new Gateways(new PeerPools(PeerLimits.defaults()), Map.of());
+    static final Gateways NONE =
+            new Gateways(
+                    new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
 
-    private Gateways(PeerPools pools, Map<String, Upstream> upstreams) {
+    /// Those that the site before did not have.
+    private final List<Upstream> fresh;
+
+    /// Of the upstreams that say how they are checked.
+    private final Map<Upstream, HealthChecks> checks;
+
+    private Gateways(
+            PeerPools pools,
+            Map<String, Upstream> upstreams,
+            List<Upstream> fresh,
+            Map<Upstream, HealthChecks> checks) {
         this.pools = pools;
-        this.upstreams = Map.copyOf(upstreams);
+        this.upstreams = Collections.unmodifiableMap(upstreams);
+        this.fresh = List.copyOf(fresh);
+        this.checks = Map.copyOf(checks);
     }
 
-    /// Those of a new configuration.
+    /// Those of a new configuration; checks of new upstreams begin.
     Gateways next(Map<String, UpstreamConfig> configs) {
         Map<String, Upstream> made = new LinkedHashMap<>();
+        List<Upstream> added = new ArrayList<>();
+        Map<Upstream, HealthChecks> checked = new HashMap<>();
         configs.forEach((name, config) -> {
             Upstream known = upstreams.get(name);
             boolean kept = known != null && known.configured().equals(config);
-            made.put(name, kept ? known : new Upstream(config));
+            Upstream upstream = kept ? known : new Upstream(config);
+            made.put(name, upstream);
+            if (!kept) {
+                added.add(upstream);
+            }
+            HealthChecks running = checks.get(upstream);
+            if (running != null) {
+                checked.put(upstream, running);
+            } else if (config.health() != null) {
+                checked.put(
+                        upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
+            }
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         return new Gateways(
-                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools, made);
+                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools,
+                made,
+                added,
+                checked);
     }
 
     /// What answers the requests of a route.
@@ -78,8 +120,40 @@ final class Gateways {
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
     }
 
-    /// Closes connections to the upstreams that `next` does not use.
+    /// What status pages show of the upstreams.
+    ///
+    /// @param maps which requests lead to an upstream, by its name
+    /// @param state the file that changes are kept in, or null
+    StatusSource source(
+            Function<String, List<StatusSource.UriMap>> maps,
+            String software,
+            @Nullable Path state) {
+        Collection<Upstream> all = upstreams.values();
+        StateFile file = state == null ? null : new StateFile(state);
+        if (file != null) {
+            file.load(fresh);
+        }
+        return new StatusSource(
+                all,
+                pools::open,
+                this::result,
+                maps,
+                software,
+                file == null ? () -> {} : () -> file.save(all));
+    }
+
+    private CheckResult result(Peer peer) {
+        HealthChecks running = checks.get(peer.upstream());
+        return running == null ? new CheckResult(0, 0, null) : running.result(peer);
+    }
+
+    /// Closes connections to the upstreams that `next` does not use, and ends their checks.
     void retire(Gateways next) {
+        checks.forEach((upstream, running) -> {
+            if (!next.checks.containsKey(upstream)) {
+                running.close();
+            }
+        });
         for (Upstream upstream : upstreams.values()) {
             if (!next.upstreams.containsValue(upstream)) {
                 pools.retire(upstream);

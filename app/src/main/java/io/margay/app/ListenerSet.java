@@ -8,6 +8,7 @@ import io.margay.server.ExchangeObserver;
 import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;
+import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
@@ -253,6 +254,14 @@ final class ListenerSet {
         open.clear();
         transports.values().stream().map(Transports.Choice::transport).forEach(Transport::close);
         transports.clear();
+    }
+
+    /// The counters of all that are open; from any thread.
+    List<ServerStats.Reading> readings() {
+        return open.stream()
+                .flatMap(one -> one.server.listeners().stream())
+                .map(one -> one.stats().read())
+                .toList();
     }
 
     /// What is bound, in the order of the configuration.

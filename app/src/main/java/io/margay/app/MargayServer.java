@@ -4,16 +4,20 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
 /// are deployed and stopped, and never by a thread that serves.
@@ -33,9 +38,14 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
+    private final ServerFacts facts;
     private volatile MargayConfig config;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
     private final UndeployedApps undeployed = new UndeployedApps();
+
+    /// Applications that finish the requests that they have begun.
+    private final Set<RunningApp> retiring = new HashSet<>();
+
     private final AdminListener admin;
     private volatile boolean stopping;
 
@@ -48,6 +58,12 @@ public final class MargayServer implements AutoCloseable {
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
         listeners = new ListenerSet(front, front, dispatcher);
+        facts =
+                new ServerFacts(
+                        "Margay/" + VersionCommand.number(),
+                        Instant.now(),
+                        listeners::readings,
+                        config.workers().limits().threadsMax());
         admin = new AdminListener(new AppControl(this));
     }
 
@@ -71,6 +87,7 @@ public final class MargayServer implements AutoCloseable {
                                 new AppChange.ToConfiguration(),
                                 Set.of(),
                                 server.front::site,
+                                server.facts,
                                 progress));
             } finally {
                 join(transports);
@@ -162,6 +179,7 @@ public final class MargayServer implements AutoCloseable {
                             new AppChange.ToConfiguration(),
                             stoppedApps,
                             front::site,
+                            facts,
                             DeployProgress.NONE);
             if (!after.failures().isEmpty()) {
                 after.retire(before, Duration.ZERO);
@@ -189,12 +207,37 @@ public final class MargayServer implements AutoCloseable {
     private void putInForce(Site before, Site after, Duration drain, Runnable afterwards) {
         after.follow(before);
         front.replace(after);
+        before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
         Thread.ofPlatform()
                 .name("margay-retire")
                 .start(() -> {
-                    undeployed.add(before.retire(after, drain));
+                    undeployed(before.retire(after, drain));
                     afterwards.run();
                 });
+    }
+
+    /// Lets go of what stopped applications held, but of files only that no other uses.
+    private void undeployed(List<Deployments.Stopped> gone) {
+        if (gone.isEmpty()) {
+            return;
+        }
+        dispatcher.renew();
+        undeployed.add(gone);
+        lock.lock();
+        try {
+            for (Deployments.Stopped one : gone) {
+                retiring.remove(one.app());
+                Deployment deployment = one.app().deployment();
+                boolean shared =
+                        Stream.concat(front.site().apps().stream(), retiring.stream())
+                                .anyMatch(app -> deployment.sharesFilesWith(app.deployment()));
+                if (!shared) {
+                    deployment.letGoOfFiles(!stopping);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Deploys the named applications anew, or stops them if nothing names them any more. Requests
@@ -216,7 +259,13 @@ public final class MargayServer implements AutoCloseable {
             AppChange change = new AppChange.Of(names);
             Site after =
                     Site.build(
-                            config, before, change, stoppedApps, front::site, DeployProgress.NONE);
+                            config,
+                            before,
+                            change,
+                            stoppedApps,
+                            front::site,
+                            facts,
+                            DeployProgress.NONE);
             putInForce(before, after, config.drain(), afterwards);
             return after.failures().stream()
                     .filter(failure ->

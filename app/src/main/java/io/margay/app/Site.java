@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
@@ -87,6 +88,7 @@ final class Site {
     ///
     /// @param stopped applications that are not to run, though the configuration names them
     /// @param inForce the site that is in force when an application asks for another one
+    /// @param facts what status pages tell of the server
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
     static Site build(
@@ -95,10 +97,12 @@ final class Site {
             AppChange change,
             Set<AppName> stopped,
             Supplier<Site> inForce,
+            ServerFacts facts,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
         Gateways gateways = before.gateways.next(config.upstreams());
+        StatusRoutes status = new StatusRoutes(config, gateways, facts);
         List<RunningApp> apps = List.of();
         try {
             Deployments.Outcome outcome =
@@ -107,7 +111,7 @@ final class Site {
             HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;
             for (HostSettings host : config.hosts()) {
-                Map<String, Handler> routes = routes(host, apps, gateways);
+                Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
                 places.add(
                         host,
@@ -126,7 +130,7 @@ final class Site {
     }
 
     private static Map<String, Handler> routes(
-            HostSettings host, List<RunningApp> apps, Gateways gateways) {
+            HostSettings host, List<RunningApp> apps, Gateways gateways, StatusRoutes status) {
         Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
         for (RunningApp app : apps) {
             if (app.name().host().equals(host.names())) {
@@ -141,6 +145,8 @@ final class Site {
                 routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
             } else if (route instanceof RouteSettings.Gateway gateway) {
                 routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
+            } else if (route instanceof RouteSettings.Status page) {
+                routes.putIfAbsent(page.prefix() + "/*", status.handler(page));
             }
         }
         return routes;
@@ -285,7 +291,7 @@ final class Site {
     /// Waits.
     ///
     /// @return the applications that were stopped
-    List<RunningApp> retire(Site next, Duration deadline) {
+    List<Deployments.Stopped> retire(Site next, Duration deadline) {
         leave(next);
         List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
@@ -306,7 +312,7 @@ final class Site {
             }
         }
         gateways.retire(next.gateways);
-        Deployments.stop(gone);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
@@ -315,6 +321,6 @@ final class Site {
         if (shared != next.shared && shared != SharedResources.NONE) {
             shared.close();
         }
-        return gone;
+        return stopped;
     }
 }

@@ -66,6 +66,7 @@ record WantedApps(
                     }
                     case RouteSettings.StaticFiles files -> paths.add(files.prefix());
                     case RouteSettings.Gateway gateway -> paths.add(gateway.prefix());
+                    case RouteSettings.Status page -> paths.add(page.prefix());
                     case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
                 }
             }

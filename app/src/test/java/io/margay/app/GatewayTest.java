@@ -5,9 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -97,6 +105,74 @@ final class GatewayTest {
             assertEquals(503, response.status());
             assertTrue(response.text().contains("not there"), response.text());
             assertEquals("1", response.field("Retry-After"));
+        }
+    }
+
+    @Test
+    void healthChecks_ofAnUpstream_takeASickPeerOut() throws IOException {
+        try (MargayServer back = backEnd("one");
+                ServerSocket sick = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                MargayServer front =
+                        MargayServer.start(
+                                config(
+                                        "front.yaml",
+                                        """
+                                        listeners: [{http: 127.0.0.1:0}]
+                                        hosts: [{routes: {/: {gateway: back}}}]
+                                        upstreams:
+                                          back:
+                                            members:
+                                              - {url: "http://127.0.0.1:%d"}
+                                              - {url: "http://127.0.0.1:%d"}
+                                            health: {get: /app/name.txt, every: 20ms}
+                                        work: work-gateway
+                                        """
+                                                .formatted(
+                                                        back.ports().getFirst(),
+                                                        sick.getLocalPort())),
+                                DeployProgress.NONE);
+                RawHttpClient client = client(front)) {
+            Thread.ofVirtual().start(() -> fail(sick));
+            Eventually.holds("the sick peer gets no request", () -> isWell(client));
+        }
+    }
+
+    /// Whether ten requests in a row are answered with 200.
+    private static boolean isWell(RawHttpClient client) {
+        try {
+            for (int i = 0; i < 10; i++) {
+                if (client.get("/app/name.txt").status() != 200) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Answers each connection with 500 until the socket is closed.
+    private static void fail(ServerSocket server) {
+        try {
+            while (true) {
+                try (Socket socket = server.accept()) {
+                    BufferedReader lines =
+                            new BufferedReader(
+                                    new InputStreamReader(
+                                            socket.getInputStream(), StandardCharsets.US_ASCII));
+                    for (String line = lines.readLine();
+                            line != null && !line.isEmpty();
+                            line = lines.readLine()) {
+                        // The head is of no interest.
+                    }
+                    socket.getOutputStream()
+                            .write(
+                                    "HTTP/1.1 500 Sick\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                                            .getBytes(StandardCharsets.US_ASCII));
+                }
+            }
+        } catch (IOException e) {
+            // Closed: the test is over.
         }
     }
 }

@@ -3,6 +3,7 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.status.ServerFacts;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.StackServlet;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -104,6 +106,7 @@ final class LifeOfARequestTest {
                         new AppChange.ToConfiguration(),
                         Set.of(),
                         () -> Site.NONE,
+                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);

@@ -12,6 +12,9 @@ public interface Transport extends AutoCloseable {
     /// @throws java.net.BindException when the address is in use or not of this machine
     Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers) throws IOException;
 
+    /// The dialer of one of the loops, by turns.
+    Dialer dialer();
+
     /// Closes every listener and ends all threads.
     @Override
     void close();

@@ -325,7 +325,12 @@ public final class ConfigFile {
                     }
                 }
             }
-            if (section.has("gateway")) {
+            if (!section.has("status")) {
+                StatusShape.strangers(section, problems);
+            }
+            if (section.has("status")) {
+                StatusShape.read(path, section, base).ifPresent(routes::add);
+            } else if (section.has("gateway")) {
                 gateways.route(path, section).ifPresent(routes::add);
             } else if (section.has("files")) {
                 if (section.has("params")) {

@@ -163,8 +163,8 @@ public final class FileShape {
                         "http2",
                         flag(),
                         "true",
-                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear text to"
-                                + " clients that begin with its preface."),
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
+                                + " text to clients that begin with its preface."),
                 optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),
@@ -347,7 +347,8 @@ public final class FileShape {
                                 "none",
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
-        return new Section("a route", keys, List.of("app", "files", "gateway"));
+        keys.addAll(StatusShape.routeKeys());
+        return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 
     static Scalar value() {

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// What answers a part of a host's URLs. Immutable.
 public sealed interface RouteSettings {
@@ -50,6 +51,47 @@ public sealed interface RouteSettings {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(upstream, "upstream");
             trusted = List.copyOf(trusted);
+        }
+    }
+
+    /// A page that shows the upstreams, and with a token changes them.
+    ///
+    /// @param prefix empty for the root, otherwise `/` and a name
+    /// @param token what whoever changes something has to know; null = nobody may
+    /// @param state the file that keeps what was changed; null = until the end
+    record Status(String prefix, Page page, @Nullable String token, @Nullable Path state)
+            implements RouteSettings {
+        public Status {
+            prefix = ContextPath.check(prefix);
+            Objects.requireNonNull(page, "page");
+        }
+
+        @Override
+        public String toString() {
+            return "Status[" + prefix + ", " + page.word() + "]";
+        }
+
+        /// Whose page it is like.
+        public enum Page {
+            /// mod_jk's status worker.
+            JKSTATUS("jkstatus"),
+
+            /// mod_status.
+            SERVER_STATUS("server-status"),
+
+            /// mod_proxy_balancer's manager.
+            BALANCER_MANAGER("balancer-manager");
+
+            private final String word;
+
+            Page(String word) {
+                this.word = word;
+            }
+
+            /// The word in the file.
+            public String word() {
+                return word;
+            }
         }
     }
 }

@@ -18,6 +18,20 @@ record PageList(List<String> headers, List<Pattern> drops, List<Page> pages) {
     private static final Pattern REQUEST = Pattern.compile("([A-Z]+) +(/\\S*)");
     private static final Pattern SETTING = Pattern.compile("([a-z-]+)(?: +(.*))?");
 
+    /// Without most JSP pages: where it is the way to the server that is tested, compiling them
+    /// costs more time than it tells.
+    PageList few() {
+        return new PageList(
+                headers,
+                drops,
+                pages.stream()
+                        .filter(page ->
+                                !page.path.contains(".jsp")
+                                        || page.path.contains("/snp/")
+                                        || page.path.contains("/sessions/"))
+                        .toList());
+    }
+
     /// One request.
     static final class Page {
         final String method;

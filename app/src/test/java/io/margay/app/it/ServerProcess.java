@@ -23,6 +23,9 @@ final class ServerProcess implements AutoCloseable {
     private static final Pattern TOMCAT_PORT =
             Pattern.compile("Starting ProtocolHandler \\[\"http-nio-[^\"]*auto-[0-9]+-([0-9]+)\"");
 
+    private static final Pattern TOMCAT_AJP_PORT =
+            Pattern.compile("Starting ProtocolHandler \\[\"ajp-nio-[^\"]*auto-[0-9]+-([0-9]+)\"");
+
     private final Process process;
     private final List<String> output = new CopyOnWriteArrayList<>();
     private final Thread reader;
@@ -63,6 +66,11 @@ final class ServerProcess implements AutoCloseable {
     /// Starts Tomcat, configured as delivered but for the port, which the system chooses, and with
     /// the example application alone.
     static ServerProcess tomcat(Path home, Path folder) throws IOException {
+        return tomcat(home, folder, "");
+    }
+
+    /// The same with more connectors.
+    static ServerProcess tomcat(Path home, Path folder, String connectors) throws IOException {
         for (String name : List.of("conf", "logs", "temp", "work")) {
             Files.createDirectories(folder.resolve(name));
         }
@@ -73,13 +81,14 @@ final class ServerProcess implements AutoCloseable {
                 <Server port="-1">
                   <Service name="Catalina">
                     <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
+                    %s
                     <Engine name="Catalina" defaultHost="localhost">
                       <Host name="localhost" appBase="%s" autoDeploy="false"/>
                     </Engine>
                   </Service>
                 </Server>
                 """
-                        .formatted(home.resolve("webapps")));
+                        .formatted(connectors, home.resolve("webapps")));
         Path bin = home.resolve("bin");
         return new ServerProcess(
                 new ProcessBuilder(
@@ -125,6 +134,11 @@ final class ServerProcess implements AutoCloseable {
     int awaitTomcat() {
         awaitLine("Server startup in ");
         return port(TOMCAT_PORT);
+    }
+
+    /// The port of Tomcat's AJP13 connector, once it serves.
+    int tomcatAjpPort() {
+        return port(TOMCAT_AJP_PORT);
     }
 
     /// The port of the first line that the pattern finds.

@@ -6,9 +6,11 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.HealthConfig;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ public final class HealthChecks implements AutoCloseable {
     private final ScheduledThreadPoolExecutor clock;
     private final RandomGenerator random;
     private final Semaphore running = new Semaphore(CHECKS_MAX);
+    private final Set<HealthProbe> probes = ConcurrentHashMap.newKeySet();
     private final Map<Peer, CheckResult> results = new ConcurrentHashMap<>();
 
     /// Begins to check the peers of those upstreams that say how.
@@ -34,7 +37,9 @@ public final class HealthChecks implements AutoCloseable {
         this.random = random;
         clock =
                 new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("margay-health").factory());
+                        1,
+                        Thread.ofPlatform().daemon().name("margay-health").factory(),
+                        new ThreadPoolExecutor.DiscardPolicy());
         clock.setRemoveOnCancelPolicy(true);
         for (Upstream upstream : upstreams) {
             HealthConfig config = upstream.config().health();
@@ -74,11 +79,18 @@ public final class HealthChecks implements AutoCloseable {
         }
         try {
             HealthProbe probe = new HealthProbe(peer.config(), config);
+            probes.add(probe);
+            if (clock.isShutdown()) {
+                probe.giveUp();
+            }
             var end =
                     clock.schedule(probe::giveUp, config.timeout().toNanos(), TimeUnit.NANOSECONDS);
             String bad = probe.run();
             end.cancel(false);
-            judge(peer, config, bad);
+            probes.remove(probe);
+            if (!clock.isShutdown()) {
+                judge(peer, config, bad);
+            }
         } finally {
             running.release();
             schedule(peer, config, config.every().toNanos());
@@ -104,5 +116,6 @@ public final class HealthChecks implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow();
+        probes.forEach(HealthProbe::giveUp);
     }
 }

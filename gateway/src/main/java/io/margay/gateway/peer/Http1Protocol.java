@@ -77,15 +77,18 @@ final class Http1Protocol implements PeerProtocol {
         }
     }
 
-    /// A method that defines content tells its length even when there is none (RFC 9110 §8.6).
+    /// Without content, what the client has said; but a method that defines content tells its
+    /// length in every case (RFC 9110 §8.6).
     private static long framing(PeerRequest request) {
         if (request.contentLength() != RequestHead.NO_BODY) {
             return request.contentLength();
         }
-        return switch (request.method()) {
-            case "POST", "PUT", "PATCH" -> 0;
-            default -> Http1RequestEncoder.NONE;
-        };
+        boolean told =
+                switch (request.method()) {
+                    case "POST", "PUT", "PATCH" -> true;
+                    default -> request.exchange().request().fields().contains("content-length");
+                };
+        return told ? 0 : Http1RequestEncoder.NONE;
     }
 
     @Override

@@ -15,6 +15,8 @@ import java.time.Duration;
 ///   answer, bytes; more is sent once only
 /// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
 ///   is complete, so that another peer can be asked when it is cut off, bytes
+/// @param openAnswerHeld how long the begin of an answer without declared length is held back for the
+///   same reason, up to as many bytes; within 100 ms after it
 /// @param upgradedIdle how long nothing may move after a switch of protocols
 public record PeerLimits(
         Http1Limits answers,
@@ -23,6 +25,7 @@ public record PeerLimits(
         int contentPieceBytes,
         int replayBytesMax,
         int heldAnswerBytesMax,
+        Duration openAnswerHeld,
         Duration upgradedIdle) {
     public PeerLimits {
         if (requestHeadBytesMax < 1024 || contentPieceBytes < 1024) {
@@ -44,6 +47,7 @@ public record PeerLimits(
                 65536,
                 65536,
                 65536,
+                Duration.ofMillis(50),
                 Duration.ofMinutes(10));
     }
 }

@@ -7,6 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.host.Answers;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// could be asked if it were cut off. Confined to its exchange's loop.
 final class AnswerRelay {
     private static final byte[] NOTHING = new byte[0];
+    private static final String STREAM = "text/event-stream";
+
+    /// What is held at first of an answer whose length is not known.
+    private static final int OPEN_BYTES = 8192;
 
     private final Exchange exchange;
     private final int heldBytesMax;
@@ -21,6 +26,7 @@ final class AnswerRelay {
     private int heldLength;
     private int heldSize;
     private boolean holds;
+    private boolean holdsOpen;
     private boolean raw;
     private long received;
 
@@ -46,17 +52,46 @@ final class AnswerRelay {
             fields.add("Set-Cookie", cookie);
         }
         long length = head.contentLength();
-        holds = repeatable && length > 0 && length <= heldBytesMax;
+        boolean open = length == ResponseHead.UNKNOWN_LENGTH && !isStream(head);
+        holds = repeatable && (open || (length > 0 && length <= heldBytesMax));
+        holdsOpen = holds && open;
+        heldSize = open ? OPEN_BYTES : (int) Math.min(length, heldBytesMax);
+        held = NOTHING;
+        heldLength = 0;
+    }
+
+    /// Whether the peer says that it sends event by event.
+    private static boolean isStream(ResponseHead head) {
+        String type = head.field("content-type");
+        return type != null && type.regionMatches(true, 0, STREAM, 0, STREAM.length());
+    }
+
+    /// Whether an answer is held whose length is not known: not for long.
+    boolean holdsOpen() {
+        return holdsOpen;
+    }
+
+    /// Passes on what is held; from now on the answer goes as it comes.
+    void release() throws IOException {
         if (holds) {
+            holds = false;
+            holdsOpen = false;
+            if (heldLength > 0) {
+                exchange.offer(held, 0, heldLength);
+            } else {
+                exchange.flush();
+            }
             held = NOTHING;
             heldLength = 0;
-            heldSize = (int) length;
         }
     }
 
     /// Content, or nothing to have the head sent.
     void content(byte[] bytes, int from, int to) throws IOException {
         received += to - from;
+        if (holdsOpen && heldLength + to - from > heldBytesMax) {
+            release();
+        }
         if (holds) {
             hold(bytes, from, to);
         } else if (from < to) {
@@ -67,8 +102,9 @@ final class AnswerRelay {
     }
 
     private void hold(byte[] bytes, int from, int to) {
-        if (held.length == 0 && from < to) {
-            held = new byte[heldSize];
+        int length = heldLength + to - from;
+        if (length > held.length) {
+            held = Arrays.copyOf(held, Math.max(length, Math.max(heldSize, held.length * 2)));
         }
         System.arraycopy(bytes, from, held, heldLength, to - from);
         heldLength += to - from;
@@ -80,13 +116,14 @@ final class AnswerRelay {
             exchange.end(bytes, from, to - from);
             return;
         }
+        if (trailers.size() > 0) {
+            exchange.trailers(() -> list(trailers));
+        }
+        holdsOpen = false;
         if (heldLength > 0) {
             hold(bytes, from, to);
             exchange.end(held, 0, heldLength);
             return;
-        }
-        if (trailers.size() > 0) {
-            exchange.trailers(() -> list(trailers));
         }
         exchange.end(bytes, from, to - from);
     }
@@ -111,6 +148,7 @@ final class AnswerRelay {
             exchange.status(200);
         }
         holds = false;
+        holdsOpen = false;
         held = NOTHING;
         heldLength = 0;
         received = 0;

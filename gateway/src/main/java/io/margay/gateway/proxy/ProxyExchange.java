@@ -5,6 +5,8 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
@@ -66,6 +68,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private boolean collecting;
     private boolean upgrading;
     private boolean answering;
+    private boolean releases;
     private long bytesOut;
 
     ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
@@ -147,7 +150,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     private void choose() {
         Upstream upstream = target.upstream();
-        Upstream.Choice choice = upstream.choose(selection(upstream.config()));
+        Selection selection = selection(upstream.config());
+        Upstream.Choice choice = upstream.choose(selection);
+        if (choice == null) {
+            choice = lastResort(upstream, selection);
+        }
         if (choice == null) {
             giveUp(503, "No server can take the request.");
             return;
@@ -160,6 +167,23 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
         choice.peer().begin();
         acquire(choice.peer(), false);
+    }
+
+    /// A peer that its checks have taken out, when there is no other: it may be back already, and
+    /// the client has nothing to lose.
+    private static Upstream.@Nullable Choice lastResort(Upstream upstream, Selection selection) {
+        UpstreamConfig config = upstream.config();
+        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
+            return null;
+        }
+        for (Peer each : upstream.peers()) {
+            if (!each.healthy()
+                    && selection.activation(each) == Activation.ACTIVE
+                    && !selection.tried().contains(each)) {
+                return new Upstream.Choice(each, false);
+            }
+        }
+        return null;
     }
 
     private Selection selection(UpstreamConfig config) {
@@ -449,6 +473,37 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     public void content(byte[] bytes, int from, int to) {
         try {
             relay.content(bytes, from, to);
+            if (relay.holdsOpen()) {
+                releaseSoon();
+            }
+            if (!exchange.writable() && channel != null) {
+                channel.pause();
+                exchange.onWritable(this::clientTook);
+            }
+        } catch (IOException e) {
+            clientFailed(e);
+        }
+    }
+
+    /// An answer of unknown length is held only for a moment, in which most are complete.
+    private void releaseSoon() {
+        if (releases) {
+            return;
+        }
+        releases = true;
+        loop.dialer()
+                .timer(() -> {
+                    releases = false;
+                    if (!over && relay.holdsOpen()) {
+                        release();
+                    }
+                })
+                .at(System.nanoTime() + loop.limits().openAnswerHeld().toNanos());
+    }
+
+    private void release() {
+        try {
+            relay.release();
             if (!exchange.writable() && channel != null) {
                 channel.pause();
                 exchange.onWritable(this::clientTook);

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /// an underscore, which some applications take for others with a hyphen, and what only a front end
 /// may say, unless a trusted one says it.
 final class RequestFields {
+    /// Gateways that call themselves alike and may stand one behind the other.
+    private static final int LOOPS_MAX = 8;
+
     private final String pseudonym;
     private final TrustedFronts trusted;
 
@@ -28,6 +31,18 @@ final class RequestFields {
     RequestFields(String pseudonym, TrustedFronts trusted) {
         this.pseudonym = pseudonym;
         this.trusted = trusted;
+    }
+
+    /// Whether the request has been here so often that it must be going round (RFC 9110 §7.6.3).
+    boolean loops(RequestHead head) {
+        Fields received = head.fields();
+        int times = 0;
+        for (int i = received.indexOf("via", 0); i >= 0; i = received.indexOf("via", i + 1)) {
+            for (String hop : received.value(i).split(",")) {
+                times += hop.strip().endsWith(" " + pseudonym) ? 1 : 0;
+            }
+        }
+        return times >= LOOPS_MAX;
     }
 
     /// The fields for a peer.
@@ -53,7 +68,9 @@ final class RequestFields {
         }
         String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
         list.add("Via", via == null ? own : via + ", " + own);
-        if (rules.forwarded()) {
+        // Other protocols than HTTP tell of the client beside the fields.
+        boolean beside = !isHttp(peer) && !(believed && fields.contains("x-forwarded-for"));
+        if (rules.forwarded() && !beside) {
             addForwarded(list, exchange, fields, believed);
         }
         if (rules.standardForwarded()) {
@@ -67,6 +84,13 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    private static boolean isHttp(PeerConfig peer) {
+        return switch (peer.address().scheme()) {
+            case HTTP, HTTPS -> true;
+            case AJP, FCGI -> false;
+        };
     }
 
     private static boolean isVia(String name) {

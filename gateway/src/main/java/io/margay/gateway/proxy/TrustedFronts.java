@@ -12,6 +12,7 @@ public final class TrustedFronts {
     /// Nobody is believed.
     public static final TrustedFronts NONE = new TrustedFronts(List.of());
 
+    @SuppressWarnings("ArrayRecordComponent") // made here, and shared with nobody
     private record Network(byte[] address, int bits) {
         boolean contains(byte[] candidate) {
             if (candidate.length != address.length) {

@@ -3,11 +3,16 @@ package io.margay.gateway.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -77,13 +82,67 @@ final class ReverseProxyTest {
                             .response()
                             .text();
             assertTrue(seen.contains("Host: shop.example"), seen);
-            assertTrue(seen.contains("X-Forwarded-For: 127.0.0.1"), seen);
+            assertEquals(
+                    scheme == PeerScheme.HTTP, seen.contains("X-Forwarded-For: 127.0.0.1"), seen);
+            assertTrue(seen.contains("remote: /127.0.0.1"), seen);
             assertTrue(seen.contains("Via: 1.1 margay"), seen);
             assertTrue(seen.contains("X-Keep: yes"), seen);
             assertFalse(seen.contains("1.2.3.4"), seen);
             assertFalse(seen.contains("X-Hop"), seen);
             assertFalse(seen.contains("evil"), seen);
             assertEquals(scheme == PeerScheme.AJP, seen.contains("activation: ACT"), seen);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = ALL)
+    void fields_ofTrustedFrontEnds_areKeptAndContinued(String transport, PeerScheme scheme)
+            throws IOException {
+        TrustedFronts trusted = TrustedFronts.of(List.of("10.0.0.0/8", "127.0.0.1"));
+        try (BackEnd backEnd = new BackEnd(scheme);
+                Gateway gateway =
+                        new Gateway(transport, ProxyRules.defaults(), trusted, backEnd.peer());
+                RawHttpClient client = gateway.client()) {
+            String seen =
+                    client.send(
+                                    "GET /fields HTTP/1.1\r\nHost: shop.example\r\n"
+                                            + "X-Forwarded-For: 1.2.3.4\r\n"
+                                            + "X-Forwarded-Proto: https\r\n"
+                                            + "Via: 1.1 cache\r\n\r\n")
+                            .response()
+                            .text();
+            assertTrue(seen.contains("X-Forwarded-For: 1.2.3.4, 127.0.0.1"), seen);
+            assertTrue(seen.contains("X-Forwarded-Proto: https"), seen);
+            assertTrue(seen.contains("Via: 1.1 cache, 1.1 margay"), seen);
+        }
+    }
+
+    @Test
+    void networks_containAddressesByTheirPrefix() {
+        TrustedFronts trusted = TrustedFronts.of(List.of("10.1.0.0/15", "fd00::/8", "1.2.3.4"));
+        for (String inside : List.of("10.1.2.3", "10.0.0.1", "fd12::1", "1.2.3.4")) {
+            assertTrue(trusted.includes(at(inside)), inside);
+        }
+        for (String outside : List.of("10.2.0.0", "11.0.0.1", "fe00::1", "1.2.3.5", "::1")) {
+            assertFalse(trusted.includes(at(outside)), outside);
+        }
+        assertThrows(
+                IllegalArgumentException.class, () -> TrustedFronts.of(List.of("10.0.0.0/33")));
+        assertThrows(IllegalArgumentException.class, () -> TrustedFronts.of(List.of("here")));
+    }
+
+    private static InetSocketAddress at(String address) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), 1);
+    }
+
+    @Test
+    void gateway_thatLeadsToItself_is508() throws IOException {
+        try (BackEnd backEnd = new BackEnd(PeerScheme.HTTP);
+                Gateway inner = new Gateway("nio", backEnd.peer());
+                RawHttpClient client = inner.client()) {
+            String via = "Via: " + "1.1 margay, ".repeat(10) + "1.1 x\r\n";
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n" + via + "\r\n");
+            assertEquals(508, client.response().status());
         }
     }
 }

@@ -28,6 +28,7 @@ public final class BlockingTransport implements Transport {
     private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
     private final TlsLayer tls;
     private final TransportConfig config;
+    private final AtomicLong turn = new AtomicLong();
     private volatile boolean closed;
 
     /// Loops for outbound connections, or null; guarded by this object.
@@ -59,6 +60,11 @@ public final class BlockingTransport implements Transport {
         listeners.add(listener);
         listener.start();
         return listener;
+    }
+
+    @Override
+    public Dialer dialer() {
+        return dialer(turn.getAndIncrement());
     }
 
     /// The dialer for a connection, on a loop beside the blocking ones: a thread that waits in a

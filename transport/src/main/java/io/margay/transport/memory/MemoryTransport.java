@@ -1,6 +1,7 @@
 package io.margay.transport.memory;
 
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -65,6 +66,11 @@ public final class MemoryTransport implements Transport {
     @Override
     public String name() {
         return "memory";
+    }
+
+    @Override
+    public Dialer dialer() {
+        return loop.dialer();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.margay.transport.nativeio;
 
 import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux epoll loops, one per processor. Thread-safe.
 public final class NativeTransport implements Transport {
@@ -37,6 +39,7 @@ public final class NativeTransport implements Transport {
                     POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
     private final List<EpollLoop> loops = new ArrayList<>();
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
     private final TlsLayer tls;
     private volatile boolean closed;
 
@@ -86,6 +89,11 @@ public final class NativeTransport implements Transport {
     @Override
     public String name() {
         return "native";
+    }
+
+    @Override
+    public Dialer dialer() {
+        return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size())).dialer();
     }
 
     @Override

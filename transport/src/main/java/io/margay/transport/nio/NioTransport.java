@@ -54,6 +54,11 @@ public final class NioTransport implements Transport {
         return "nio";
     }
 
+    @Override
+    public Dialer dialer() {
+        return dialer(turn.getAndIncrement());
+    }
+
     /// The dialer of one of the loops.
     public Dialer dialer(long number) {
         return loops.get((int) Math.floorMod(number, (long) loops.size())).dialer();

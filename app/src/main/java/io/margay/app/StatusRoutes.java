@@ -1,0 +1,51 @@
+package io.margay.app;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.gateway.status.BalancerManager;
+import io.margay.gateway.status.JkStatus;
+import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerStatus;
+import io.margay.gateway.status.StatusAccess;
+import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.Handler;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes the status pages of a site. Immutable.
+final class StatusRoutes {
+    private final MargayConfig config;
+    private final Gateways gateways;
+    private final ServerFacts facts;
+
+    StatusRoutes(MargayConfig config, Gateways gateways, ServerFacts facts) {
+        this.config = config;
+        this.gateways = gateways;
+        this.facts = facts;
+    }
+
+    Handler handler(RouteSettings.Status route) {
+        StatusSource source = gateways.source(this::maps, facts.software(), route.state());
+        StatusAccess access = new StatusAccess(route.token());
+        return switch (route.page()) {
+            case JKSTATUS -> new JkStatus(source, access);
+            case BALANCER_MANAGER -> new BalancerManager(source, access);
+            case SERVER_STATUS -> new ServerStatus(facts, source);
+        };
+    }
+
+    private List<StatusSource.UriMap> maps(String upstream) {
+        List<StatusSource.UriMap> maps = new ArrayList<>();
+        for (HostSettings host : config.hosts()) {
+            String names = host.names().isEmpty() ? "*" : String.join(" ", host.names());
+            for (RouteSettings route : host.routes()) {
+                if (route instanceof RouteSettings.Gateway gateway
+                        && gateway.upstream().equals(upstream)) {
+                    maps.add(new StatusSource.UriMap(names, gateway.prefix() + "/*"));
+                }
+            }
+        }
+        return maps;
+    }
+}

@@ -1,0 +1,138 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.ConfigException;
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.MargayConfig;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Routes of `margay.yaml` that lead to status pages.
+final class StatusRoutesTest {
+    @TempDir Path folder;
+
+    private MargayConfig config(String members) throws IOException {
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 127.0.0.1:0, transport: nio}]
+                hosts:
+                  - routes:
+                      /app/*: {gateway: shop}
+                      /jkstatus: {status: jkstatus, token: a-long-token, state: changes}
+                      /server-status: {status: server-status}
+                      /balancer-manager: {status: balancer-manager}
+                upstreams:
+                  shop:
+                    members: [%s]
+                    health: {ping: tcp, every: 50ms}
+                work: work
+                """
+                        .formatted(members));
+        return ConfigFile.read(file, Map.of()).get();
+    }
+
+    private static String get(MargayServer server, String target) throws IOException {
+        InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
+        try (RawHttpClient client = RawHttpClient.connect(address)) {
+            client.send(
+                    "GET "
+                            + target
+                            + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a-long-token\r\n\r\n");
+            return client.response().text();
+        }
+    }
+
+    @Test
+    void pages_showTheUpstreamsAndTheServer() throws IOException {
+        try (ServerSocket peer = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                MargayServer server =
+                        MargayServer.start(
+                                config(
+                                        "{url: \"http://127.0.0.1:%d\", name: one}"
+                                                .formatted(peer.getLocalPort())),
+                                DeployProgress.NONE)) {
+            String status = get(server, "/jkstatus?mime=prop");
+            assertTrue(status.contains("worker.one.port=" + peer.getLocalPort()), status);
+            assertTrue(status.contains("worker.shop.map.1.uri=/app/*"), status);
+            assertTrue(get(server, "/balancer-manager").contains("balancer://shop"));
+            assertTrue(get(server, "/server-status?auto").contains("Total Accesses: 2\n"));
+        }
+    }
+
+    @Test
+    void change_withAStateFile_holdsAfterARestart() throws IOException {
+        MargayConfig config = config("{url: \"http://127.0.0.1:1\", name: one}");
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertTrue(
+                    get(server, "/jkstatus?cmd=update&mime=txt&w=shop&sw=one&vwf=7")
+                            .contains("type=OK"));
+        }
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertTrue(get(server, "/jkstatus?mime=prop").contains("worker.one.lbfactor=7\n"));
+        }
+    }
+
+    @Test
+    void change_holdsOverAReloadOfTheSameConfiguration() throws IOException {
+        MargayConfig config = config("{url: \"http://127.0.0.1:1\", name: one}");
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            get(server, "/jkstatus?cmd=update&mime=txt&w=shop&sw=one&vwa=d");
+            server.reload(config);
+            assertTrue(get(server, "/jkstatus?mime=prop").contains("worker.one.activation=DIS\n"));
+        }
+    }
+
+    @Test
+    void peer_thatFailsItsChecks_isShownInError() throws IOException {
+        int port;
+        try (ServerSocket peer = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            port = peer.getLocalPort();
+        }
+        try (MargayServer server =
+                MargayServer.start(
+                        config("{url: \"http://127.0.0.1:%d\", name: one}".formatted(port)),
+                        DeployProgress.NONE)) {
+            Eventually.holds(
+                    "in error",
+                    () -> {
+                        try {
+                            return get(server, "/jkstatus?mime=prop")
+                                    .contains("worker.one.state=ERR\n");
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void token_thatIsShortOrWithoutAPage_isAnError() throws IOException {
+        Path file = folder.resolve("bad.yaml");
+        Files.writeString(
+                file,
+                """
+                hosts:
+                  - routes:
+                      /a: {status: jkstatus, token: short}
+                      /b: {files: ., token: a-long-token}
+                """);
+        ConfigException bad =
+                Assertions.assertThrows(
+                        ConfigException.class, () -> ConfigFile.read(file, Map.of()).get());
+        assertEquals(2, bad.problems().size(), bad::toString);
+    }
+}

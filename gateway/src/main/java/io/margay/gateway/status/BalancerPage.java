@@ -1,0 +1,331 @@
+package io.margay.gateway.status;
+
+import static io.margay.gateway.status.StatusPage.escaped;
+
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.PeerState;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.health.CheckResult;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What balancer-manager shows. Confined to one thread.
+final class BalancerPage {
+    private static final List<String> COLUMNS =
+            List.of(
+                    "Worker URL",
+                    "Route",
+                    "RouteRedir",
+                    "Factor",
+                    "Set",
+                    "Status",
+                    "Elected",
+                    "Busy",
+                    "Load",
+                    "To",
+                    "From",
+                    "HC Method",
+                    "HC Interval",
+                    "Passes",
+                    "Fails",
+                    "HC uri");
+
+    private final StatusSource source;
+    private final String nonce;
+    private final Set<Peer> disabled;
+    private final StringBuilder out = new StringBuilder();
+
+    BalancerPage(StatusSource source, String nonce, Set<Peer> disabled) {
+        this.source = source;
+        this.nonce = nonce;
+        this.disabled = disabled;
+    }
+
+    /// mod_proxy's words for what a member is, such as `Init Ok ` and `Init Err `.
+    static String status(Peer peer, Set<Peer> disabled) {
+        PeerConfig.Share share = peer.config().share();
+        Activation activation = peer.activation();
+        boolean error = peer.state() == PeerState.ERROR;
+        StringBuilder words = new StringBuilder("Init ");
+        words.append(share.ignoreErrors() ? "Ign " : "");
+        words.append(activation == Activation.DISABLED ? "Drn " : "");
+        if (activation == Activation.STOPPED) {
+            words.append(disabled.contains(peer) ? "Dis " : "Stop ");
+        }
+        words.append(error ? "Err " : "");
+        words.append(share.standby() ? "Stby " : "");
+        words.append(share.spare() ? "Spar " : "");
+        words.append(peer.healthy() ? "" : "HcFl ");
+        boolean usable = activation != Activation.STOPPED && !error && peer.healthy();
+        return words.append(usable ? "Ok " : "").toString();
+    }
+
+    static String method(BalanceMethod method) {
+        return switch (method) {
+            case REQUESTS, SESSIONS, NEXT -> "byrequests";
+            case TRAFFIC -> "bytraffic";
+            case BUSYNESS -> "bybusyness";
+        };
+    }
+
+    private static int failovers(Upstream upstream) {
+        int attempts = upstream.config().attempts();
+        return Math.max(0, (attempts > 0 ? attempts : upstream.peers().size()) - 1);
+    }
+
+    private static String factor(Peer peer) {
+        return String.format(Locale.ROOT, "%.2f", peer.config().share().weight());
+    }
+
+    // XML
+
+    private void put(int indent, String name, String value) {
+        out.append(" ".repeat(indent)).append("<httpd:").append(name).append('>');
+        out.append(escaped(value)).append("</httpd:").append(name).append(">\n");
+    }
+
+    String xml() {
+        out.append("<?xml version='1.0' encoding='UTF-8' ?>\n");
+        out.append("<httpd:manager xmlns:httpd='http://httpd.apache.org'>\n");
+        out.append("  <httpd:balancers>\n");
+        for (Upstream upstream : source.upstreams()) {
+            UpstreamConfig config = upstream.config();
+            out.append("    <httpd:balancer>\n");
+            put(6, "name", "balancer://" + config.name());
+            if (config.sticky().enabled()) {
+                put(6, "stickysession", config.sticky().cookie());
+                put(6, "nofailover", config.sticky().force() ? "On" : "Off");
+            }
+            put(6, "timeout", "0");
+            put(6, "maxattempts", Integer.toString(failovers(upstream)));
+            put(6, "lbmethod", method(config.method()));
+            out.append("      <httpd:workers>\n");
+            upstream.peers().forEach(this::xml);
+            out.append("      </httpd:workers>\n    </httpd:balancer>\n");
+        }
+        return out.append("  </httpd:balancers>\n</httpd:manager>\n").toString();
+    }
+
+    private void xml(Peer peer) {
+        PeerConfig config = peer.config();
+        out.append("        <httpd:worker>\n");
+        put(10, "name", config.name());
+        put(10, "scheme", config.address().scheme().word());
+        put(10, "hostname", config.address().host());
+        put(10, "loadfactor", factor(peer));
+        put(10, "port", Integer.toString(config.address().port()));
+        put(10, "min", Integer.toString(config.pool().min()));
+        put(10, "max", Integer.toString(config.pool().max()));
+        put(10, "ttl", Long.toString(config.pool().idle().toSeconds()));
+        put(10, "status", status(peer, disabled));
+        put(10, "retries", Long.toString(peer.retries()));
+        put(10, "lbstatus", Long.toString(peer.load()));
+        put(10, "transferred", Long.toString(peer.bytesOut()));
+        put(10, "read", Long.toString(peer.bytesIn()));
+        put(10, "elected", Long.toString(peer.used()));
+        put(10, "route", config.share().route());
+        put(10, "redirect", config.share().redirect());
+        put(10, "busy", Integer.toString(peer.busy()));
+        put(10, "lbset", Integer.toString(config.share().distance()));
+        put(10, "retry", Long.toString(config.failures().recover().toSeconds()));
+        out.append("        </httpd:worker>\n");
+    }
+
+    // HTML
+
+    String html(String host, String path, @Nullable Upstream chosen, @Nullable Peer peer) {
+        out.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+        out.append("<title>Balancer Manager</title></head>\n");
+        out.append("<body><h1>Load Balancer Manager for ").append(escaped(host));
+        out.append("</h1>\n\n<dl><dt>Server Version: ").append(escaped(source.software()));
+        out.append("</dt></dl>\n");
+        for (Upstream upstream : source.upstreams()) {
+            balancer(path, upstream);
+        }
+        out.append("<hr />\n");
+        if (chosen != null) {
+            form(path, chosen, peer);
+        }
+        return out.append("</body></html>\n").toString();
+    }
+
+    private static String encoded(String text) {
+        return escaped(URLEncoder.encode(text, StandardCharsets.UTF_8));
+    }
+
+    private void balancer(String path, Upstream upstream) {
+        UpstreamConfig config = upstream.config();
+        String link = escaped(path) + "?b=" + encoded(config.name());
+        out.append("<hr />\n<h3>LoadBalancer Status for <a href=\"").append(link);
+        out.append("&amp;nonce=").append(nonce).append("\">balancer://");
+        out.append(escaped(config.name())).append("</a></h3>\n\n<table><tr>");
+        for (String name :
+                List.of(
+                        "MaxMembers",
+                        "StickySession",
+                        "DisableFailover",
+                        "Timeout",
+                        "FailoverAttempts",
+                        "Method",
+                        "Path",
+                        "Active")) {
+            out.append("<th>").append(name).append("</th>");
+        }
+        int members = upstream.peers().size();
+        out.append("</tr>\n<tr>");
+        cell(members + " [" + members + " Used]");
+        UpstreamConfig.Sticky sticky = config.sticky();
+        cell(sticky.enabled() ? sticky.cookie() + "|" + sticky.parameter() : " (None) ");
+        cell(sticky.force() ? "On" : "Off");
+        cell("0");
+        cell(Integer.toString(failovers(upstream)));
+        cell(method(config.method()));
+        cell(
+                String.join(
+                        " ",
+                        source.maps().apply(config.name()).stream()
+                                .map(StatusSource.UriMap::uri)
+                                .toList()));
+        cell("Yes");
+        out.append("</tr>\n</table>\n<br />\n\n<table><tr>");
+        COLUMNS.forEach(name -> out.append("<th>" + name + "</th>"));
+        out.append("</tr>\n");
+        upstream.peers().forEach(peer -> row(link, peer, config.health()));
+        out.append("</table>\n");
+    }
+
+    private void cell(String text) {
+        out.append("<td>").append(escaped(text)).append("</td>");
+    }
+
+    private void row(String link, Peer peer, @Nullable HealthConfig health) {
+        PeerConfig config = peer.config();
+        out.append("<tr>\n<td><a href=\"").append(link).append("&amp;w=");
+        out.append(encoded(config.name())).append("&amp;nonce=").append(nonce).append("\">");
+        out.append(escaped(config.name())).append("</a></td>");
+        cell(config.share().route());
+        cell(config.share().redirect());
+        cell(factor(peer));
+        cell(Integer.toString(config.share().distance()));
+        cell(status(peer, disabled));
+        cell(Long.toString(peer.used()));
+        cell(Integer.toString(peer.busy()));
+        cell(Long.toString(peer.load()));
+        cell(size(peer.bytesOut()));
+        cell(size(peer.bytesIn()));
+        CheckResult result = source.checks().apply(peer);
+        cell(health == null ? "NONE" : health.kind().name());
+        cell(health == null ? "0ms" : health.every().toMillis() + "ms");
+        cell((health == null ? 1 : health.passes()) + " (" + result.passes() + ")");
+        cell((health == null ? 1 : health.fails()) + " (" + result.fails() + ")");
+        cell(health == null ? "" : health.uri());
+        out.append("</tr>\n");
+    }
+
+    /// Bytes as httpd writes sizes: four characters, such as ` 12K`.
+    static String size(long bytes) {
+        if (bytes < 973) {
+            return String.format(Locale.ROOT, "%3d ", bytes);
+        }
+        double value = bytes;
+        for (char unit : "KMGTPE".toCharArray()) {
+            value /= 1024;
+            if (value < 9.95) {
+                return String.format(Locale.ROOT, "%.1f%c", value, unit);
+            }
+            if (value < 973) {
+                return String.format(Locale.ROOT, "%3d%c", Math.round(value), unit);
+            }
+        }
+        return "****";
+    }
+
+    // Forms
+
+    private void form(String path, Upstream upstream, @Nullable Peer peer) {
+        String name = upstream.config().name();
+        out.append("<h3>Edit ").append(peer == null ? "balancer" : "worker");
+        out.append(" settings for ");
+        out.append(escaped(peer == null ? "balancer://" + name : peer.config().name()));
+        out.append("</h3>\n<form method='POST' enctype='application/x-www-form-urlencoded'");
+        out.append(" action=\"").append(escaped(path)).append("\">\n<table>");
+        if (peer == null) {
+            ofBalancer(upstream.config(), failovers(upstream));
+        } else {
+            ofPeer(peer);
+        }
+        out.append("<tr><td colspan='2'><input type=submit value='Submit'></td></tr>\n");
+        out.append("</table>\n");
+        if (peer != null) {
+            hidden("w", peer.config().name());
+        }
+        hidden("b", name);
+        hidden("nonce", nonce);
+        out.append("</form>\n<hr />\n");
+    }
+
+    private void ofBalancer(UpstreamConfig config, int failovers) {
+        out.append("<tr><td>LBmethod:</td><td><select name='b_lbm' id='b_lbm'>");
+        for (String method : List.of("byrequests", "bytraffic", "bybusyness")) {
+            out.append("<option value='").append(method).append('\'');
+            out.append(method.equals(method(config.method())) ? " selected " : "");
+            out.append('>').append(method).append("</option>");
+        }
+        out.append("</select></td></tr>\n");
+        input("Failover Attempts", "b_max", Integer.toString(failovers));
+        radio("Disable Failover", "b_sforce", config.sticky().force());
+        input(
+                "Sticky Session",
+                "b_ss",
+                config.sticky().enabled()
+                        ? config.sticky().cookie() + " | " + config.sticky().parameter()
+                        : "-");
+    }
+
+    private void ofPeer(Peer peer) {
+        PeerConfig.Share share = peer.config().share();
+        boolean stopped = share.activation() == Activation.STOPPED;
+        boolean dis = stopped && disabled.contains(peer);
+        input("Load factor", "w_lf", factor(peer));
+        input("LB Set", "w_ls", Integer.toString(share.distance()));
+        input("Route", "w_wr", share.route());
+        input("Route Redirect", "w_rr", share.redirect());
+        radio("Ignore Errors", "w_status_I", share.ignoreErrors());
+        radio("Draining Mode", "w_status_N", share.activation() == Activation.DISABLED);
+        radio("Disabled", "w_status_D", dis);
+        radio("Hot Standby", "w_status_H", share.standby());
+        radio("Hot Spare", "w_status_R", share.spare());
+        radio("HC Fail", "w_status_C", !peer.healthy());
+        radio("Stopped", "w_status_S", stopped && !dis);
+    }
+
+    private void input(String label, String name, String value) {
+        out.append("<tr><td>").append(label).append(":</td><td><input name='").append(name);
+        out.append("' id='").append(name).append("' type=text value=\"").append(escaped(value));
+        out.append("\"></td></tr>\n");
+    }
+
+    private void radio(String label, String name, boolean on) {
+        out.append("<tr><td>").append(label).append(":</td><td>");
+        for (int value : new int[] {1, 0}) {
+            out.append(value == 1 ? "On " : "Off ").append("<input name='").append(name);
+            out.append("' type=radio value='").append(value).append('\'');
+            out.append((value == 1) == on ? " checked" : "").append("> ");
+        }
+        out.append("</td></tr>\n");
+    }
+
+    private void hidden(String name, String value) {
+        out.append("<input type=hidden name='").append(name).append("' id='").append(name);
+        out.append("' value=\"").append(escaped(value)).append("\">\n");
+    }
+}

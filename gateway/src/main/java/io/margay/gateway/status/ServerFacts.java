@@ -1,0 +1,18 @@
+package io.margay.gateway.status;
+
+import io.margay.server.ServerStats;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// What `server-status` tells of the server itself. Thread-safe.
+///
+/// @param software name and version
+/// @param started when the process began to serve
+/// @param listeners the counters of all listeners
+/// @param workersMax threads that work on requests, at most
+public record ServerFacts(
+        String software,
+        Instant started,
+        Supplier<List<ServerStats.Reading>> listeners,
+        int workersMax) {}

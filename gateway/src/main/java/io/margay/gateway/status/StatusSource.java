@@ -1,0 +1,31 @@
+package io.margay.gateway.status;
+
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.health.CheckResult;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/// What status pages show, and whom they tell of changes. Thread-safe.
+///
+/// @param upstreams all of them, in order
+/// @param connections open ones to a peer
+/// @param checks how a peer's active checks stand
+/// @param maps which requests lead to an upstream, by its name
+/// @param software name and version of the server
+/// @param changed called after something was changed by hand
+public record StatusSource(
+        Collection<Upstream> upstreams,
+        ToIntFunction<Peer> connections,
+        Function<Peer, CheckResult> checks,
+        Function<String, List<UriMap>> maps,
+        String software,
+        Runnable changed) {
+    /// A rule that leads requests to an upstream.
+    ///
+    /// @param server the host it is for; `*` = any
+    /// @param uri the pattern
+    public record UriMap(String server, String uri) {}
+}

@@ -1,0 +1,128 @@
+package io.margay.gateway.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BalancerManagerTest {
+    private static final Pattern NONCE = Pattern.compile("nonce=([0-9a-f-]{36})");
+
+    private StatusServer server;
+    private Peer tc1;
+
+    @BeforeEach
+    void open() throws IOException {
+        server =
+                new StatusServer(s -> new BalancerManager(s, new StatusAccess(StatusServer.TOKEN)));
+        tc1 = server.lb.peers().getFirst();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private String nonce() throws IOException {
+        Matcher matcher = NONCE.matcher(server.get("/balancer-manager").text());
+        assertTrue(matcher.find());
+        return matcher.group(1);
+    }
+
+    private int post(String form) throws IOException {
+        String whole = "b=lb&nonce=" + nonce() + "&" + form;
+        return server.post("/balancer-manager", whole, StatusServer.token()).status();
+    }
+
+    @Test
+    void page_listsBalancersAndMembers() throws IOException {
+        String page = server.get("/balancer-manager").text();
+        assertTrue(page.contains(">balancer://lb</a>"));
+        assertTrue(page.contains("<td>Init Ok </td>"));
+        assertTrue(page.contains("<h1>Load Balancer Manager for shop.example</h1>"));
+    }
+
+    @Test
+    void xml_hasWhatHttpdHas() throws IOException {
+        String page = server.get("/balancer-manager?xml=1").text();
+        assertTrue(page.contains("<httpd:name>balancer://lb</httpd:name>"));
+        assertTrue(page.contains("<httpd:status>Init Ok </httpd:status>"));
+        assertTrue(page.contains("<httpd:lbmethod>byrequests</httpd:lbmethod>"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "w_status_D=1, STOPPED, 'Init Dis '",
+        "w_status_S=1, STOPPED, 'Init Stop '",
+        "w_status_N=1, DISABLED, 'Init Drn Ok '",
+        "w_status_D=0, ACTIVE, 'Init Ok '"
+    })
+    void statusLetter_changesTheMember(String form, Activation activation, String shown)
+            throws IOException {
+        assertEquals(200, post("w=tc1&" + form));
+        assertEquals(activation, tc1.activation());
+        assertTrue(server.get("/balancer-manager").text().contains("<td>" + shown + "</td>"));
+        assertEquals(1, server.changes.get());
+        post("w=tc1&w_status_D=0&w_status_S=0&w_status_N=0");
+        assertEquals(Activation.ACTIVE, tc1.activation());
+    }
+
+    @Test
+    void member_takesItsParameters() throws IOException {
+        post("w=tc1&w_lf=2.5&w_ls=1&w_wr=x&w_rr=y&w_status_H=1&w_status_I=1&w_status_C=1");
+        assertEquals(2.5, tc1.config().share().weight());
+        assertEquals(1, tc1.config().share().distance());
+        assertEquals("x", tc1.config().share().route());
+        assertEquals("y", tc1.config().share().redirect());
+        assertTrue(tc1.config().share().standby() && tc1.config().share().ignoreErrors());
+        assertFalse(tc1.healthy());
+    }
+
+    @Test
+    void balancer_takesItsParameters() throws IOException {
+        post("b_lbm=bybusyness&b_max=3&b_sforce=1&b_ss=SID|sid");
+        assertEquals(BalanceMethod.BUSYNESS, server.lb.config().method());
+        assertEquals(4, server.lb.config().attempts());
+        assertTrue(server.lb.config().sticky().force());
+        assertEquals("SID", server.lb.config().sticky().cookie());
+        assertEquals("sid", server.lb.config().sticky().parameter());
+        post("b_ss=-");
+        assertFalse(server.lb.config().sticky().enabled());
+    }
+
+    @Test
+    void change_withoutTokenOrNonce_isRefused() throws IOException {
+        String form = "b=lb&w=tc1&w_status_D=1";
+        assertEquals(401, server.post("/balancer-manager", form).status());
+        assertEquals(403, server.post("/balancer-manager", form, StatusServer.token()).status());
+        assertEquals(
+                403,
+                server.post("/balancer-manager", form + "&nonce=x", StatusServer.token()).status());
+        server.get("/balancer-manager?" + form + "&nonce=" + nonce(), StatusServer.token());
+        assertEquals(Activation.ACTIVE, tc1.activation());
+    }
+
+    @Test
+    void chosenMember_hasAForm() throws IOException {
+        String page = server.get("/balancer-manager?b=lb&w=tc1&nonce=" + nonce()).text();
+        assertTrue(page.contains("name='w_lf'") && page.contains("name='w_status_N'"));
+        assertTrue(server.get("/balancer-manager?b=lb").text().contains("name='b_lbm'"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, '  0 '", "972, '972 '", "1024, 1.0K", "20480, ' 20K'", "5242880, 5.0M"})
+    void size_hasFourCharacters(long bytes, String expected) {
+        assertEquals(expected, BalancerPage.size(bytes));
+    }
+}

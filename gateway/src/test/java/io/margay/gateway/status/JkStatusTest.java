@@ -1,0 +1,293 @@
+package io.margay.gateway.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.PeerState;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.PeerConfig;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Element;
+
+class JkStatusTest {
+    private StatusServer server;
+    private Peer tc1;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new StatusServer(s -> new JkStatus(s, new StatusAccess(StatusServer.TOKEN)));
+        tc1 = server.lb.peers().getFirst();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private String get(String query) throws IOException {
+        return server.get("/jkstatus?" + query, StatusServer.token()).text();
+    }
+
+    private Element xml(String query) throws Exception {
+        byte[] bytes = server.get("/jkstatus?" + query, StatusServer.token()).body();
+        return DocumentBuilderFactory.newDefaultNSInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(bytes))
+                .getDocumentElement();
+    }
+
+    // Formats
+
+    @Test
+    void list_asXml_hasBalancersWithMembersAndWorkers() throws Exception {
+        Element status = xml("cmd=list&mime=xml");
+        assertEquals("http://tomcat.apache.org", status.getNamespaceURI());
+        Element balancer = (Element) status.getElementsByTagName("jk:balancer").item(0);
+        assertEquals("lb", balancer.getAttribute("name"));
+        assertEquals("2", balancer.getAttribute("member_count"));
+        assertEquals(2, balancer.getElementsByTagName("jk:member").getLength());
+        Element member = (Element) balancer.getElementsByTagName("jk:member").item(0);
+        assertEquals("tc1", member.getAttribute("name"));
+        assertEquals("OK/IDLE", member.getAttribute("state"));
+        assertEquals("r1", member.getAttribute("route"));
+        Element worker = (Element) status.getElementsByTagName("jk:ajp").item(0);
+        assertEquals("solo", worker.getAttribute("name"));
+        Element result = (Element) status.getElementsByTagName("jk:result").item(0);
+        assertEquals("OK", result.getAttribute("type"));
+    }
+
+    @Test
+    void list_asText_hasALineForEach() throws IOException {
+        List<String> lines = get("cmd=list&mime=txt").lines().toList();
+        assertEquals("Server: name=shop.example port=8080", lines.get(0));
+        assertTrue(lines.get(2).startsWith("Software: web_server=\"Margay/0\""));
+        assertEquals("Balancer Workers: count=1", lines.get(3));
+        assertTrue(lines.get(4).startsWith("Balancer Worker: name=lb type=lb sticky_session=True"));
+        assertTrue(lines.get(5).startsWith("Member: name=tc1 type=ajp13 host=127.0.0.1"));
+        assertTrue(lines.get(5).contains(" route=\"r1\" redirect=\"\" domain=\"\" distance=0 "));
+        assertEquals("Result: type=OK message=\"Action finished\"", lines.getLast());
+    }
+
+    @Test
+    void list_asProperties_hasALineForEachValue() throws IOException {
+        Set<String> lines = Set.copyOf(get("cmd=list&mime=prop").lines().toList());
+        assertTrue(
+                lines.containsAll(
+                        List.of(
+                                "worker.server_name=shop.example",
+                                "worker.lb_count=1",
+                                "worker.list=lb",
+                                "worker.lb.method=Request",
+                                "worker.lb.balance_workers=tc2",
+                                "worker.tc1.activation=ACT",
+                                "worker.tc2.lbmult=1",
+                                "worker.lb.map.1.uri=/lb/*",
+                                "worker.ajp_count=1",
+                                "worker.solo.list=solo",
+                                "worker.solo.port=8111",
+                                "worker.result.type=OK")));
+    }
+
+    @Test
+    void show_ofOneMember_hasNoOther() throws IOException {
+        String text = get("cmd=show&mime=txt&w=lb&sw=tc2");
+        assertTrue(text.contains("Member: name=tc2 "));
+        assertFalse(text.contains("name=tc1"));
+        assertFalse(text.contains("solo"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cmd=show&w=nope, Could not find given worker",
+        "cmd=show&w=lb&sw=nope, Could not find given sub worker",
+        "cmd=foo, Invalid command.",
+        "cmd=recover&w=lb&sw=tc1, Marking worker for recovery failed"
+    })
+    void command_thatCannotBe_isAResult(String query, String message) throws IOException {
+        assertTrue(
+                get(query + "&mime=txt")
+                        .contains("Result: type=ERROR message=\"" + message + "\""));
+    }
+
+    @Test
+    void dump_tellsTheConfigurationWithoutSecrets() throws IOException {
+        tc1.configure(tc1.config().withAjp(new PeerConfig.Ajp("s3cret", 8192, Set.of())));
+        String text = get("cmd=dump&mime=prop");
+        assertTrue(text.contains("worker.list=lb,solo\n"), text);
+        assertTrue(text.contains("worker.lb.balance_workers=tc1,tc2\n"));
+        assertFalse(text.contains("s3cret"));
+    }
+
+    @Test
+    void version_isShort() throws IOException {
+        assertEquals(4, get("cmd=version&mime=txt").lines().count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"cmd=list", "cmd=show&w=lb", "cmd=dump", "cmd=version", "cmd=edit&w=lb"})
+    void html_isAPage(String query) throws IOException {
+        String page = get(query);
+        assertTrue(page.startsWith("<!DOCTYPE html>") && page.endsWith("</html>\n"), page);
+    }
+
+    @Test
+    void html_escapesWhatTheClientSays() throws IOException {
+        assertFalse(get("cmd=show&w=%3Cscript%3E").contains("<script>"));
+        assertFalse(get("cmd=list&sw=%22%3E%3Cscript%3E").contains("<script>"));
+    }
+
+    // Changes
+
+    @ParameterizedTest
+    @CsvSource({"vwa=1, DISABLED", "vwa=d, DISABLED", "vwa=S, STOPPED", "vwa=x, ACTIVE"})
+    void update_ofActivation_holdsAtOnce(String parameter, Activation expected) throws IOException {
+        assertTrue(get("cmd=update&mime=txt&w=lb&sw=tc1&" + parameter).contains("type=OK"));
+        assertEquals(expected, tc1.activation());
+        assertEquals(1, server.changes.get());
+    }
+
+    @Test
+    void update_ofAMember_takesEveryParameter() throws IOException {
+        get(
+                "cmd=update&mime=txt&w=lb&sw=tc1&vwf=3&vwn=n1&vwr=n2&vwc=d&vwd=4&vahst=127.0.0.2"
+                        + "&vaprt=9009&vacpt=7&vapng=70&vact=80&vapt=90&vart=5000&var=3&vari=20"
+                        + "&varo=3&vabl=9&vamps=10000");
+        PeerConfig config = tc1.config();
+        assertEquals(3, config.share().weight());
+        assertEquals("n1", config.share().route());
+        assertEquals("n2", config.share().redirect());
+        assertEquals("d", config.share().domain());
+        assertEquals(4, config.share().distance());
+        assertEquals("ajp://127.0.0.2:9009", config.address().toString());
+        assertEquals(Duration.ofSeconds(7), config.pool().idle());
+        assertEquals(Duration.ofSeconds(5), config.timeouts().reply());
+        assertEquals(Duration.ofMillis(90), config.timeouts().ping());
+        assertEquals(
+                Set.of(PeerConfig.Ping.CONNECT, PeerConfig.Ping.PREPOST), config.ajp().pings());
+        assertEquals(3, config.failures().retries());
+        assertEquals(3, config.failures().recoveryOptions());
+        assertEquals(9, config.share().busyMax());
+        assertEquals(10_240, config.ajp().packetBytesMax());
+    }
+
+    @Test
+    void update_ofABalancer_takesEveryParameter() throws IOException {
+        get("cmd=update&mime=txt&w=lb&vlr=5&vlt=33&vlee=11&vlx=4&vls=0&vlf=1&vlm=b&vll=p&vlri=50");
+        assertEquals(5, server.lb.config().attempts());
+        assertEquals(Duration.ofSeconds(11), server.lb.config().escalation());
+        assertEquals(4, server.lb.config().replyTimeoutsMax());
+        assertFalse(server.lb.config().sticky().enabled());
+        assertTrue(server.lb.config().sticky().force());
+        assertEquals(BalanceMethod.BUSYNESS, server.lb.config().method());
+        assertEquals(Duration.ofSeconds(33), tc1.config().failures().recover());
+    }
+
+    @Test
+    void update_ofOneAspectOfAll_goesByNumber() throws IOException {
+        get("cmd=update&mime=txt&w=lb&att=vwf&val0=2&val1=5");
+        assertEquals(2, tc1.config().share().weight());
+        assertEquals(5, server.lb.peers().get(1).config().share().weight());
+    }
+
+    @Test
+    void update_withAWildcard_changesWhatMatches() throws IOException {
+        get("cmd=update&mime=txt&w=lb&sw=tc*&vwa=d");
+        assertEquals(Activation.DISABLED, server.lb.peers().get(1).activation());
+        assertTrue(get("cmd=update&mime=txt&w=lb&sw=x*&vwa=d").contains("type=ERROR"));
+    }
+
+    @Test
+    void update_withValuesOutOfRange_changesNothing() throws IOException {
+        get("cmd=update&mime=txt&w=lb&sw=tc1&vwf=0&vwd=-1&vaprt=70000&vart=abc&vamps=99999999");
+        assertEquals(1, tc1.config().share().weight());
+        assertEquals(0, tc1.config().share().distance());
+        assertEquals(8109, tc1.config().address().port());
+        assertEquals(8192, tc1.config().ajp().packetBytesMax());
+    }
+
+    @Test
+    void reset_clearsCounters() throws IOException {
+        tc1.begin();
+        tc1.end(Outcome.OK, 5, 6);
+        get("cmd=reset&mime=txt&w=lb&sw=tc1");
+        assertEquals(0, tc1.used());
+        assertEquals(0, server.changes.get(), "nothing to keep");
+    }
+
+    @Test
+    void recover_triesAPeerInError() throws IOException {
+        tc1.begin();
+        tc1.end(Outcome.CONNECT_FAILED, 0, 0);
+        assertTrue(get("cmd=list&mime=txt").contains(" state=ERR "));
+        assertTrue(get("cmd=recover&mime=txt&w=lb&sw=tc1").contains("type=OK"));
+        assertEquals(PeerState.RECOVERING, tc1.state());
+    }
+
+    // Access
+
+    @ParameterizedTest
+    @ValueSource(strings = {"update&vwa=d", "reset", "recover"})
+    void change_withoutTheToken_isRefused_CVE_2018_11759(String command) throws IOException {
+        String target = "/jkstatus?w=lb&sw=tc1&cmd=" + command;
+        assertTrue(
+                server.get(target + "&mime=txt").text().contains("not allowed in read only mode"));
+        assertEquals(401, server.get(target).status());
+        assertEquals(401, server.get(target, "Authorization: Bearer wrong").status());
+        assertEquals(Activation.ACTIVE, tc1.activation());
+    }
+
+    @Test
+    void change_withTheTokenAsPassword_isDone() throws IOException {
+        String basic =
+                java.util.Base64.getEncoder()
+                        .encodeToString(
+                                ("x:" + StatusServer.TOKEN)
+                                        .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        server.get("/jkstatus?cmd=update&w=lb&sw=tc1&vwa=d", "Authorization: Basic " + basic);
+        assertEquals(Activation.DISABLED, tc1.activation());
+    }
+
+    @Test
+    void change_byAnotherSite_isRefused() throws IOException {
+        server.get(
+                "/jkstatus?cmd=update&w=lb&sw=tc1&vwa=d",
+                StatusServer.token(),
+                "Sec-Fetch-Site: cross-site");
+        assertEquals(Activation.ACTIVE, tc1.activation());
+    }
+
+    @Test
+    void change_byForm_isDone() throws IOException {
+        server.post("/jkstatus", "cmd=update&w=lb&sw=tc1&vwa=2", StatusServer.token());
+        assertEquals(Activation.STOPPED, tc1.activation());
+    }
+
+    @Test
+    void option32_isReadOnlyEvenWithTheToken() throws IOException {
+        assertTrue(get("cmd=update&mime=txt&w=lb&sw=tc1&vwa=d&opt=32").contains("ERROR"));
+    }
+
+    @Test
+    void method_thatIsAnother_isNotAllowed() throws IOException {
+        try (StatusServer plain = new StatusServer(s -> new JkStatus(s, StatusAccess.READ_ONLY))) {
+            assertEquals(403, plain.get("/jkstatus?cmd=update&w=lb").status());
+            assertEquals(200, plain.get("/jkstatus").status());
+        }
+    }
+}
