@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak tck tck-pages tck-websocket tck-el clean
+.PHONY: help build test verify dist format bench ajp-soak faults tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -11,6 +11,7 @@ help:
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
+	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -40,6 +41,16 @@ ajp-soak:
 	@bin/build -q -B -ntp -pl server -am test -Dtest=HttpdSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
+
+# GET requests by each protocol; a quarter as many POST requests; seconds between two kills.
+REQUESTS = 200000
+PERIOD = 10
+faults: build
+	@rm -f app/target/gateway-faults.txt
+	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsSoak \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.faults.requests=$(REQUESTS) -Dmargay.faults.period=$(PERIOD)
+	@cat app/target/gateway-faults.txt
 
 tck:
 	@bin/tck servlet
