@@ -4,8 +4,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The faults in short: one kill of each back end by AJP13, one back end that hangs, one that
-/// resets.
+/// The faults in short: one kill of each back end by AJP13, and one back end that hangs.
 final class GatewayFaultsIT {
     @TempDir Path folder;
 
@@ -14,7 +13,6 @@ final class GatewayFaultsIT {
         try (GatewayFaults faults = new GatewayFaults(folder, folder.resolve("report"))) {
             faults.kills("ajp", new GatewayFaults.Amount(400, 100, 1, 2, 4));
             faults.hang("http", 2);
-            faults.misbehaviour(FaultyPeer.Fault.RESET_AFTER_HEAD, 2);
         }
     }
 }
