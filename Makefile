@@ -1,7 +1,8 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak faults tck tck-pages tck-websocket tck-el clean
+.PHONY: help build test verify dist format bench soak ajp-soak redeploy-soak faults tck tck-pages \
+	tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -10,7 +11,9 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
+	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -42,14 +45,20 @@ ajp-soak:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
 
+SOAK_REDEPLOYS = 200
+redeploy-soak:
+	@bin/build -B -ntp -Dfast -pl app -am test -Dtest=RedeploySoak \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
+
 # GET requests by each protocol; a quarter as many POST requests; seconds between two kills.
-REQUESTS = 200000
-PERIOD = 10
+FAULTS_REQUESTS = $(or $(REQUESTS),200000)
+FAULTS_PERIOD = $(or $(PERIOD),10)
 faults: build
 	@rm -f app/target/gateway-faults.txt
 	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false \
-		-Dmargay.faults.requests=$(REQUESTS) -Dmargay.faults.period=$(PERIOD)
+		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD)
 	@cat app/target/gateway-faults.txt
 
 tck:

@@ -7,6 +7,7 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
@@ -185,6 +186,28 @@ final class AppControl implements ManagedServer {
             read(session, now).ifPresent(all::add);
         }
         return all;
+    }
+
+    @Override
+    public int expire(AppRef app, Duration idle) throws AdminException {
+        Deployment deployment = running(app).deployment();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(deployment.classLoader()); // Listeners are told.
+        try {
+            long now = System.currentTimeMillis();
+            int ended = 0;
+            for (HttpSession session : deployment.webApp().liveSessions()) {
+                Optional<Session> read = read(session, now);
+                if (read.isPresent() && read.get().idle().compareTo(idle) > 0) {
+                    session.invalidate();
+                    ended++;
+                }
+            }
+            return ended;
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     private static Optional<Session> read(HttpSession session, long now) {

@@ -277,17 +277,22 @@ final class Deployments {
         }
     }
 
+    /// An application that has been stopped.
+    ///
+    /// @param left what it leaves behind in the JVM, a line each
+    record Stopped(RunningApp app, List<String> left) {}
+
     /// Stops applications, which keeps their sessions.
-    static void stop(List<RunningApp> apps) {
-        parallel(
+    static List<Stopped> stop(List<RunningApp> apps) {
+        return parallel(
                 apps,
                 app -> {
                     try {
-                        app.deployment().undeploy();
+                        return new Stopped(app, app.deployment().undeploy());
                     } catch (RuntimeException | LinkageError e) {
                         LOG.log(Level.WARNING, "stopping " + app.key(), e);
+                        return new Stopped(app, List.of());
                     }
-                    return app;
                 });
     }
 

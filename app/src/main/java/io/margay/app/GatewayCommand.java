@@ -123,7 +123,11 @@ final class GatewayCommand {
         }
         Serving serving = new Serving(err, source(files, options));
         return serving.serve(
-                options.apply(plan), () -> MountFileWatch.start(plan.watched(), serving::reload));
+                options.apply(plan),
+                () -> {
+                    StartCache.makeLater();
+                    MountFileWatch.start(plan.watched(), serving::reload);
+                });
     }
 
     /// The files of the command line.

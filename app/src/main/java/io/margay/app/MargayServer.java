@@ -8,6 +8,7 @@ import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
 /// are deployed and stopped, and never by a thread that serves.
@@ -39,6 +42,10 @@ public final class MargayServer implements AutoCloseable {
     private volatile MargayConfig config;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
     private final UndeployedApps undeployed = new UndeployedApps();
+
+    /// Applications that finish the requests that they have begun.
+    private final Set<RunningApp> retiring = new HashSet<>();
+
     private final AdminListener admin;
     private volatile boolean stopping;
 
@@ -200,12 +207,37 @@ public final class MargayServer implements AutoCloseable {
     private void putInForce(Site before, Site after, Duration drain, Runnable afterwards) {
         after.follow(before);
         front.replace(after);
+        before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
         Thread.ofPlatform()
                 .name("margay-retire")
                 .start(() -> {
-                    undeployed.add(before.retire(after, drain));
+                    undeployed(before.retire(after, drain));
                     afterwards.run();
                 });
+    }
+
+    /// Lets go of what stopped applications held, but of files only that no other uses.
+    private void undeployed(List<Deployments.Stopped> gone) {
+        if (gone.isEmpty()) {
+            return;
+        }
+        dispatcher.renew();
+        undeployed.add(gone);
+        lock.lock();
+        try {
+            for (Deployments.Stopped one : gone) {
+                retiring.remove(one.app());
+                Deployment deployment = one.app().deployment();
+                boolean shared =
+                        Stream.concat(front.site().apps().stream(), retiring.stream())
+                                .anyMatch(app -> deployment.sharesFilesWith(app.deployment()));
+                if (!shared) {
+                    deployment.letGoOfFiles(!stopping);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Deploys the named applications anew, or stops them if nothing names them any more. Requests

@@ -291,7 +291,7 @@ final class Site {
     /// Waits.
     ///
     /// @return the applications that were stopped
-    List<RunningApp> retire(Site next, Duration deadline) {
+    List<Deployments.Stopped> retire(Site next, Duration deadline) {
         leave(next);
         List<RunningApp> gone = unusedBy(next);
         long end = System.nanoTime() + deadline.toNanos();
@@ -312,7 +312,7 @@ final class Site {
             }
         }
         gateways.retire(next.gateways);
-        Deployments.stop(gone);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
         logs.forEach((settings, log) -> {
             if (!next.logs.containsKey(settings)) {
                 log.close();
@@ -321,6 +321,6 @@ final class Site {
         if (shared != next.shared && shared != SharedResources.NONE) {
             shared.close();
         }
-        return gone;
+        return stopped;
     }
 }

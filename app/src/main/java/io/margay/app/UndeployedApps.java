@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.app.admin.AppRef;
 import io.margay.app.admin.ManagedServer.Leak;
+import java.lang.System.Logger.Level;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// Remembers undeployed applications for as long as they are in memory, without keeping them there.
 /// Guarded by `lock`.
 final class UndeployedApps {
+    private static final System.Logger LOG = System.getLogger(UndeployedApps.class.getName());
+
     private static final int COLLECTIONS = 5;
     private static final long PAUSE_NANOS = 20_000_000L;
 
@@ -20,18 +23,20 @@ final class UndeployedApps {
     private final List<Trace> traces = new ArrayList<>();
 
     /// An application that was undeployed.
-    private record Trace(AppName name, WeakReference<ClassLoader> loader, long nanos) {}
+    private record Trace(
+            AppName name, WeakReference<ClassLoader> loader, long nanos, List<String> left) {}
 
-    void add(List<RunningApp> undeployed) {
+    void add(List<Deployments.Stopped> undeployed) {
         lock.lock();
         try {
             traces.removeIf(trace -> trace.loader.refersTo(null));
-            for (RunningApp app : undeployed) {
+            for (Deployments.Stopped one : undeployed) {
                 traces.add(
                         new Trace(
-                                app.name(),
-                                new WeakReference<>(app.deployment().classLoader()),
-                                System.nanoTime()));
+                                one.app().name(),
+                                new WeakReference<>(one.app().deployment().classLoader()),
+                                System.nanoTime(),
+                                one.left()));
             }
         } finally {
             lock.unlock();
@@ -57,7 +62,15 @@ final class UndeployedApps {
                     leaks.add(
                             new Leak(
                                     new AppRef(host, name.contextPath(), name.version()),
-                                    Duration.ofNanos(System.nanoTime() - trace.nanos)));
+                                    Duration.ofNanos(System.nanoTime() - trace.nanos),
+                                    trace.left));
+                    LOG.log(
+                            Level.WARNING,
+                            "{0} was undeployed and is still in memory{1}",
+                            name,
+                            trace.left.isEmpty()
+                                    ? ""
+                                    : ", perhaps by its " + String.join(", ", trace.left));
                 }
             }
         } finally {

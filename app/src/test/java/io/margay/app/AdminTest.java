@@ -16,13 +16,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /// The admin listener, asked as deployment scripts, browsers and monitors ask it.
 final class AdminTest {
@@ -140,7 +145,16 @@ final class AdminTest {
         assertEquals(
                 "OK - Listed applications for virtual host [localhost]\n/shop:running:1:shop\n",
                 text("/list"));
-        assertTrue(text("/sessions?path=/shop").contains("<1 minutes: [1] sessions"));
+        assertEquals(
+                """
+                OK - Session information for application at context path [/shop]
+                Default maximum session inactive interval is [30] minutes
+                Inactive for [<1] minutes: [1] sessions
+                """,
+                text("/sessions?path=/shop"));
+        assertTrue(text("/expire?path=/shop&idle=5").endsWith("[>5] minutes: [0] sessions were expired\n"));
+        assertTrue(text("/expire?path=/shop&idle=-1").startsWith("FAIL - Invalid parameters"));
+        assertEquals("OK - No memory leaks found\n", text("/findleaks?statusLine=true"));
         assertEquals(
                 "OK - Reloaded application at context path [/shop]\n", text("/reload?path=/shop"));
         assertEquals("count 3", http.withCookie("/shop/count", cookie).body());
@@ -210,6 +224,11 @@ final class AdminTest {
         assertEquals("disk", http.get("/v.txt"));
         assertTrue(Files.exists(built));
         assertTrue(text("/list").contains("/:running:0:ROOT"));
+        assertEquals(
+                "OK - Deployed application at context path [/built]\n",
+                text("/deploy?war=" + built));
+        assertEquals("disk", http.get("/built/v.txt"));
+        assertTrue(text("/deploy?path=/x&war=built.war").startsWith("FAIL - [built.war] is not"));
     }
 
     @Test
@@ -305,5 +324,74 @@ final class AdminTest {
         }
         assertTrue(send("GET", "/", none).body().contains("<title>Margay</title>"));
         assertTrue(send("GET", "/api/openapi.json", none).body().contains("/api/applications"));
+    }
+
+    @Test
+    void api_asItsDescriptionSays_hasEveryOperation() throws Exception {
+        String text = send("GET", "/api/openapi.json", BodyPublishers.noBody()).body();
+        Object description = new Load(LoadSettings.builder().build()).loadFromString(text);
+        Map<?, ?> paths = (Map<?, ?>) ((Map<?, ?>) description).get("paths");
+        int operations = 0;
+        for (Map.Entry<?, ?> path : paths.entrySet()) {
+            for (Object method : ((Map<?, ?>) path.getValue()).keySet()) {
+                HttpResponse<String> answer =
+                        send(
+                                method.toString().toUpperCase(Locale.ROOT),
+                                path.getKey().toString(),
+                                BodyPublishers.noBody(),
+                                "Authorization",
+                                "Bearer " + TOKEN);
+                assertFalse(
+                        answer.body().contains("no such operation"), method + " " + path.getKey());
+                operations++;
+            }
+        }
+        assertEquals(10, operations);
+    }
+
+    @Test
+    void run_withAdminAndRoute_saysWhereAndKeepsTheToken() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Files.write(shop, war("one"));
+        Path work = folder.resolve("other-work");
+        String[] words = {
+            "run",
+            shop.toString(),
+            "--http",
+            "0",
+            "--admin",
+            "0",
+            "--route",
+            "tc1",
+            "--work",
+            work.toString()
+        };
+        try (MargayProcess process = MargayProcess.start(folder, words)) {
+            Http shopper = new Http(process.awaitReady());
+            Path token = work.resolve("admin-token");
+            assertTrue(
+                    process.err().stream().anyMatch(line -> line.endsWith("token in " + token + ")")),
+                    process.toString());
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(token)));
+            String cookie =
+                    shopper.response("/count").headers().firstValue("Set-Cookie").orElseThrow();
+            assertTrue(cookie.matches("JSESSIONID=[0-9A-F]{32}\\.tc1;.*"), cookie);
+            HttpRequest request =
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            "http://127.0.0.1:"
+                                                    + process.ports().getLast()
+                                                    + "/manager/text/reload?path=/"))
+                            .header(
+                                    "Authorization",
+                                    "Basic " + base64("ci:" + Files.readString(token).strip()))
+                            .build();
+            assertEquals(
+                    "OK - Reloaded application at context path [/]\n",
+                    client.send(request, BodyHandlers.ofString()).body());
+            assertEquals("count 2", shopper.withCookie("/count", cookie.split(";")[0]).body());
+        }
     }
 }

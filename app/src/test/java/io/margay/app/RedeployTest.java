@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -75,6 +76,7 @@ final class RedeployTest {
                 assertEquals("build " + i, http.get("/shop/v.txt"));
             }
             assertEquals(401, load.get(60, TimeUnit.SECONDS));
+            eventually(() -> unpacked() == 1);
         }
     }
 
@@ -88,6 +90,13 @@ final class RedeployTest {
                         throw new AssertionError(e);
                     }
                 });
+    }
+
+    /// Unpacked WARs in the work folder.
+    private long unpacked() throws IOException {
+        try (Stream<Path> folders = Files.walk(folder.resolve("work/unpacked"), 2)) {
+            return folders.filter(path -> path.getNameCount() == folder.getNameCount() + 4).count();
+        }
     }
 
     /// Each answer must be one more than that before.

@@ -28,10 +28,7 @@ final class Wars {
 
     /// A servlet of this module's tests, with its class in the WAR.
     Wars servlet(Class<?> servlet, String pattern) throws IOException {
-        String file = servlet.getName().replace('.', '/') + ".class";
-        try (InputStream in = servlet.getClassLoader().getResourceAsStream(file)) {
-            entries.put("WEB-INF/classes/" + file, in.readAllBytes());
-        }
+        type(servlet);
         return and(
                 "WEB-INF/web.xml",
                 """
@@ -47,6 +44,20 @@ final class Wars {
                 </web-app>
                 """
                         .formatted(servlet.getName(), pattern));
+    }
+
+    /// A further class of this module's tests.
+    Wars type(Class<?> type) throws IOException {
+        return type(type.getName());
+    }
+
+    /// A further class of this module's tests, by its name.
+    Wars type(String name) throws IOException {
+        String file = name.replace('.', '/') + ".class";
+        try (InputStream in = Wars.class.getClassLoader().getResourceAsStream(file)) {
+            entries.put("WEB-INF/classes/" + file, in.readAllBytes());
+        }
+        return this;
     }
 
     Path war(Path file) throws IOException {

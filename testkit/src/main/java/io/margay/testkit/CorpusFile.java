@@ -7,14 +7,17 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// A configuration with what is expected of it: a file in sections, each headed `--- NAME`.
 /// Immutable.
 ///
-/// Sections `routes`, `account` and `files` tell what is expected; every other is a file of the
-/// configuration. `@NAME@` stands for what the test puts in.
+/// Sections `routes`, `account`, `files` and `differs` tell what is expected; every other is a file
+/// of the configuration. `@NAME@` stands for what the test puts in.
 public final class CorpusFile {
+    private static final Set<String> EXPECTED = Set.of("routes", "account", "files", "differs");
+
     private final String name;
     private final Map<String, String> sections;
 
@@ -61,6 +64,16 @@ public final class CorpusFile {
         return name;
     }
 
+    /// Whether it has a section with something in it.
+    public boolean has(String section) {
+        return !text(section).isBlank();
+    }
+
+    /// A section as it stands; nothing when there is none.
+    public String text(String section) {
+        return sections.getOrDefault(section, "");
+    }
+
     /// A section's lines that are not empty, with values put in.
     public List<String> lines(String section, Map<String, String> values) {
         return put(sections.getOrDefault(section, ""), values)
@@ -80,7 +93,7 @@ public final class CorpusFile {
         }
         for (Map.Entry<String, String> section : sections.entrySet()) {
             String file = section.getKey();
-            if (!List.of("routes", "account", "files").contains(file)) {
+            if (!EXPECTED.contains(file)) {
                 Path path = folder.resolve(file);
                 Files.createDirectories(path.getParent());
                 Files.writeString(path, put(section.getValue(), values));

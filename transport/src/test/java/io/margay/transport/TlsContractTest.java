@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -89,6 +90,7 @@ class TlsContractTest {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
         }
+        Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
     }
 
     private Listener listen(Mode transport, TlsConfig tls) throws IOException {
@@ -405,12 +407,25 @@ class TlsContractTest {
             assertEquals(List.of(shop.certificate()), accepted.peek().tls().peerCertificates());
             SSLSocket stranger = connect(clientWith(wild), listener);
             stranger.setEnabledProtocols(new String[] {version});
-            assertThrows(IOException.class, () -> echo(stranger, "hello"));
+            assertRefused(stranger);
             SSLSocket nobody = connect(TestClient.tlsContext(), listener);
             nobody.setEnabledProtocols(new String[] {version});
-            assertThrows(IOException.class, () -> echo(nobody, "hello"));
+            assertRefused(nobody);
             assertEquals(1, accepted.size());
         }
+    }
+
+    /// With TLS 1.3 a client may have sent its first text before the server has looked at its
+    /// certificate: it then meets the alert, or, when it is late, only the end.
+    private static void assertRefused(SSLSocket socket) {
+        byte[] got;
+        try {
+            socket.getOutputStream().write("hello".getBytes());
+            got = socket.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            return;
+        }
+        assertEquals(0, got.length);
     }
 
     private static SSLContext clientWith(TestCertificates.Made made) throws Exception {

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the requests of the admin listener. Stateless but for the server.
@@ -20,6 +21,9 @@ public final class AdminHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(AdminHandler.class.getName());
 
     private static final String MANAGER = "/manager/text";
+
+    /// How long a wrong token or password is thought about: guessing takes its time.
+    private static final long REFUSAL_NANOS = 200_000_000L;
 
     private final ManagedServer server;
     private final AdminAccess access;
@@ -117,8 +121,12 @@ public final class AdminHandler implements Handler {
             request.plain(403, "403 Forbidden: the request was made by another site\n");
             return false;
         }
-        if (!access.allows(request.exchange().request().field("authorization"))) {
+        String authorization = request.exchange().request().field("authorization");
+        if (!access.allows(authorization)) {
             LOG.log(Level.DEBUG, "refused: {0} {1}", request.method(), request.path());
+            if (authorization != null) {
+                LockSupport.parkNanos(this, REFUSAL_NANOS);
+            }
             request.exchange().fields().set("WWW-Authenticate", challenge);
             request.plain(401, "401 Unauthorized: changes want the token\n");
             return false;

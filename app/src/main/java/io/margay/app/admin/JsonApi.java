@@ -154,7 +154,9 @@ final class JsonApi {
                             "version",
                             leak.app().version(),
                             "undeployedSecondsAgo",
-                            leak.since().toSeconds()));
+                            leak.since().toSeconds(),
+                            "leftBehind",
+                            leak.left()));
         }
         return all;
     }

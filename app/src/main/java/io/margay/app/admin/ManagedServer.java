@@ -45,7 +45,8 @@ public interface ManagedServer {
     /// An application that has been undeployed and is still in memory.
     ///
     /// @param since how long ago
-    record Leak(AppRef app, Duration since) {}
+    /// @param left what it has left behind in the JVM, a line each
+    record Leak(AppRef app, Duration since, List<String> left) {}
 
     /// The server's own version.
     String version();
@@ -63,6 +64,11 @@ public interface ManagedServer {
 
     /// The live sessions of an application.
     List<Session> sessions(AppRef app) throws AdminException;
+
+    /// Ends the sessions of an application that have been idle for longer.
+    ///
+    /// @return how many
+    int expire(AppRef app, Duration idle) throws AdminException;
 
     /// The default time-out of an application's sessions; zero = for ever.
     Duration sessionTimeout(AppRef app) throws AdminException;

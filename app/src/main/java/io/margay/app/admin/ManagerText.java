@@ -1,19 +1,25 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
+import io.margay.servlet.deploy.WebAppsFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
 /// The text interface of Tomcat's manager (`/manager/text/…`), as scripts and build tools use it:
-/// every answer has status 200, and its first line begins with `OK - ` or `FAIL - `. Stateless but
-/// for the server.
+/// every answer has status 200, and its first line begins with `OK - ` or `FAIL - `, but for
+/// `findleaks` without `statusLine=true`. Stateless but for the server.
 final class ManagerText {
+    private static final System.Logger LOG = System.getLogger(ManagerText.class.getName());
+
+    private static final long STEPS_MAX = 60;
+
     private final ManagedServer server;
 
     ManagerText(ManagedServer server) {
@@ -57,9 +63,10 @@ final class ManagerText {
                 server.stop(app);
                 yield ok("Stopped application at context path [" + name(app) + "]");
             }
-            case "/sessions", "/expire" -> sessions(request);
+            case "/sessions" -> sessions(request.app());
+            case "/expire" -> expire(request);
             case "/serverinfo" -> serverInfo();
-            case "/findleaks" -> findLeaks();
+            case "/findleaks" -> findLeaks(request.flag("statusLine"));
             case "", "/" -> throw new AdminException(Kind.INVALID, "No command was specified");
             default ->
                     throw new AdminException(
@@ -107,10 +114,11 @@ final class ManagerText {
                         Kind.INVALID, "The parameter [" + unknown + "] is not supported here");
             }
         }
-        AppRef app = request.app();
+        String war = request.parameter("war");
+        boolean named = request.parameter("path") == null && war != null;
+        AppRef app = named ? byFile(war, request) : request.app();
         Path received =
                 server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
-        String war = request.parameter("war");
         if (war != null) {
             copy(war, received);
         } else if (request.method().equals("PUT")) {
@@ -123,16 +131,32 @@ final class ManagerText {
         return ok("Deployed application at context path [" + name(app) + "]");
     }
 
-    /// A WAR that is on this machine already, as a path or a `file:` URL.
-    private static void copy(String war, Path received) throws IOException, AdminException {
+    /// An application that its WAR names.
+    private static AppRef byFile(String war, AdminRequest request) throws AdminException {
+        WebAppsFolder.Application named = WebAppsFolder.named(path(war));
+        return new AppRef(
+                request.parameters().getOrDefault("host", ""),
+                named.contextPath(),
+                named.version());
+    }
+
+    /// The path of a WAR that is given as one, or as a `file:` or `jar:file:` URL.
+    private static Path path(String war) throws AdminException {
         String text = war.startsWith("jar:") ? war.substring(4).replaceFirst("!/$", "") : war;
-        Path file;
         try {
-            file = Path.of(text.startsWith("file:") ? text.substring(5) : text);
+            Path file = Path.of(text.startsWith("file:") ? text.substring(5) : text);
+            if (file.getFileName() != null) {
+                return file;
+            }
         } catch (InvalidPathException e) {
-            throw new AdminException(
-                    Kind.INVALID, "[" + AdminRequest.printable(war) + "] is no path");
+            LOG.log(System.Logger.Level.DEBUG, "no path", e);
         }
+        throw new AdminException(Kind.INVALID, "[" + AdminRequest.printable(war) + "] is no path");
+    }
+
+    /// Takes a WAR that is on this machine already.
+    private static void copy(String war, Path received) throws IOException, AdminException {
+        Path file = path(war);
         if (!file.isAbsolute() || !Files.isRegularFile(file)) {
             throw new AdminException(
                     Kind.INVALID,
@@ -143,24 +167,51 @@ final class ManagerText {
         Files.copy(file, received);
     }
 
-    private String sessions(AdminRequest request) throws AdminException {
-        AppRef app = request.app();
+    /// How long sessions have been idle, in at most 60 steps of whole minutes.
+    private String sessions(AppRef app) throws AdminException {
         long timeout = server.sessionTimeout(app).toMinutes();
-        Map<Long, Integer> byMinutes = new TreeMap<>();
+        long step = Math.max(1, (timeout + STEPS_MAX - 1) / STEPS_MAX);
+        long last = timeout == 0 ? STEPS_MAX : (timeout + step - 1) / step;
+        Map<Long, Integer> bySteps = new TreeMap<>();
+        int unlimited = 0;
         for (ManagedServer.Session session : server.sessions(app)) {
-            byMinutes.merge(session.idle().toMinutes(), 1, Integer::sum);
+            if (session.timeout().isZero()) {
+                unlimited++;
+            } else {
+                bySteps.merge(Math.min(last, session.idle().toMinutes() / step), 1, Integer::sum);
+            }
         }
         StringBuilder text = new StringBuilder();
         text.append(ok("Session information for application at context path [" + name(app) + "]"));
         text.append("Default maximum session inactive interval is [")
                 .append(timeout)
                 .append("] minutes\n");
-        byMinutes.forEach((minutes, count) ->
-                text.append(minutes == 0 ? "<1" : minutes + " - <" + (minutes + 1))
-                        .append(" minutes: [")
-                        .append(count)
-                        .append("] sessions\n"));
+        bySteps.forEach((number, count) -> {
+            String from = String.valueOf(number * step);
+            String to = String.valueOf((number + 1) * step);
+            String idle = number == 0 ? "<" + to : number < last ? from + " - <" + to : ">=" + from;
+            text.append("Inactive for [" + idle + "] minutes: [" + count + "] sessions\n");
+        });
+        if (unlimited > 0) {
+            text.append("Unlimited time: [" + unlimited + "] sessions\n");
+        }
         return text.toString();
+    }
+
+    private String expire(AdminRequest request) throws AdminException {
+        AppRef app = request.app();
+        String minutes = String.valueOf(request.parameter("idle"));
+        if (!minutes.matches("[0-9]{1,9}")) {
+            throw new AdminException(
+                    Kind.INVALID, "Invalid parameters supplied for command [/expire]");
+        }
+        int ended = server.expire(app, Duration.ofMinutes(Long.parseLong(minutes)));
+        return sessions(app)
+                + "Inactive for [>"
+                + minutes
+                + "] minutes: ["
+                + ended
+                + "] sessions were expired\n";
     }
 
     private String serverInfo() {
@@ -180,17 +231,18 @@ final class ManagerText {
                 + "]\n";
     }
 
-    private String findLeaks() {
+    private String findLeaks(boolean statusLine) {
+        StringBuilder text = new StringBuilder();
         List<ManagedServer.Leak> leaks = server.findLeaks();
-        if (leaks.isEmpty()) {
-            return ok("No memory leaks found");
+        if (statusLine) {
+            text.append(
+                    ok(
+                            leaks.isEmpty()
+                                    ? "No memory leaks found"
+                                    : "Found potential memory leaks in the following"
+                                            + " applications:"));
         }
-        StringBuilder text =
-                new StringBuilder(
-                        ok("Found potential memory leaks in the following applications:"));
-        for (ManagedServer.Leak leak : leaks) {
-            text.append(name(leak.app())).append('\n');
-        }
+        leaks.forEach(leak -> text.append(name(leak.app())).append('\n'));
         return text.toString();
     }
 }

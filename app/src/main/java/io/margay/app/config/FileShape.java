@@ -157,8 +157,8 @@ public final class FileShape {
                         "http2",
                         flag(),
                         "true",
-                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear text to"
-                                + " clients that begin with its preface."),
+                        "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
+                                + " text to clients that begin with its preface."),
                 optional(
                         "certificates",
                         new Items("certificates", certificate(), 1),

@@ -24,7 +24,7 @@ final class RootExampleTest {
                         .map(match -> URI.create("/").resolve(match.group(1)).getPath())
                         .toList();
         for (String example :
-                List.of("heartbeat", "pages", "upload", "async", "jsp", "guestbook")) {
+                List.of("heartbeat", "pages", "upload", "async", "chat", "jsp", "guestbook")) {
             assertTrue(links.stream().anyMatch(link -> link.startsWith("/" + example)), example);
         }
         for (String link : links) {

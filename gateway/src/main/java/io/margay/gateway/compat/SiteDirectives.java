@@ -7,6 +7,8 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.server.log.LogFormat;
+import io.margay.server.log.LogFormatException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -177,16 +179,21 @@ final class SiteDirectives {
         } else {
             reader.honoured(node);
         }
+        server.logs.add(new LogPlan(path, format(node, format)));
+    }
+
+    /// What a line looks like: by its nickname, by the format itself, or as `LogFormat` says.
+    private String format(HttpdNode node, String word) {
         String byDefault = reader.logFormats.getOrDefault("", "common");
-        String known = reader.logFormats.get(format);
-        server.logs.add(
-                new LogPlan(
-                        path,
-                        known != null
-                                ? known
-                                : format.isEmpty() || format.startsWith("env=")
-                                        ? byDefault
-                                        : format));
+        boolean none = word.isEmpty() || word.startsWith("env=") || word.startsWith("expr=");
+        String format = none ? byDefault : reader.logFormats.getOrDefault(word, word);
+        try {
+            Object _ = LogFormat.of(format);
+            return format;
+        } catch (LogFormatException e) {
+            reader.changed(node, e.getMessage() + ": the format is combined");
+            return "combined";
+        }
     }
 
     private void tls(HttpdDirective directive, HttpdNode node, HttpdServer server) {

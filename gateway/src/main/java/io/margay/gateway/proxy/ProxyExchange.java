@@ -5,6 +5,8 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
@@ -19,6 +21,7 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -147,7 +150,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     private void choose() {
         Upstream upstream = target.upstream();
-        Upstream.Choice choice = upstream.choose(selection(upstream.config()));
+        Selection selection = selection(upstream.config());
+        Upstream.Choice choice = upstream.choose(selection);
+        if (choice == null) {
+            choice = lastResort(upstream, selection);
+        }
         if (choice == null) {
             giveUp(503, "No server can take the request.");
             return;
@@ -157,8 +164,26 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
+        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
         choice.peer().begin();
         acquire(choice.peer(), false);
+    }
+
+    /// A peer that its checks have taken out, when there is no other: it may be back already, and
+    /// the client has nothing to lose.
+    private static Upstream.@Nullable Choice lastResort(Upstream upstream, Selection selection) {
+        UpstreamConfig config = upstream.config();
+        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
+            return null;
+        }
+        for (Peer each : upstream.peers()) {
+            if (!each.healthy()
+                    && selection.activation(each) == Activation.ACTIVE
+                    && !selection.tried().contains(each)) {
+                return new Upstream.Choice(each, false);
+            }
+        }
+        return null;
     }
 
     private Selection selection(UpstreamConfig config) {

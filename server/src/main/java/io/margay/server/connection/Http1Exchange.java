@@ -9,6 +9,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.DialingExchange;
+import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
@@ -21,6 +22,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +83,7 @@ final class Http1Exchange implements DialingExchange {
     private boolean refused;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
+    private @Nullable Relay relay;
 
     /// What runs at the end: null, a task, or one that runs several.
     private volatile @Nullable Runnable ends;
@@ -402,6 +405,11 @@ final class Http1Exchange implements DialingExchange {
     }
 
     @Override
+    public Set<String> attributeNames() {
+        return facts.attributeNames();
+    }
+
+    @Override
     public int read(byte[] target, int offset, int length) throws IOException {
         requireWait();
         return content.read(target, offset, length);
@@ -717,18 +725,27 @@ final class Http1Exchange implements DialingExchange {
     }
 
     private Runnable inTurn(@Nullable Runnable first, Runnable second) {
-        if (first == null) {
-            return second;
-        }
-        return () -> {
-            runQuietly(first);
-            runQuietly(second);
-        };
+        return first == null
+                ? second
+                : () -> {
+                    runQuietly(first);
+                    runQuietly(second);
+                };
     }
 
     @Override
     public @Nullable IOException failure() {
         return failure;
+    }
+
+    @Override
+    public @Nullable Relay relay() {
+        return relay;
+    }
+
+    @Override
+    public void relay(Relay by) {
+        relay = by;
     }
 
     @Override
@@ -781,9 +798,8 @@ final class Http1Exchange implements DialingExchange {
     }
 
     private IllegalStateException ended() throws IOException {
-        IOException cause = failure;
-        if (cause != null) {
-            throw new IOException("the exchange has failed", cause);
+        if (failure != null) {
+            throw new IOException("the exchange has failed", failure);
         }
         return new IllegalStateException("the exchange is over");
     }

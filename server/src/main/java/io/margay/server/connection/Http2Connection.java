@@ -554,21 +554,14 @@ public final class Http2Connection
     }
 
     private void start(Http2Turns turns) {
-        if (!context.dispatcher.submit(() -> execute(turns))) {
+        if (!context.dispatcher.submit(turns)) {
             turns.refused();
             executed();
         }
     }
 
-    private void execute(Http2Turns turns) {
-        try {
-            turns.run();
-        } finally {
-            executed();
-        }
-    }
-
-    private void executed() {
+    /// A dispatched task has run: another may.
+    void executed() {
         Http2Turns next;
         lock.lock();
         try {

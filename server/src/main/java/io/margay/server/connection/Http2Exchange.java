@@ -9,6 +9,7 @@ import io.margay.protocol.http.Status;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
+import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -63,9 +64,12 @@ final class Http2Exchange implements DialingExchange {
     private final long id;
     private final int number;
     private final long startNanos = System.nanoTime();
-    private final Condition changed;
-    private final Pace inPace;
-    private final Pace outPace;
+
+    // Made when somebody waits
+    private @Nullable Condition changed;
+    private @Nullable Pace inPace;
+    private @Nullable Pace outPace;
+
     private final EndTasks ends = new EndTasks();
 
     private volatile int state;
@@ -80,6 +84,7 @@ final class Http2Exchange implements DialingExchange {
     private boolean tailDue;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
+    private @Nullable Relay relay;
 
     Http2Exchange(
             Http2Connection connection,
@@ -94,13 +99,9 @@ final class Http2Exchange implements DialingExchange {
         this.number = number;
         id = context.nextExchangeId();
         turns = new Http2Turns(this, connection);
-        changed = connection.lock.newCondition();
-        response = new Http2Response(this, connection, context, changed);
+        response = new Http2Response(this, connection, context);
         continueDue = head.expectContinue();
         extended = head.fields().contains("upgrade");
-        long grace = context.limits.rateGrace().toNanos();
-        inPace = new Pace(grace, context.limits.bodyRateMin());
-        outPace = new Pace(grace, context.limits.writeRateMin());
         if (stream.isInputEnded()) {
             inflow.end();
         }
@@ -213,7 +214,7 @@ final class Http2Exchange implements DialingExchange {
             inflow.fail(CLIENT_LEFT);
         }
         response.outflow.drop();
-        changed.signalAll();
+        signal();
     }
 
     /// Ends the exchange: the response has gone, or has failed. Called once it is so; what comes
@@ -260,7 +261,9 @@ final class Http2Exchange implements DialingExchange {
 
     /// Wakes threads that wait for content, or for its going. Under the lock.
     void signal() {
-        changed.signalAll();
+        if (changed != null) {
+            changed.signalAll();
+        }
     }
 
     /// Whether [#poll] would say something.
@@ -284,17 +287,19 @@ final class Http2Exchange implements DialingExchange {
             if (inflow.awaitedNanos == 0) {
                 inflow.awaitedNanos = now;
             }
+            inPace = inPace == null ? pace(context.limits.bodyRateMin()) : inPace;
             inPace.waited(elapsed);
             if (now - inflow.awaitedNanos > context.bodyNanos || inPace.isTooSlow()) {
                 RequestBodyException late = inflow.fail(ContentReader.TIMEOUT);
                 if (failure == null) {
                     failure = late;
                 }
-                changed.signalAll();
+                signal();
                 return null;
             }
         }
         if (response.outflow.waiting() > 0) {
+            outPace = outPace == null ? pace(context.limits.writeRateMin()) : outPace;
             outPace.waited(elapsed);
             outPace.moved(response.outflow.moved);
             response.outflow.moved = 0;
@@ -306,6 +311,10 @@ final class Http2Exchange implements DialingExchange {
             }
         }
         return null;
+    }
+
+    private Pace pace(int bytesPerSecondMin) {
+        return new Pace(context.limits.rateGrace().toNanos(), bytesPerSecondMin);
     }
 
     // The request
@@ -391,24 +400,19 @@ final class Http2Exchange implements DialingExchange {
         connection.lock.lock();
         try {
             count = takeNow(target, offset, length);
-            if (count == 0 && length > 0 && continueDue) {
+            if (count > 0) {
+                tell = connection.session.used(stream, count);
+            } else if (count == 0 && length > 0 && continueDue) {
                 askForContent();
                 tell = true;
             }
         } finally {
             connection.lock.unlock();
         }
-        if (tell || (count > 0 && used(count))) {
+        if (tell) {
             connection.flush();
         }
-        if (count != 0 || length == 0 || !waits) {
-            return count;
-        }
-        count = await(target, offset, length);
-        if (count > 0 && used(count)) {
-            connection.flush();
-        }
-        return count;
+        return count == 0 && length > 0 && waits ? await(target, offset, length) : count;
     }
 
     private int takeNow(byte[] target, int offset, int length) throws IOException {
@@ -417,19 +421,11 @@ final class Http2Exchange implements DialingExchange {
             throw error;
         }
         int count = inflow.take(target, offset, length);
-        if (count > 0) {
-            inPace.moved(count);
+        Pace pace = inPace;
+        if (count > 0 && pace != null) {
+            pace.moved(count);
         }
         return count;
-    }
-
-    private boolean used(int count) {
-        connection.lock.lock();
-        try {
-            return connection.session.used(stream, count);
-        } finally {
-            connection.lock.unlock();
-        }
     }
 
     private void askForContent() {
@@ -438,16 +434,18 @@ final class Http2Exchange implements DialingExchange {
     }
 
     private int await(byte[] target, int offset, int length) throws IOException {
+        boolean tell = false;
+        int count = 0;
         connection.lock.lock();
         try {
             inflow.awaitedNanos = System.nanoTime();
-            while (true) {
-                int count = takeNow(target, offset, length);
-                if (count != 0) {
-                    return count;
+            while (count == 0) {
+                count = takeNow(target, offset, length);
+                if (count == 0) {
+                    changed().await();
                 }
-                changed.await();
             }
+            tell = count > 0 && connection.session.used(stream, count);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("interrupted while waiting");
@@ -455,6 +453,20 @@ final class Http2Exchange implements DialingExchange {
             inflow.awaitedNanos = 0;
             connection.lock.unlock();
         }
+        if (tell) {
+            connection.flush();
+        }
+        return count;
+    }
+
+    /// What is signalled when something came or went, or the exchange failed. Under the lock.
+    Condition changed() {
+        Condition known = changed;
+        if (known == null) {
+            known = connection.lock.newCondition();
+            changed = known;
+        }
+        return known;
     }
 
     @Override
@@ -713,6 +725,16 @@ final class Http2Exchange implements DialingExchange {
     @Override
     public @Nullable IOException failure() {
         return failure;
+    }
+
+    @Override
+    public @Nullable Relay relay() {
+        return relay;
+    }
+
+    @Override
+    public void relay(Relay by) {
+        relay = by;
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import java.io.IOException;
-import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,6 @@ final class Http2Response {
     private final Http1Context context;
     private final Http2Stream stream;
     private final RequestHead request;
-    private final Condition changed;
     private final FieldList fields = new FieldList();
     private int status = 200;
     private boolean bodyless;
@@ -38,16 +36,10 @@ final class Http2Response {
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
 
-    /// @param changed is signalled when content has gone or the exchange has failed
-    Http2Response(
-            Http2Exchange exchange,
-            Http2Connection connection,
-            Http1Context context,
-            Condition changed) {
+    Http2Response(Http2Exchange exchange, Http2Connection connection, Http1Context context) {
         this.exchange = exchange;
         this.connection = connection;
         this.context = context;
-        this.changed = changed;
         stream = exchange.stream;
         request = exchange.request();
     }
@@ -253,7 +245,7 @@ final class Http2Response {
     private void awaitGoneLocked() throws IOException {
         try {
             while (outflow.waiting() > 0 && !exchange.isBroken()) {
-                changed.await();
+                exchange.changed().await();
             }
         } catch (InterruptedException e) {
             // The array is the caller's again.

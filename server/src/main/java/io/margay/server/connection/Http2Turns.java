@@ -68,14 +68,18 @@ final class Http2Turns implements Runnable {
     /// Runs the dispatched tasks, on a worker.
     @Override
     public void run() {
-        Runnable next = first();
-        while (next != null) {
-            exchange.guard(next);
-            synchronized (this) {
-                next = waiting == null ? null : waiting.poll();
+        try {
+            Runnable next = first();
+            while (next != null) {
+                exchange.guard(next);
+                synchronized (this) {
+                    next = waiting == null ? null : waiting.poll();
+                }
             }
+            passOn();
+        } finally {
+            connection.executed();
         }
-        passOn();
     }
 
     /// The task to begin with; none when the client has gone before work began, which then is never

@@ -8,6 +8,10 @@ public interface Dispatcher extends AutoCloseable {
     ///   run
     boolean submit(Runnable task);
 
+    /// Lets every thread end that is kept, and others take its place: what an application has left
+    /// in a thread's thread-locals ends with the thread.
+    default void renew() {}
+
     /// Tasks that run now, for metrics; approximate.
     int active();
 

@@ -27,6 +27,9 @@ public final class WorkerPool implements Dispatcher {
     private int named;
     private volatile boolean closed;
 
+    /// Workers of an earlier one end when they have nothing to do.
+    private final AtomicInteger generation = new AtomicInteger();
+
     public WorkerPool(WorkerLimits limits) {
         this.limits = limits;
         queue = new TaskQueue(limits.queuedMax());
@@ -105,6 +108,17 @@ public final class WorkerPool implements Dispatcher {
         }
     }
 
+    /// Lets every thread end, and others take their places when there is work.
+    @Override
+    public void renew() {
+        synchronized (idle) {
+            generation.incrementAndGet();
+            for (Worker worker : idle) {
+                LockSupport.unpark(worker.thread);
+            }
+        }
+    }
+
     @Override
     public int active() {
         return active.get();
@@ -130,6 +144,7 @@ public final class WorkerPool implements Dispatcher {
         final Thread thread;
         volatile boolean woken;
         private boolean searches = true;
+        private final int born = generation.get();
 
         Worker(int number) {
             thread = new Thread(this, "margay-worker-" + number);
@@ -187,12 +202,12 @@ public final class WorkerPool implements Dispatcher {
         /// Sleeps until woken with the token; false when this thread shall end.
         private boolean sleep() {
             woken = false;
-            synchronized (idle) {
-                if (closed && queue.isEmpty()) {
-                    threads--;
-                    return false;
+            if (!lieDown()) {
+                // Who submitted meanwhile may have taken this thread for one that would look.
+                if (!queue.isEmpty()) {
+                    wakeOne();
                 }
-                idle.addFirst(this);
+                return false;
             }
             if (resume()) {
                 return awake();
@@ -200,7 +215,8 @@ public final class WorkerPool implements Dispatcher {
             long deadline = System.nanoTime() + limits.idleTimeout().toNanos();
             while (!woken) {
                 LockSupport.parkNanos(this, Math.max(1, deadline - System.nanoTime()));
-                if (!woken && (closed || deadline - System.nanoTime() <= 0) && retire()) {
+                boolean surplus = closed || isOutdated() || deadline - System.nanoTime() <= 0;
+                if (!woken && surplus && retire()) {
                     return false;
                 }
                 if (deadline - System.nanoTime() <= 0) {
@@ -209,6 +225,22 @@ public final class WorkerPool implements Dispatcher {
             }
             searches = true;
             return true;
+        }
+
+        private boolean isOutdated() {
+            return born != generation.get();
+        }
+
+        /// Joins the idle ones; false when this thread has been counted out instead.
+        private boolean lieDown() {
+            synchronized (idle) {
+                if (isOutdated() || (closed && queue.isEmpty())) {
+                    threads--;
+                    return false;
+                }
+                idle.addFirst(this);
+                return true;
+            }
         }
 
         /// This worker holds the token while it stands among the idle ones: it leaves them. When
@@ -222,7 +254,7 @@ public final class WorkerPool implements Dispatcher {
 
         private boolean retire() {
             synchronized (idle) {
-                boolean surplus = closed || threads > limits.threadsKept();
+                boolean surplus = closed || isOutdated() || threads > limits.threadsKept();
                 if (!surplus || !idle.remove(this)) {
                     return false;
                 }

@@ -3,6 +3,7 @@ package io.margay.server.log;
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -209,6 +210,7 @@ public final class LogFormat {
                 case 'i' -> line -> line.value(line.exchange.request().field(name));
                 case 'o' -> line -> line.value(line.exchange.fields().get(name));
                 case 'C' -> line -> line.value(cookie(line.exchange.request(), name));
+                case 'n' -> note(name, nameAt);
                 case 't' -> time(name, nameAt);
                 case 'T' -> duration(name, nameAt);
                 case 'p' -> port(name, nameAt);
@@ -257,7 +259,33 @@ public final class LogFormat {
                 case "s" -> line -> line.number(line.tookNanos / 1_000_000_000L);
                 case "ms" -> line -> line.number(line.tookNanos / 1_000_000);
                 case "us" -> line -> line.number(line.tookNanos / 1000);
-                default -> throw new LogFormatException("a unit other than s, ms, us", offset);
+                case "s.us" ->
+                        line -> {
+                            line.number(line.tookNanos / 1_000_000_000L);
+                            line.text.append('.');
+                            fraction(line, line.tookNanos / 1000 % 1_000_000, 6);
+                        };
+                default ->
+                        throw new LogFormatException("a unit other than s, ms, us, s.us", offset);
+            };
+        }
+
+        /// mod_jk's notes about who answered.
+        private static Consumer<LogLine> note(String name, int offset) {
+            return switch (name) {
+                case "JK_WORKER_NAME" ->
+                        line -> {
+                            Relay relay = line.exchange.relay();
+                            line.value(relay == null ? null : relay.upstream());
+                        };
+                case "JK_LB_LAST_NAME" ->
+                        line -> {
+                            Relay relay = line.exchange.relay();
+                            line.value(relay == null ? null : relay.peer());
+                        };
+                default ->
+                        throw new LogFormatException(
+                                "a note other than JK_WORKER_NAME, JK_LB_LAST_NAME", offset);
             };
         }
 

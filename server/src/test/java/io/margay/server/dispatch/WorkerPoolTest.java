@@ -165,4 +165,42 @@ class WorkerPoolTest {
             Thread.currentThread().interrupt();
         }
     }
+
+    @Test
+    void renewal_ofIdleWorkers_endsThem() {
+        try (WorkerPool pool = pool(4, 16)) {
+            AtomicInteger ran = new AtomicInteger();
+            assertTrue(pool.submit(ran::incrementAndGet));
+            Eventually.holds("the first ran", () -> ran.get() == 1 && pool.active() == 0);
+            assertEquals(1, pool.threads());
+            pool.renew();
+            Eventually.holds("it has ended", () -> pool.threads() == 0);
+            assertTrue(pool.submit(ran::incrementAndGet));
+            Eventually.holds("the second ran", () -> ran.get() == 2);
+        }
+    }
+
+    @Test
+    void renewal_whileTasksCome_leavesNoneWaiting() throws Exception {
+        try (WorkerPool pool = pool(2, 16)) {
+            AtomicInteger ran = new AtomicInteger();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+            Thread renewing =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                while (System.nanoTime() - end < 0) {
+                                    pool.renew();
+                                    Thread.yield();
+                                }
+                            });
+            int sent = 0;
+            while (System.nanoTime() - end < 0) {
+                assertTrue(pool.submit(ran::incrementAndGet));
+                sent++;
+                int count = sent;
+                Eventually.holds("task " + count + " ran", () -> ran.get() == count);
+            }
+            renewing.join();
+        }
+    }
 }

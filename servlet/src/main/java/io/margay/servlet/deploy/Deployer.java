@@ -158,7 +158,8 @@ public final class Deployer {
             assembly.warnings().forEach(warn);
             context.warnings().forEach(warn);
             Naming naming = names(name, context, descriptor, loader, warn);
-            JspSetup jsp = new JspSetup(settings.jsp(), work.pages(key, folder));
+            Path pages = work.pages(key, folder);
+            JspSetup jsp = new JspSetup(settings.jsp(), pages);
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);
@@ -181,7 +182,13 @@ public final class Deployer {
                             loader,
                             webApp.withRealm(realm));
             app.start();
-            return new Deployment(source, app, resources, loader, temporary);
+            return new Deployment(
+                    source,
+                    app,
+                    resources,
+                    loader,
+                    temporary,
+                    new Deployment.Places(folder, pages));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();

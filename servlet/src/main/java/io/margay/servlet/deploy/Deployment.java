@@ -5,6 +5,7 @@ import io.margay.servlet.resource.WebResources;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A running application. Thread-safe.
@@ -16,6 +17,7 @@ public final class Deployment {
     private final WebResources resources;
     private final WebAppClassLoader loader;
     private final Path temporary;
+    private final Places places;
     private final AtomicBoolean over = new AtomicBoolean();
 
     Deployment(
@@ -23,13 +25,21 @@ public final class Deployment {
             WebApp webApp,
             WebResources resources,
             WebAppClassLoader loader,
-            Path temporary) {
+            Path temporary,
+            Places places) {
         this.source = source;
+        this.places = places;
         this.webApp = webApp;
         this.resources = resources;
         this.loader = loader;
         this.temporary = temporary;
     }
+
+    /// Where the files of an application are.
+    ///
+    /// @param folder of the application: unpacked, or the one that was deployed
+    /// @param pages translated ones
+    record Places(Path folder, Path pages) {}
 
     /// The WAR or folder that was deployed.
     public Path source() {
@@ -50,25 +60,56 @@ public final class Deployment {
         return loader;
     }
 
+    /// Whether it has been undeployed, or is being so.
+    public boolean isOver() {
+        return over.get();
+    }
+
     /// Stops the application and lets go of everything it held. Requests must have ended. A second
     /// call does nothing.
-    public void undeploy() {
+    ///
+    /// @return what the application has left behind in the JVM, a line each; the log has it, too
+    public List<String> undeploy() {
         if (!over.compareAndSet(false, true)) {
-            return;
+            return List.of();
         }
         try {
             webApp.stop();
         } catch (RuntimeException | LinkageError e) {
             LOG.log(Level.WARNING, source + " did not stop as it should", e);
-        } finally {
-            release(resources, loader, temporary);
+        }
+        resources.close();
+        close(loader); // And with it what the container has made for the application.
+        Folders.deleteQuietly(temporary);
+        List<String> left = LeftBehind.by(loader);
+        left.forEach(line -> LOG.log(Level.WARNING, "{0} leaves behind: {1}", source, line));
+        return left;
+    }
+
+    /// Closes what others have opened of the application's files, after it has been undeployed and
+    /// while no other deployment [shares][#sharesFilesWith] them.
+    ///
+    /// @param delete whether what was made of a WAR, unpacked files and translated pages, is
+    ///   deleted; otherwise the next deployment of the same WAR finds it
+    public void letGoOfFiles(boolean delete) {
+        loader.closeCached();
+        if (delete && !places.folder.equals(realPath(source))) {
+            Folders.deleteQuietly(places.folder);
+            Folders.deleteQuietly(places.pages);
         }
     }
 
-    static void release(WebResources resources, WebAppClassLoader loader, Path temporary) {
-        resources.close();
-        close(loader);
-        Folders.deleteQuietly(temporary);
+    private static Path realPath(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path; // It has gone: it was not the folder that is there.
+        }
+    }
+
+    /// Whether another deployment uses the same files.
+    public boolean sharesFilesWith(Deployment other) {
+        return places.folder.equals(other.places.folder);
     }
 
     static void close(WebAppClassLoader loader) {

@@ -3,12 +3,15 @@ package io.margay.servlet.deploy;
 import io.margay.servlet.naming.NamedLoader;
 import io.margay.servlet.naming.Naming;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.net.JarURLConnection;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,12 +19,13 @@ import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Loads the classes of one application by the rules of Servlet 6.1 §10.7.2: the Java platform
 /// first, then the APIs that the container supplies, then the application (WEB-INF/classes before
 /// WEB-INF/lib), then what else of the container applications may see. Thread-safe and parallel
-/// capable; closing it releases the libraries' files.
+/// capable; closing it releases the libraries' files, [#closeCached] what others opened of them.
 final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     static {
         registerAsParallelCapable();
@@ -48,7 +52,11 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
             @Nullable Path classes,
             List<Path> libraries,
             ClassLoader container) {
-        super("application " + application, urls(classes, libraries), container);
+        super(
+                "application " + application,
+                urls(classes, libraries),
+                container,
+                protocol -> protocol.equals("jar") ? new UncachedJars() : null);
         this.application = application;
         this.libraries = List.copyOf(libraries);
         this.container = container;
@@ -181,6 +189,29 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
         return super.findResource(className.replace('.', '/') + ".class");
     }
 
+    /// Deregisters the JDBC drivers of this application.
+    ///
+    /// @return their class names
+    List<String> removeDrivers() throws ReflectiveOperationException {
+        byte[] bytes;
+        String name = DriverRemoval.class.getName();
+        try (InputStream in = DriverRemoval.class.getResourceAsStream("DriverRemoval.class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(name);
+            }
+            bytes = in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+        List<String> names = new ArrayList<>();
+        if (defineClass(name, bytes, 0, bytes.length).getConstructor().newInstance()
+                        instanceof Supplier<?> removal
+                && removal.get() instanceof List<?> removed) {
+            removed.forEach(driver -> names.add(String.valueOf(driver)));
+        }
+        return names;
+    }
+
     private String place(String className) {
         URL url = findClassFile(className);
         return url == null ? "an unknown place" : url.toString();
@@ -214,8 +245,35 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
                 && ofPlatform(name.substring(0, name.length() - 6).replace('/', '.'));
     }
 
-    /// Ends the application's resources and releases the libraries, also those that URLs of
-    /// [#getResource] opened through the JDK's cache.
+    /// Never by the JDK's cache of archives: the cache is shared by all applications and by all
+    /// lives of one, and closing this loader would close what others are reading.
+    @Override
+    public @Nullable InputStream getResourceAsStream(String name) {
+        URL url = getResource(name);
+        if (url == null) {
+            return null;
+        }
+        try {
+            URLConnection connection = url.openConnection();
+            connection.setUseCaches(false);
+            return connection.getInputStream();
+        } catch (IOException e) {
+            return null; // As the contract says: it could not be found.
+        }
+    }
+
+    /// Opens entries of the libraries without the JDK's cache, also for those who open the URLs of
+    /// [#getResource] themselves. Stateless.
+    private static final class UncachedJars extends URLStreamHandler {
+        @Override
+        protected URLConnection openConnection(URL url) throws IOException {
+            URLConnection connection = URI.create(url.toExternalForm()).toURL().openConnection();
+            connection.setUseCaches(false);
+            return connection;
+        }
+    }
+
+    /// Ends the application's resources and releases the libraries.
     @Override
     public void close() throws IOException {
         for (AutoCloseable closeable : closing.reversed()) {
@@ -228,6 +286,11 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
         closing.clear();
         naming = null;
         super.close();
+    }
+
+    /// Closes the libraries where somebody has opened them through the JDK's cache nevertheless.
+    /// Not to be called while another life of the application reads the same files.
+    void closeCached() {
         for (Path library : libraries) {
             try {
                 URL url = URI.create("jar:" + library.toUri() + "!/").toURL();

@@ -44,8 +44,9 @@ final class RequestCycle implements Runnable {
     /// Whether a thread has been asked to run turns and has not begun.
     private boolean due;
 
-    /// Who runs a turn now.
-    private volatile @Nullable Thread turning;
+    /// Who runs a turn now. Only compared with the thread that reads it, which alone writes that
+    /// value: so it needs no order among threads.
+    private @Nullable Thread turning;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
@@ -465,14 +466,17 @@ final class RequestCycle implements Runnable {
         };
     }
 
-    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left.
+    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
+    /// the application had ended is left as it is.
     void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
         if (thrown != null) {
             report(status, thrown);
         }
         if (exchange.committed()) {
             app.logger().log(Level.DEBUG, "an error came after the response was committed");
-            exchange.abort();
+            if (!response.output().isClosed()) {
+                exchange.abort();
+            }
             return;
         }
         response.prepareError(status);

@@ -6,8 +6,13 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// The stream with a write listener may be used by any thread: to one that runs no turn of this
 /// connection it is never ready, and the listener is called instead.
 final class Upgrade implements UpgradedConnection {
+    /// How long a write of another thread waits for its turn to begin.
+    private static final long BUSY_TURN_MILLIS = 200;
+
     private final RequestCycle cycle;
     private final Exchange exchange;
     private final HttpUpgradeHandler handler;
@@ -160,13 +168,50 @@ final class Upgrade implements UpgradedConnection {
                 throw new IOException("the connection has been closed");
             }
             if (listener == null) {
-                exchange.write(source, offset, length);
+                if (cycle.inTurn()) {
+                    exchange.write(source, offset, length);
+                } else {
+                    writeInATurn(source, offset, length);
+                }
                 return;
             }
             if (!cycle.inTurn() || awaited.get() || !exchange.writable()) {
                 throw new IllegalStateException("written although isReady() was not true");
             }
             exchange.offer(source, offset, length);
+        }
+
+        /// For a thread that runs no turn: a turn writes, for which this waits. Where another turn
+        /// is kept busy by the application, perhaps by a read that waits, it is not waited for.
+        private void writeInATurn(byte[] source, int offset, int length) throws IOException {
+            CompletableFuture<Boolean> done = new CompletableFuture<>();
+            AtomicBoolean begun = new AtomicBoolean();
+            cycle.turn(() -> {
+                if (begun.compareAndSet(false, true)) {
+                    try {
+                        exchange.write(source, offset, length);
+                        done.complete(true);
+                    } catch (IOException | RuntimeException e) {
+                        done.completeExceptionally(e);
+                    }
+                }
+            });
+            try {
+                try {
+                    boolean _ = done.get(BUSY_TURN_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    if (begun.compareAndSet(false, true)) {
+                        exchange.write(source, offset, length);
+                    } else {
+                        boolean _ = done.get();
+                    }
+                }
+            } catch (ExecutionException e) {
+                throw new IOException("the connection was lost", e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while writing");
+            }
         }
 
         @Override

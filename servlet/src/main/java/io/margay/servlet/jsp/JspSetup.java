@@ -51,7 +51,8 @@ public final class JspSetup {
         mappings.putIfAbsent("*.jsp", NAME);
         mappings.putIfAbsent("*.jspx", NAME);
         for (JspGroup group : from.jsp().groups()) {
-            group.urlPatterns().forEach(pattern -> mappings.putIfAbsent(pattern, NAME));
+            // Goes before a servlet with the same pattern (Pages 4.0 §3.3.2).
+            group.urlPatterns().forEach(pattern -> mappings.put(pattern, NAME));
         }
         return from.withServlets(List.copyOf(servlets), Collections.unmodifiableMap(mappings));
     }

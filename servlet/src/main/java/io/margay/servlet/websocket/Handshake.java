@@ -40,11 +40,16 @@ final class Handshake {
         path = request.getRequestURI().replaceAll(";[^/]*", "");
     }
 
-    /// Whether a request asks for WebSocket.
+    /// Whether a request asks for WebSocket. With HTTP/2 an extended CONNECT (RFC 8441) comes as
+    /// such a GET; the field `Upgrade` cannot come there from a client.
     static boolean isAskedFor(HttpServletRequest request) {
-        return request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
-                && request.getMethod().equals("GET")
-                && request.getProtocol().equals("HTTP/1.1");
+        boolean possible =
+                request.getProtocol().equals("HTTP/1.1")
+                        || (request.getProtocol().equals("HTTP/2.0")
+                                && request.getHeader("Upgrade") != null);
+        return possible
+                && request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
+                && request.getMethod().equals("GET");
     }
 
     /// The path that was asked for, with the context path, without path parameters.

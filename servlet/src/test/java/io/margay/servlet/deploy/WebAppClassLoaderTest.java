@@ -1,5 +1,6 @@
 package io.margay.servlet.deploy;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -283,6 +284,31 @@ class WebAppClassLoaderTest {
         if (Files.isDirectory(descriptors)) {
             try (Stream<Path> open = Files.list(descriptors)) {
                 assertFalse(open.anyMatch(fd -> link(fd).endsWith("open.jar")));
+            }
+        }
+    }
+
+    @Test
+    void close_ofOneLife_leavesWhatAnotherReads() throws Exception {
+        Path jar =
+                Archives.in(temp)
+                        .text("x.txt", "a long text ".repeat(10_000))
+                        .to(temp.resolve("shared.jar"));
+        for (String name : List.of("x.txt", "jakarta/servlet/http/HttpServlet.class")) {
+            try (WebAppClassLoader next = loader(jar)) {
+                WebAppClassLoader before = loader(jar);
+                try (InputStream first = before.getResourceAsStream(name);
+                        InputStream second = before.getResource(name).openStream();
+                        InputStream third = next.getResourceAsStream(name);
+                        InputStream fourth = next.getResource(name).openStream()) {
+                    byte[] whole = first.readAllBytes();
+                    assertArrayEquals(whole, second.readAllBytes());
+                    byte[] begin = third.readNBytes(10);
+                    assertArrayEquals(begin, fourth.readNBytes(10));
+                    before.close();
+                    assertEquals(whole.length - 10, third.readAllBytes().length, name);
+                    assertEquals(whole.length - 10, fourth.readAllBytes().length, name);
+                }
             }
         }
     }

@@ -40,6 +40,22 @@ final class ErrorTest {
                                             + q.getAttribute(RequestDispatcher.ERROR_QUERY_STRING));
 
     @Test
+    void exception_afterTheResponseWasClosed_leavesItAsItIs() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    r.getWriter().print("all");
+                                    r.getWriter().close();
+                                    throw new IOException("too late");
+                                })
+                        .get("/a");
+        assertEquals("all", exchange.body());
+        assertFalse(exchange.isAborted());
+    }
+
+    @Test
     void exception_wrappedTwice_findsThePageOfTheMiddleOne() throws Exception {
         final class Middle extends ServletException {
             Middle(Throwable cause) {

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.settings.ServletLimits;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import io.margay.servlet.session.SessionStore;
+import io.margay.servlet.session.SessionStores;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.SessionTrackingMode;
@@ -424,5 +426,24 @@ final class SessionTest {
         assertEquals(
                 "/app/x;jsessionid=ID?to=http://else/ y;jsessionid=ID#:// /apple/z",
                 app.get("/app/a").body());
+    }
+
+    @Test
+    void store_ofAnother_isOpenedForThisApplicationAndUsed() throws Exception {
+        List<SessionStores.Purpose> opened = new ArrayList<>();
+        List<SessionStore> stores = new ArrayList<>();
+        SessionStores own =
+                purpose -> {
+                    opened.add(purpose);
+                    stores.add(SessionStores.MEMORY.open(purpose));
+                    return stores.getLast();
+                };
+        TestApp app =
+                TestApp.root()
+                        .settings(s -> s.withSessions(s.sessions().withStores(own)))
+                        .servlet("/a", (q, r) -> r.getWriter().print(q.getSession().getId()));
+        String id = app.get("/a").body();
+        assertEquals(1, opened.size());
+        assertTrue(stores.getFirst().knows(id));
     }
 }

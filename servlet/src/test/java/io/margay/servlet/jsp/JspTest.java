@@ -245,7 +245,7 @@ class JspTest {
     }
 
     @Test
-    void propertyGroup_mapsItsPatternAndSetsThePage() {
+    void propertyGroup_takesItsPatternFromAServlet_andSetsThePage() {
         Archives app =
                 Archives.in(temp)
                         .text("a.page", "${1+1}")
@@ -254,7 +254,13 @@ class JspTest {
                         .text(
                                 "WEB-INF/web.xml",
                                 """
-                                <web-app version="6.1"><jsp-config>
+                                <web-app version="6.1">
+                                <servlet><servlet-name>plain</servlet-name>
+                                <servlet-class>jakarta.servlet.http.HttpServlet</servlet-class>
+                                </servlet>
+                                <servlet-mapping><servlet-name>plain</servlet-name>
+                                <url-pattern>*.page</url-pattern></servlet-mapping>
+                                <jsp-config>
                                 <jsp-property-group><url-pattern>*.page</url-pattern>
                                 <el-ignored>true</el-ignored>
                                 <include-prelude>/pre.jspf</include-prelude>

@@ -4,10 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletContext;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.io.TempDir;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -69,16 +75,24 @@ final class MemorySessionStoreTest {
                 }
             };
 
-    private final MemorySessionStore store =
-            new MemorySessionStore(
-                    new SessionStores.Purpose(
-                            new SessionIds(),
-                            notes,
-                            clock,
-                            100,
-                            null,
-                            getClass().getClassLoader(),
-                            Duration.ofSeconds(1)));
+    private final MemorySessionStore store = store();
+
+    private MemorySessionStore store() {
+        return store(null);
+    }
+
+    private MemorySessionStore store(Path file) {
+        return new MemorySessionStore(
+                new SessionStores.Purpose(
+                        new SessionIds(),
+                        notes,
+                        clock,
+                        100,
+                        file,
+                        getClass().getClassLoader(),
+                        Duration.ofSeconds(30)));
+    }
+
 
     private void pass(long seconds) {
         nanos += TimeUnit.SECONDS.toNanos(seconds);
@@ -193,5 +207,108 @@ final class MemorySessionStoreTest {
         session.end();
         assertThrows(IllegalStateException.class, () -> store.changeId(session));
         assertEquals(List.of(), store.all());
+    }
+
+    @Test
+    void follower_askedForASession_takesItOver() {
+        WebSession old = store.create(60);
+        old.setAttribute("basket", "apples");
+        MemorySessionStore next = store();
+        next.follow(store);
+        assertTrue(next.knows(old.getId()));
+        assertEquals(1, next.size());
+        WebSession taken = next.find(old.getId());
+        assertNotNull(taken);
+        assertEquals("apples", taken.getAttribute("basket"));
+        assertEquals(60, taken.getMaxInactiveInterval());
+        assertEquals(old.getCreationTime(), taken.getCreationTime());
+        assertEquals(0, store.size());
+        assertEquals(1, next.size());
+        assertNull(next.find("0".repeat(32)));
+    }
+
+    @Test
+    void follower_askedForASessionInUse_waitsForItsRequest() throws Exception {
+        WebSession old = store.create(60);
+        old.join();
+        MemorySessionStore next = store();
+        next.follow(store);
+        CompletableFuture<WebSession> asking =
+                CompletableFuture.supplyAsync(() -> next.find(old.getId()));
+        assertThrows(TimeoutException.class, () -> asking.get(50, TimeUnit.MILLISECONDS));
+        old.setAttribute("basket", "last moment");
+        old.release();
+        assertEquals("last moment", asking.get(20, TimeUnit.SECONDS).getAttribute("basket"));
+    }
+
+    @Test
+    void follower_askedByManyAtOnce_takesASessionOverOnce() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            WebSession old = store.create(60);
+            MemorySessionStore next = store();
+            next.follow(store);
+            List<CompletableFuture<WebSession>> asking = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                asking.add(CompletableFuture.supplyAsync(() -> next.find(old.getId())));
+            }
+            WebSession first = asking.getFirst().get(20, TimeUnit.SECONDS);
+            assertNotNull(first);
+            for (CompletableFuture<WebSession> one : asking) {
+                assertSame(first, one.get(20, TimeUnit.SECONDS));
+            }
+            next.followed();
+            assertEquals(1, next.size());
+            assertEquals(0, store.size());
+        }
+    }
+
+    @Test
+    void follower_ofAFollower_findsWhatTheFirstHas(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("sessions");
+        MemorySessionStore first = store(file);
+        WebSession one = first.create(60);
+        WebSession two = first.create(60);
+        MemorySessionStore second = store(file);
+        second.follow(first);
+        MemorySessionStore third = store(file);
+        third.follow(second);
+        assertNotNull(third.find(one.getId()));
+        third.followed();
+        first.stop();
+        second.stop();
+        third.stop();
+        MemorySessionStore fourth = store(file);
+        assertEquals(2, fourth.start());
+        assertNotNull(fourth.find(two.getId()));
+    }
+
+    @Test
+    void sessionsTakenOver_areNotEndedForTheApplication() {
+        WebSession old = store.create(60);
+        MemorySessionStore next = store();
+        next.follow(store);
+        next.followed();
+        store.stop();
+        assertFalse(events.contains("destroyed"), events.toString());
+        assertNotNull(next.find(old.getId()));
+    }
+
+    @Test
+    void identifiers_withRoute_areWellFormedAndNoOtherTextIs() {
+        String digits = "0123456789ABCDEF0123456789ABCDEF";
+        assertTrue(SessionIds.isWellFormed(digits));
+        assertTrue(SessionIds.isWellFormed(digits + ".tc-1_a.b"));
+        assertTrue(SessionIds.isWellFormed(new SessionIds("tc1").next()));
+        for (String bad :
+                List.of(
+                        digits + ".",
+                        digits + "x",
+                        digits + "./../x",
+                        digits + "." + "r".repeat(65),
+                        digits.substring(1) + ".tc",
+                        digits.toLowerCase(Locale.ROOT))) {
+            assertFalse(SessionIds.isWellFormed(bad), bad);
+        }
+        assertThrows(IllegalArgumentException.class, () -> new SessionIds("a/b"));
     }
 }

@@ -1,6 +1,9 @@
 package io.margay.servlet.websocket;
 
 import io.margay.servlet.deploy.Archives;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -129,6 +132,10 @@ final class Endpoints {
                             throws java.io.IOException, ServletException {
                         q.getSession().setAttribute("x", "kept");
                         if ("/client".equals(q.getPathInfo())) { client(q, p); return; }
+                        if ("/login".equals(q.getPathInfo())) { q.login("ada", "secret"); return; }
+                        if ("/leave".equals(q.getPathInfo())) {
+                            q.getSession().invalidate(); return;
+                        }
                         if (q.getHeader("Upgrade") == null) { p.getWriter().print("page"); return; }
                         ServerContainer c = (ServerContainer) getServletContext()
                                 .getAttribute(ServerContainer.class.getName());
@@ -178,6 +185,36 @@ final class Endpoints {
 
     /// Builds the application.
     static Path war(Path folder) {
+        return archive(folder).to(folder.resolve("ws.war"));
+    }
+
+    /// The application with what it would bring if it were made for a container without WebSocket.
+    static Path warWithTyrus(Path folder) {
+        Archives archive = archive(folder);
+        for (String entry :
+                System.getProperty("java.class.path").split(System.getProperty("path.separator"))) {
+            String name = Path.of(entry).getFileName().toString();
+            if (name.startsWith("tyrus-") || name.startsWith("jakarta.websocket-")) {
+                try {
+                    archive.bytes("WEB-INF/lib/" + name, Files.readAllBytes(Path.of(entry)));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        byte[] initializers =
+                Archives.in(folder)
+                        .text(
+                                "META-INF/services/jakarta.servlet.ServletContainerInitializer",
+                                """
+                                org.glassfish.tyrus.servlet.TyrusServletContainerInitializer
+                                org.apache.tomcat.websocket.server.WsSci
+                                """)
+                        .toBytes();
+        return archive.bytes("WEB-INF/lib/a.jar", initializers).to(folder.resolve("own.war"));
+    }
+
+    private static Archives archive(Path folder) {
         return Archives.in(folder)
                 .classes(
                         "WEB-INF/classes/",
@@ -191,6 +228,12 @@ final class Endpoints {
                         "app.Program",
                         PROGRAM)
                 .text("index.html", "hello")
-                .to(folder.resolve("ws.war"));
+                .text(
+                        "WEB-INF/web.xml",
+                        """
+                        <web-app version="6.1">
+                        <login-config><auth-method>BASIC</auth-method></login-config>
+                        </web-app>
+                        """);
     }
 }

@@ -4,17 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.http2.Http2Stream;
 import io.margay.servlet.deploy.AppServer;
 import io.margay.servlet.deploy.Archives;
+import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.http.Http2Talk;
+import io.margay.servlet.security.Realm;
+import io.margay.servlet.security.UsersFile;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,9 +170,7 @@ class WebSocketTest {
                                 "speech")) {
             peer.send("who");
             assertEquals("a b speech /ws/echo/a b q=1", peer.hear());
-            String cookie =
-                    server.get("/by-hand/x").headers().firstValue("Set-Cookie").orElseThrow();
-            String session = cookie.substring(0, cookie.indexOf(';'));
+            String session = cookie(server.get("/by-hand/x"));
             try (WebSocketPeer known =
                             WebSocketPeer.connect(
                                     client, server.uri(), "/session", "Cookie", session);
@@ -280,6 +287,91 @@ class WebSocketTest {
     }
 
     @Test
+    void sessionsOfAUser_endWithTheUsersHttpSession() {
+        byte[] users =
+                "<tomcat-users><user username='ada' password='secret' roles='a'/></tomcat-users>"
+                        .getBytes(StandardCharsets.UTF_8);
+        Realm realm = UsersFile.read("users", users);
+        UnaryOperator<DeploySettings> change =
+                settings -> settings.withWebApp(app -> app.withRealm(realm));
+        Path work = folder.resolve("work-login");
+        try (AppServer server = AppServer.start(war, "/ws", work, change)) {
+            String first = cookie(server.get("/by-hand/x"));
+            String session = cookie(server.get("/by-hand/login", "Cookie", first));
+            try (WebSocketPeer known =
+                            WebSocketPeer.connect(
+                                    client, server.uri(), "/session", "Cookie", session);
+                    WebSocketPeer unknown =
+                            WebSocketPeer.connect(client, server.uri(), "/echo/a")) {
+                assertEquals("kept ada", known.hear());
+                assertEquals(200, server.get("/by-hand/leave", "Cookie", session).statusCode());
+                assertStarts("1008 ", known.awaitClose());
+                unknown.send("on");
+                assertEquals("on", unknown.hear());
+            }
+        }
+    }
+
+    private static String cookie(HttpResponse<String> response) {
+        String cookie = response.headers().firstValue("Set-Cookie").orElseThrow();
+        return cookie.substring(0, cookie.indexOf(';'));
+    }
+
+    @Test
+    void application_withAnImplementationOfItsOwn_runsOnTheContainers() {
+        Path own = Endpoints.warWithTyrus(folder);
+        try (AppServer server = AppServer.start(own, "/ws", folder.resolve("work-own"));
+                WebSocketPeer peer = WebSocketPeer.connect(client, server.uri(), "/echo/a")) {
+            peer.send("hello");
+            assertEquals("hello", peer.hear());
+            assertEquals("ASKED", server.get("/by-hand/client").body());
+        }
+    }
+
+    /// What comes back fills the way to a peer that does not read; then no more is read from it.
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void peer_thatOnlySends_isMadeToWait(String transport) throws Exception {
+        int size = 60_000;
+        byte[] frame = new byte[size + 8];
+        frame[0] = (byte) 0x82;
+        frame[1] = (byte) (0x80 | 126);
+        frame[2] = (byte) (size >> 8);
+        frame[3] = (byte) size;
+        try (AppServer server = start(transport);
+                RawHttpClient raw = raw(server)) {
+            assertEquals(101, raw.response().status());
+            AtomicInteger sent = new AtomicInteger();
+            int count = 1000;
+            Thread sender =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try {
+                                    for (int i = 0; i < count; i++) {
+                                        raw.send(frame);
+                                        sent.incrementAndGet();
+                                    }
+                                } catch (IOException e) {
+                                    sent.set(-1);
+                                }
+                            });
+            int before;
+            do {
+                before = sent.get();
+            } while (!sender.join(Duration.ofMillis(300)) && sent.get() != before);
+            assertTrue(before < count, "all " + count + " messages were taken from it");
+            byte[] piece = new byte[100_000];
+            long left = count * (size + 4L);
+            while (left > 0) {
+                int read = raw.read(piece, 0, piece.length);
+                assertTrue(read > 0, "all came back");
+                left -= read;
+            }
+            assertEquals(count, sent.get());
+        }
+    }
+
+    @Test
     void client_ofAnApplication_reachesAnEndpoint() {
         try (AppServer server = start("nio")) {
             assertEquals("ASKED", server.get("/by-hand/client").body());
@@ -309,5 +401,32 @@ class WebSocketTest {
                         DeploymentException.class,
                         () -> AppServer.start(twice, "/twice", folder.resolve("work-twice")));
         assertTrue(String.valueOf(e.getMessage()).contains("/same/{"), e::getMessage);
+    }
+
+    /// RFC 8441: the handshake is an extended CONNECT, the frames are content of its stream.
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void messages_overHttp2_comeBack(String transport) throws IOException {
+        try (AppServer server = start(transport);
+                Http2Talk talk =
+                        new Http2Talk(
+                                new InetSocketAddress(
+                                        server.uri().getHost(), server.uri().getPort()))) {
+            Http2Stream socket =
+                    talk.request(
+                            "CONNECT",
+                            server.uri().getPath() + "/echo/a",
+                            false,
+                            ":protocol: websocket",
+                            "sec-websocket-version: 13");
+            // A text of five octets, masked with zeros.
+            byte[] hello = {(byte) 0x81, (byte) 0x85, 0, 0, 0, 0, 'h', 'e', 'l', 'l', 'o'};
+            talk.content(socket, hello, false);
+            assertEquals("\u0081\u0005hello", talk.await(socket, 7).text());
+            assertEquals(200, talk.on(socket).status());
+            byte[] close = {(byte) 0x88, (byte) 0x82, 0, 0, 0, 0, 3, (byte) 0xe8};
+            talk.content(socket, close, true);
+            assertEquals("\u0088\u0002\u0003\u00e8", talk.end(socket).text().substring(7));
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.margay.transport.tls;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -34,6 +35,9 @@ final class OpenSslEngine extends SSLEngine {
 
     private static final int WANT_READ = 2;
     private static final int ZERO_RETURN = 6;
+
+    /// Engines that have not been released.
+    private static final LongAdder LIVE = new LongAdder();
 
     private static final SSLSession NO_SESSION = new OpenSslSession();
 
@@ -80,6 +84,7 @@ final class OpenSslEngine extends SSLEngine {
         if (ssl == 0) {
             throw new IllegalStateException("OpenSSL has no memory: " + OpenSsl.error());
         }
+        LIVE.increment();
         OpenSsl.call(Calls.ACCEPT, ssl);
         newBios();
     }
@@ -99,11 +104,17 @@ final class OpenSslEngine extends SSLEngine {
     synchronized void release() {
         if (ssl != 0) {
             OpenSsl.call(Calls.FREE, ssl);
+            LIVE.decrement();
             ssl = 0;
             inboundDone = true;
             outboundClosed = true;
             toSend = false;
         }
+    }
+
+    /// How many hold memory of OpenSSL now.
+    static long live() {
+        return LIVE.sum();
     }
 
     private void checkOpen() throws SSLException {

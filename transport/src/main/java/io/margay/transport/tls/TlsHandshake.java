@@ -124,15 +124,15 @@ final class TlsHandshake implements ConnectionHandler {
         } else {
             tellFailure(new EOFException("the connection ended during the TLS handshake"));
         }
+        if (engine != null) {
+            TlsEngines.release(engine);
+        }
     }
 
     private void tellFailure(IOException failure) {
         if (!over) {
             over = true;
             failed.accept(failure);
-        }
-        if (engine != null) {
-            TlsEngines.release(engine);
         }
     }
 

@@ -1,0 +1,62 @@
+package io.margay.app;
+
+import io.margay.server.HttpServer;
+import io.margay.server.connection.AjpConfig;
+import io.margay.server.dispatch.WorkerLimits;
+import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.Exchange;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.Transports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/// A back end that speaks HTTP and AJP13, and answers with its name and what it was asked for.
+final class AnsweringServer implements AutoCloseable {
+    /// What each answer begins with.
+    static final String MARK = "answered by ";
+
+    private final String name;
+    private final Transport transport;
+    private final HttpServer server;
+    private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
+    private final HttpServer.HttpListener http;
+    private final HttpServer.HttpListener ajp;
+
+    AnsweringServer(String name) throws IOException {
+        this.name = name;
+        transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
+        server = new HttpServer(this::handle, workers);
+        http = server.listen(transport, free());
+        ajp = server.listenAjp(transport, free(), AjpConfig.withoutSecret());
+    }
+
+    private static ListenerConfig free() {
+        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    int httpPort() {
+        return ((InetSocketAddress) http.socket().address()).getPort();
+    }
+
+    int ajpPort() {
+        return ((InetSocketAddress) ajp.socket().address()).getPort();
+    }
+
+    private void handle(Exchange exchange) throws IOException {
+        String line = MARK + name + ": " + exchange.request().target().raw() + "\n";
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        exchange.fields().set("Content-Type", "text/plain;charset=utf-8");
+        exchange.end(bytes, 0, bytes.length);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        transport.close();
+        workers.close();
+    }
+}

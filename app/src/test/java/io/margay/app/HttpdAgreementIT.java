@@ -1,0 +1,176 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
+import io.margay.testkit.CorpusFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Sends the same requests to Apache httpd with mod_jk and mod_proxy and to Margay, both with the
+/// same configuration of the corpus and before the same back ends: statuses, redirections and the
+/// back end that answers agree, and what it was asked for.
+///
+/// Where the two are to differ, the configuration says so in its section `differs`.
+final class HttpdAgreementIT {
+    private static final Path CORPUS =
+            Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
+    private static final int AT_LEAST = 15;
+    private static final int TIMEOUT_MILLIS = 10_000;
+
+    /// Not to be had here: TLS, php-fpm, WebSocket, pages of the server about itself.
+    private static final Set<String> WITHOUT_HTTPD =
+            Set.of("tls-sites", "php", "websocket", "jk-status", "status-pages", "debian-site");
+
+    private static final Pattern REQUEST =
+            Pattern.compile("(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");
+
+    private static AnsweringServer first;
+    private static AnsweringServer second;
+
+    @BeforeAll
+    static void startBackEnds() throws IOException {
+        first = new AnsweringServer("a");
+        second = new AnsweringServer("b");
+    }
+
+    @AfterAll
+    static void stopBackEnds() {
+        first.close();
+        second.close();
+    }
+
+    static List<CorpusFile> corpus() {
+        return CorpusFile.all(CORPUS).stream()
+                .filter(file -> file.has("httpd.conf") && file.has("routes"))
+                .filter(file ->
+                        file.text("httpd.conf").contains("Listen @LISTEN@")
+                                || file.text("httpd.conf").contains("Listen ${port}"))
+                .filter(file ->
+                        file.lines("account", Map.of()).stream()
+                                .noneMatch(line -> line.startsWith("wrong")))
+                .filter(file -> !WITHOUT_HTTPD.contains(file.name().substring(3)))
+                .filter(file -> !file.name().endsWith("-changed"))
+                .toList();
+    }
+
+    @Test
+    void corpus_hasEnoughForHttpd() {
+        assertTrue(corpus().size() >= AT_LEAST, () -> corpus().toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("corpus")
+    void requests_toHttpdAndToMargay_areAnsweredAlike(CorpusFile file) throws Exception {
+        Path folder = Files.createTempDirectory("margay-httpd");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        int httpdPort = FreePort.next();
+        Map<String, String> values = values(httpdPort, folder.resolve("httpd"));
+        List<String> requests = file.lines("routes", values);
+        List<String> differs = file.lines("differs", values);
+        try (HttpdProcess _ = HttpdProcess.start(file, folder.resolve("httpd"), values, httpdPort);
+                MargayServer margay = margay(file, folder.resolve("margay"))) {
+            int port = margay.ports().getFirst();
+            List<String> ofHttpd = new ArrayList<>();
+            List<String> ofMargay = new ArrayList<>();
+            for (String line : requests) {
+                Matcher matcher = REQUEST.matcher(line);
+                assertTrue(matcher.matches(), line);
+                String request = line.substring(0, line.indexOf(" => "));
+                boolean compared =
+                        differs.stream().noneMatch(known -> known.startsWith(request + " "));
+                String httpd = ask(httpdPort, matcher);
+                String own = ask(port, matcher);
+                if (compared) {
+                    ofHttpd.add(request + " => " + httpd);
+                    ofMargay.add(request + " => " + own);
+                } else {
+                    assertTrue(!httpd.equals(own), () -> request + " does not differ: " + own);
+                }
+            }
+            assertEquals(String.join("\n", ofHttpd), String.join("\n", ofMargay));
+        } finally {
+            HttpdProcess.delete(folder);
+        }
+    }
+
+    private static Map<String, String> values(int port, Path folder) {
+        return new HashMap<>(
+                Map.of(
+                        "LISTEN", String.valueOf(port),
+                        "A_AJP", String.valueOf(first.ajpPort()),
+                        "B_AJP", String.valueOf(second.ajpPort()),
+                        "A_HTTP", String.valueOf(first.httpPort()),
+                        "B_HTTP", String.valueOf(second.httpPort()),
+                        "DIR", folder.toString(),
+                        "DIRNAME", folder.toString()));
+    }
+
+    private static MargayServer margay(CorpusFile file, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        int port = FreePort.next();
+        GatewayPlan plan = GatewayFiles.read(file.write(folder, values(port, folder)), Map.of());
+        MargayConfig config =
+                GatewayConfig.of(plan, List.of())
+                        .withWork(folder.resolve("work"))
+                        .withDrain(Duration.ZERO);
+        return MargayServer.start(config, DeployProgress.NONE);
+    }
+
+    /// Status, `Location`, and the content where a back end has answered.
+    private static String ask(int port, Matcher request) throws IOException {
+        String host = request.group(2) == null ? "localhost" : request.group(2);
+        String field = request.group(1) == null ? "" : request.group(1) + "\r\n";
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            String text =
+                    "GET "
+                            + request.group(3)
+                            + " HTTP/1.1\r\nHost: "
+                            + host
+                            + "\r\n"
+                            + field
+                            + "Connection: close\r\n\r\n";
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = Integer.parseInt(answer.substring(9, 12));
+            Matcher location = Pattern.compile("\r\nLocation: (.*)\r\n").matcher(answer);
+            String result = String.valueOf(status);
+            if (location.find()) {
+                result += " " + location.group(1);
+            }
+            int content = answer.indexOf(AnsweringServer.MARK);
+            if (content >= 0) {
+                result += " " + answer.substring(content).lines().findFirst().orElse("");
+            } else if (status == 200) {
+                result += " a file";
+            }
+            return result;
+        }
+    }
+}
