@@ -178,7 +178,8 @@ final class GatewayFaults implements AutoCloseable {
         assertEquals(0, lost, "POST requests that were answered and not run");
     }
 
-    /// A back end hangs: it is out of rotation within three checks, no GET fails, and it comes back.
+    /// A back end hangs: it is out of rotation within three checks, no GET fails, and it comes
+    /// back.
     void hang(String scheme, int clients) throws IOException, InterruptedException {
         try (ServerProcess process =
                 gateway("hang-" + scheme, one.member(scheme), two.member(scheme))) {

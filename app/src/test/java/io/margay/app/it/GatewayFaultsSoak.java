@@ -6,8 +6,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The faults at length, by `make faults`; the report is `target/gateway-faults.txt`.
 ///
-/// `-Dmargay.faults.requests` GET requests by each protocol, a quarter as many POST requests, a kill
-/// every `-Dmargay.faults.period` seconds.
+/// `-Dmargay.faults.requests` GET requests by each protocol, a quarter as many POST requests, a
+/// kill every `-Dmargay.faults.period` seconds.
 final class GatewayFaultsSoak {
     private static final int CLIENTS = 8;
 
