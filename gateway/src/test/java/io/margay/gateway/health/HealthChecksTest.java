@@ -66,12 +66,9 @@ class HealthChecksTest {
     }
 
     @Test
-    void tcp_whereNothingListens_isBad() throws IOException {
-        int port;
-        try (ScriptedPeer peer = new ScriptedPeer("")) {
-            port = peer.port();
-        }
-        assertNotNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), port));
+    void tcp_whereNothingListens_isBad() {
+        // A port that was free a moment ago may be anybody's; nobody has this one.
+        assertNotNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), 1));
     }
 
     @ParameterizedTest
