@@ -100,8 +100,7 @@ final class StatusRoutesTest {
     void peer_thatFailsItsChecks_isShownInError() throws IOException {
         try (MargayServer server =
                 MargayServer.start(
-                        config("{url: \"http://127.0.0.1:1\", name: one}"),
-                        DeployProgress.NONE)) {
+                        config("{url: \"http://127.0.0.1:1\", name: one}"), DeployProgress.NONE)) {
             Eventually.holds(
                     "in error",
                     () -> {

@@ -179,7 +179,8 @@ public final class Naming implements AutoCloseable {
         return parts;
     }
 
-    /// Whether data sources were made, so that it was not the application that loaded their drivers.
+    /// Whether data sources were made, so that it was not the application that loaded their
+    /// drivers.
     public boolean hasLoadedDrivers() {
         return resources.stream().anyMatch(Resource::isPool);
     }
