@@ -83,6 +83,7 @@ final class RedeployTest {
     private static void eventually(Callable<Boolean> condition) {
         Eventually.holds(
                 "the change",
+                Duration.ofSeconds(30),
                 () -> {
                     try {
                         return condition.call();
