@@ -163,6 +163,11 @@ final class ServerProcess implements AutoCloseable {
         return awaitExit();
     }
 
+    /// The process id.
+    long pid() {
+        return process.pid();
+    }
+
     /// Waits for the end; the exit code.
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
