@@ -4,7 +4,6 @@ module io.margay.lab {
     requires java.compiler;
     requires java.management;
     requires io.margay.protocol;
-    requires io.margay.transport;
     requires HdrHistogram;
 
     exports io.margay.lab;

@@ -154,7 +154,6 @@ final class LabCommand {
     }
 
     private LabOptions options(List<String> presets) throws UsageException {
-        String home = System.getProperty("margay.home", ".");
         return new LabOptions(
                 presets,
                 names("--servers"),
@@ -170,7 +169,6 @@ final class LabCommand {
                 arguments.value("--path").orElse("/"),
                 arguments.value("--expect").orElse(""),
                 (long) number("--seed", LabOptions.SEED, 0, 1e15),
-                Path.of(home),
                 command());
     }
 

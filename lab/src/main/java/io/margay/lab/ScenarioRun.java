@@ -112,7 +112,7 @@ final class ScenarioRun {
                                     tls ? server.setting().https() : server.setting().http(),
                                     paths,
                                     bench.certificate().pem().toString());
-            cell.job = job;
+            cell.job = bench.pinned() ? job : job.patient();
             cell.checks =
                     bench.generator()
                             .learn(job, scenario.page().dynamic(), scenario.page().contains());

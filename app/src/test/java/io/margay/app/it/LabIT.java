@@ -26,7 +26,7 @@ final class LabIT {
                 "--warmup",
                 "0",
                 "--seconds",
-                "0.5",
+                "0.3",
                 "--rounds",
                 rounds,
                 "--out",

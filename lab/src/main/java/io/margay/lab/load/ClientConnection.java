@@ -230,7 +230,7 @@ final class ClientConnection {
         pending = null;
         if (answers.head().keepAlive()) {
             state = State.IDLE;
-            loop.free(this, true, now);
+            loop.free(this, now);
         } else {
             state = State.ENDING;
             // Often the end has arrived with the answer.
@@ -245,7 +245,7 @@ final class ClientConnection {
         switch (state) {
             case ENDING -> {
                 close();
-                loop.free(this, true, loop.now());
+                loop.free(this, loop.now());
             }
             case IDLE -> {
                 // Allowed at any time; the next request opens another.

@@ -166,7 +166,7 @@ final class LoadLoop implements AutoCloseable {
                 first != null && first.untilNanos - now <= 0;
                 first = resting.peek()) {
             resting.remove();
-            pattern.free(first.connection, false, now);
+            pattern.free(first.connection, now);
         }
     }
 
@@ -222,9 +222,9 @@ final class LoadLoop implements AutoCloseable {
         standing -= running ? 0 : 1;
     }
 
-    void free(ClientConnection connection, boolean answered, long now) {
+    void free(ClientConnection connection, long now) {
         if (running) {
-            pattern.free(connection, answered, now);
+            pattern.free(connection, now);
         }
     }
 

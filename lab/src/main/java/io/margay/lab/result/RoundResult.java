@@ -22,6 +22,9 @@ public record RoundResult(
     /// A generator this busy has nothing left.
     private static final double BUSY = 0.93;
 
+    /// A generator that sends later than this does not keep its rate.
+    private static final double LATE_MICROS_MAX = 5000;
+
     public RoundResult {
         tiers = new LinkedHashMap<>(tiers);
     }
@@ -72,8 +75,12 @@ public record RoundResult(
         return seconds() == 0 ? 0 : (load.userSeconds() + load.systemSeconds()) / seconds();
     }
 
-    /// Whether the generator, not the server, set the pace.
+    /// Whether the generator, not the server, set the pace. At a fixed rate it may wait busily, so
+    /// that there it is told by how late it was.
     public boolean generatorBound() {
+        if (load.lateMicrosP99() > 0) {
+            return load.lateMicrosP99() > LATE_MICROS_MAX;
+        }
         return generatorShare() > BUSY && serverShare() < BUSY;
     }
 

@@ -144,11 +144,6 @@ public final class RunningServer implements AutoCloseable {
         return samples;
     }
 
-    /// The process of the server that clients talk to.
-    public long frontPid() {
-        return children.getLast().process.pid();
-    }
-
     /// @throws IOException if a process has ended
     public void requireAlive() throws IOException {
         for (Child child : children) {
@@ -158,10 +153,6 @@ public final class RunningServer implements AutoCloseable {
                                 .formatted(child.tier, child.process.exitValue(), end(child.log)));
             }
         }
-    }
-
-    public ServerSpec spec() {
-        return spec;
     }
 
     public Setting setting() {

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -112,13 +115,16 @@ final class LoadLoopTest {
 
     @Test
     void serverThatIsNotThere_isAnError() throws IOException {
-        int port;
-        try (ScriptedServer server = new ScriptedServer(_ -> "")) {
-            port = server.port();
+        // Bound, so that nobody else gets the port, but not listening.
+        try (SocketChannel bound = SocketChannel.open()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = bound.socket().getLocalPort();
+            LoadJob job =
+                    LoadJob.closed(3, false, true).to(port, List.of("/"), "").lasting(1, 0, 1000);
+            IOException e = assertThrows(IOException.class, () -> run(job));
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains("connection refused"), e.getMessage());
         }
-        LoadJob job = LoadJob.closed(3, false, true).to(port, List.of("/"), "").lasting(1, 0, 1000);
-        IOException e = assertThrows(IOException.class, () -> run(job));
-        assertTrue(String.valueOf(e.getMessage()).contains("connection refused"), e.getMessage());
     }
 
     @Test
