@@ -490,6 +490,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     @Override
     public void onClosed() {
         fail(Outcome.BROKEN, "the connection was closed");
+        pool.closed();
     }
 
     private void fail(Outcome outcome, String why) {
@@ -515,8 +516,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             heldLength = 0;
             pending = NOTHING;
             pendingFrom = 0;
+            pool.forget(this);
             io.close();
-            pool.closed(this);
         }
     }
 }
