@@ -89,8 +89,8 @@ abstract sealed class ProbeDialogue permits HttpProbe, AjpProbe, FastCgiProbe {
         }
     }
 
-    /// A good answer is read to its end, as far as it is looked at: a server that breaks it off after
-    /// the head is none.
+    /// A good answer is read to its end, as far as it is looked at: a server that breaks it off
+    /// after the head is none.
     private boolean isEnough() {
         return status != 0 && (!isGood() || body.size() >= BODY_BYTES_MAX);
     }
