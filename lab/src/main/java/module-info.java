@@ -2,6 +2,7 @@
 module io.margay.lab {
     requires static org.jspecify;
     requires java.compiler;
+    requires java.management;
     requires io.margay.protocol;
     requires io.margay.transport;
     requires HdrHistogram;

@@ -114,7 +114,8 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private void awaitLine(String wanted) {
+    /// Waits for a line that contains the text.
+    void awaitLine(String wanted) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
         while (output.stream().noneMatch(line -> line.contains(wanted))) {
             if (System.nanoTime() - end > 0 || (!process.isAlive() && !reader.isAlive())) {

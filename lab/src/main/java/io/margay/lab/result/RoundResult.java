@@ -55,6 +55,13 @@ public record RoundResult(
         return seconds() == 0 ? 0 : cpuSeconds() / seconds();
     }
 
+    /// The share of the time in which the processes of one tier ran.
+    public double tierShare(String tier) {
+        return seconds() == 0
+                ? 0
+                : tiers.getOrDefault(tier, ProcessSample.NONE).cpuSeconds() / seconds();
+    }
+
     /// The share of the servers' core that other processes took.
     public double othersShare() {
         return seconds() == 0 ? 0 : othersSeconds / seconds();

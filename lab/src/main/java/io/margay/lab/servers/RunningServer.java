@@ -54,8 +54,10 @@ public final class RunningServer implements AutoCloseable {
 
     private void startAll(List<Tier> tiers, Setting of, List<String> prefix) throws IOException {
         for (Tier tier : tiers) {
-            if (!isFree(tier.port())) {
-                throw new IOException("port " + tier.port() + " is in use; --port chooses others");
+            for (int port : tier.ports()) {
+                if (!isFree(port)) {
+                    throw new IOException("port " + port + " is in use; --port chooses others");
+                }
             }
             List<String> command = new ArrayList<>(prefix);
             command.addAll(tier.command());
@@ -76,7 +78,9 @@ public final class RunningServer implements AutoCloseable {
                 child = new Child(tier.name(), process, log);
                 children.add(child);
             }
-            await(child, tier.port());
+            for (int port : tier.ports()) {
+                await(child, port);
+            }
         }
     }
 

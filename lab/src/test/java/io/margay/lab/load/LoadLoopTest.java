@@ -39,7 +39,8 @@ final class LoadLoopTest {
     @ValueSource(
             strings = {
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
                 "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello\u0000close",
                 "HTTP/1.1 200 OK\r\n\r\nhello\u0000close"
@@ -94,6 +95,18 @@ final class LoadLoopTest {
             assertEquals(0, result.requests());
             assertEquals(Set.of(kind), result.errors().keySet());
             assertTrue(result.failed() >= 4, result.toString());
+        }
+    }
+
+    /// Each connection gets one answer as if it were kept, and is then closed.
+    @Test
+    void keptConnection_thatTheServerCloses_isOpenedAnew_andTheRequestRepeated()
+            throws IOException {
+        String answer = ScriptedServer.ok("hello") + ScriptedServer.CLOSE;
+        try (ScriptedServer server = new ScriptedServer(_ -> answer)) {
+            LoadResult result = run(closed(server, 2, 100));
+            assertEquals(Map.of(), result.errors());
+            assertTrue(result.opened() > 90, result.toString());
         }
     }
 
