@@ -89,7 +89,8 @@ class HealthChecksTest {
             value = {
                 "HTTP/1.1 200 OK~Content-Length: 5~~ready | ready | -",
                 "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~3~rea~2~dy~0~~ | ready | -",
-                "HTTP/1.1 200 OK~Content-Length: 5~~other | ready | the body lacks what is expected",
+                "HTTP/1.1 200 OK~Content-Length: 5~~other | ready |"
+                        + " the body lacks what is expected",
                 "HTTP/1.1 100 Continue~~HTTP/1.1 204 No Content~~ | - | -",
                 "HTTP/1.1 503 Busy~Content-Length: 0~~ | - | status 503",
                 "HTTP/1.1 404 No~Content-Length: 5~~ready | ready | status 404",
