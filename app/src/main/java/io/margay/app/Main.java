@@ -24,6 +24,7 @@ public final class Main {
                     RunCommand.COMMAND,
                     GatewayCommand.COMMAND,
                     CheckCommand.COMMAND,
+                    MigrateCommand.COMMAND,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
 
@@ -100,6 +101,7 @@ public final class Main {
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "lab" -> new LabCommand(arguments, environment, out, err).run();
+            case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
     }

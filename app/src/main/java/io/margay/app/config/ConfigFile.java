@@ -132,13 +132,21 @@ public final class ConfigFile {
                     .ifPresent(at -> once(seen, listener, key, "the address " + at));
         }
         for (Settings host : root.list("hosts", Settings.class)) {
-            if (!host.has("name") && !host.has("aliases")) {
-                once(seen, host, "name", "a host without name");
+            List<HostPlace> places = host.list("at", HostPlace.class);
+            if (places.isEmpty()) {
+                twice(seen, host, "");
             }
-            host.text("name").ifPresent(name -> once(seen, host, "name", "the host " + name));
-            for (String alias : host.list("aliases", String.class)) {
-                once(seen, host, "aliases", "the host " + alias);
-            }
+            places.forEach(place -> twice(seen, host, " at " + place));
+        }
+    }
+
+    private void twice(Map<String, Integer> seen, Settings host, String at) {
+        if (!host.has("name") && !host.has("aliases")) {
+            once(seen, host, "name", "a host without name" + at);
+        }
+        host.text("name").ifPresent(name -> once(seen, host, "name", "the host " + name + at));
+        for (String alias : host.list("aliases", String.class)) {
+            once(seen, host, "aliases", "the host " + alias + at);
         }
     }
 
@@ -283,11 +291,20 @@ public final class ConfigFile {
         section.section("routes").ifPresent(named -> routes(named, routes, gateways));
         existing(section, "webapps", missing, true)
                 .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
-        if (!section.has("routes") && !section.has("webapps")) {
-            problem(section, "name", "a host needs one of the keys routes, webapps");
+        if (!section.has("routes") && !section.has("webapps") && !section.has("rules")) {
+            problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
         AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
-        return new HostSettings(names, log, routes);
+        return new HostSettings(
+                names,
+                log,
+                routes,
+                section.list("at", HostPlace.class),
+                new RuleReader(gateways.names(), problems).rules(section),
+                section.list("further-logs", Settings.class).stream()
+                        .map(this::accessLog)
+                        .flatMap(Optional::stream)
+                        .toList());
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {

@@ -67,6 +67,12 @@ public final class FileShape {
                     "\"type\": [\"integer\", \"string\"]",
                     List.of(),
                     Endpoint::parse);
+    private static final Scalar PLACE =
+            new Scalar(
+                    "a place, as in 80, *:80, 10.0.0.1:80, 10.0.0.1:*",
+                    "\"type\": [\"integer\", \"string\"]",
+                    List.of(),
+                    HostPlace::parse);
     private static final Scalar PATTERN =
             text("a path, as in /, /shop, /assets/*", ContextPath::parse);
 
@@ -272,7 +278,23 @@ public final class FileShape {
                                 new Items("names", hostName(), 0),
                                 "none",
                                 "Further names."),
+                        optional(
+                                "at",
+                                new Items("places", PLACE, 1),
+                                "everywhere that no other host names",
+                                "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
                         optional("access-log", accessLog(), "none", "A line per request."),
+                        optional(
+                                "further-logs",
+                                new Items("access logs", accessLog(), 0),
+                                "none",
+                                "More logs of the same requests."),
+                        optional(
+                                "rules",
+                                new Items("rules", RuleShape.rule(), 0),
+                                "none",
+                                "Asked in order before the routes: the first that takes a request"
+                                        + " decides."),
                         optional(
                                 "routes",
                                 new Named("routes by path", "PATH", PATTERN, route()),

@@ -44,6 +44,11 @@ final class UpstreamReader {
         });
     }
 
+    /// Names that stand in the file, sound or not.
+    Set<String> names() {
+        return names;
+    }
+
     Map<String, UpstreamConfig> upstreams() {
         return upstreams;
     }
@@ -63,7 +68,9 @@ final class UpstreamReader {
                     name,
                     new UpstreamConfig(
                             name,
-                            BalanceDialect.MOD_JK,
+                            section.text("dialect")
+                                    .map(word -> BalanceDialect.valueOf(upper(word)))
+                                    .orElse(BalanceDialect.MOD_JK),
                             section.text("balance")
                                     .map(word -> BalanceMethod.valueOf(upper(word)))
                                     .orElse(defaults.method()),
@@ -93,12 +100,12 @@ final class UpstreamReader {
         return new UpstreamConfig.Sticky(
                 true,
                 name,
-                name.toLowerCase(Locale.ROOT),
-                ".",
-                false,
+                section.text("sticky-parameter").orElse(name.toLowerCase(Locale.ROOT)),
+                section.text("sticky-separator").orElse("."),
+                flag(section, "sticky-in-query", false),
                 flag(section, "sticky-force", false),
-                null,
-                null);
+                section.text("sticky-set-cookie").orElse(null),
+                section.text("sticky-set-cookie-path").orElse(null));
     }
 
     private Optional<PeerConfig> peer(Settings upstream, Settings member) {
@@ -127,15 +134,15 @@ final class UpstreamReader {
                 member.text("route").orElse(member.has("name") ? name : ""),
                 member.text("domain").orElse(""),
                 member.text("redirect").orElse(""),
-                integer(member, "weight", 1),
+                member.get("weight", Double.class).orElse(1.0),
                 integer(member, "distance", 0),
                 member.text("activation")
                         .map(word -> Activation.valueOf(upper(word)))
                         .orElse(Activation.ACTIVE),
                 flag(member, "standby", false),
-                false,
+                flag(member, "spare", false),
                 integer(member, "busy-max", 0),
-                false);
+                flag(member, "ignore-errors", false));
     }
 
     private static PeerConfig.Pool pool(
@@ -178,11 +185,18 @@ final class UpstreamReader {
                 integer(of(upstream, member, "retries"), "retries", defaults.retries()),
                 duration(upstream, member, "retry-interval", defaults.retryInterval()),
                 duration(upstream, member, "recover", defaults.recover()),
-                defaults.recoveryOptions(),
-                of(upstream, member, "fail-statuses").list("fail-statuses", Long.class).stream()
-                        .map(Math::toIntExact)
-                        .toList(),
-                defaults.softFailStatuses());
+                integer(
+                        of(upstream, member, "recovery-options"),
+                        "recovery-options",
+                        defaults.recoveryOptions()),
+                statuses(upstream, member, "fail-statuses"),
+                statuses(upstream, member, "soft-fail-statuses"));
+    }
+
+    private static List<Integer> statuses(Settings upstream, Settings member, String key) {
+        return of(upstream, member, key).list(key, Long.class).stream()
+                .map(Math::toIntExact)
+                .toList();
     }
 
     private PeerConfig.Tls tls(Settings upstream, Settings member) {

@@ -48,6 +48,7 @@ final class UpstreamShape {
                         "JSESSIONID",
                         "Cookie, and path parameter of the same name in lower case, whose suffix"
                                 + " after the last \".\" is the route of a session's peer."));
+        keys.addAll(stickyKeys());
         keys.add(
                 optional(
                         "sticky-force",
@@ -90,6 +91,49 @@ final class UpstreamShape {
         return new Section("an upstream", keys, List.of());
     }
 
+    private static List<Shape.Key> stickyKeys() {
+        return List.of(
+                optional(
+                        "dialect",
+                        choice(List.of("mod_jk", "mod_proxy")),
+                        "mod_jk",
+                        "Whose definition of balancing and recovery holds where the two differ."),
+                optional(
+                        "sticky-parameter",
+                        text("a name, or nothing", text -> text),
+                        "the cookie's, in lower case",
+                        "Name of the path parameter, where it is another."),
+                optional(
+                        "sticky-separator",
+                        text("a character, or several"),
+                        ".",
+                        "What stands between a session's id and its route."),
+                optional(
+                        "sticky-in-query",
+                        flag(),
+                        "false",
+                        "Whether the parameter is looked for in the query, too."),
+                optional(
+                        "sticky-set-cookie",
+                        text("a name"),
+                        "none",
+                        "A cookie that the gateway itself sets, to keep a client with a peer."),
+                optional("sticky-set-cookie-path", text("a path"), "/", "Its path."));
+    }
+
+    private static Shape.Scalar weight() {
+        return new Shape.Scalar(
+                "a number above 0, such as 1 or 1.5",
+                "\"type\": [\"number\", \"string\"]",
+                List.of(),
+                text -> {
+                    if (!text.matches("[0-9]{1,7}([.][0-9]{1,6})?") || text.matches("[0.]+")) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return Double.valueOf(text);
+                });
+    }
+
     private static Section member() {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(
@@ -105,10 +149,10 @@ final class UpstreamShape {
         keys.add(
                 optional(
                         "route",
-                        text("a name"),
+                        text("a name, or nothing", text -> text),
                         "the name",
                         "Suffix of the sessions that it knows (jvmRoute)."));
-        keys.add(optional("weight", whole(1, 1000), "1", "Its share of the requests."));
+        keys.add(optional("weight", weight(), "1", "Its share of the requests."));
         keys.add(optional("distance", whole(0, 1000), "0", "The smallest is used first."));
         keys.add(optional("domain", text("a name"), "none", "Peers that share sessions."));
         keys.add(
@@ -124,6 +168,8 @@ final class UpstreamShape {
                         "active",
                         "disabled: only requests of its sessions; stopped: none."));
         keys.add(optional("standby", flag(), "false", "Used only when no other member is left."));
+        keys.add(optional("spare", flag(), "false", "Used in place of a member that is missing."));
+        keys.add(optional("ignore-errors", flag(), "false", "Whether it is never put into error."));
         keys.add(
                 optional(
                         "busy-max",
@@ -214,7 +260,20 @@ final class UpstreamShape {
                         "fail-statuses",
                         new Items("statuses", whole(100, 599), 0),
                         "none",
-                        before + "statuses that put it into error; the client gets 503."));
+                        before + "statuses that put it into error; the client gets 503."),
+                optional(
+                        "soft-fail-statuses",
+                        new Items("statuses", whole(100, 599), 0),
+                        "none",
+                        before + "statuses with which the client gets 503."),
+                optional(
+                        "recovery-options",
+                        whole(0, 31),
+                        "0",
+                        before
+                                + "mod_jk's bits: 1 no other peer once the request is sent, 2 none"
+                                + " once the answer has begun, 4 close when the client fails, 8"
+                                + " always recover HEAD, 16 always GET."));
     }
 
     private static List<Shape.Key> protocolKeys(String before) {

@@ -86,6 +86,8 @@ enum HttpdDirective {
     SSLCA_CERTIFICATE_FILE("SSLCACertificateFile"),
     SSL_PROTOCOL("SSLProtocol"),
     SSL_PROXY_ENGINE("SSLProxyEngine"),
+    SSL_PROXY_VERIFY("SSLProxyVerify"),
+    SSL_PROXY_CA("SSLProxyCACertificateFile"),
     REQUIRE("Require"),
     REQUIRE_ALL("RequireAll"),
     REQUIRE_ANY("RequireAny"),

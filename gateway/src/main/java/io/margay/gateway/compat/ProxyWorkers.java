@@ -8,6 +8,7 @@ import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ final class ProxyWorkers {
     private final Map<String, Balancer> balancers = new LinkedHashMap<>();
     private final Map<String, ProxyParameters> templates = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
+    private boolean verify;
+    private @Nullable Path trust;
     private final Set<String> used = new java.util.LinkedHashSet<>();
 
     ProxyWorkers(Account account) {
@@ -42,6 +45,16 @@ final class ProxyWorkers {
             Duration timeout) {}
 
     private record Balancer(String name, ProxyParameters parameters, List<Worker> members) {}
+
+    /// Notes that the certificates of peers are checked; httpd does so only when told.
+    void verify(boolean on) {
+        verify = on;
+    }
+
+    /// Notes the authorities of peers' certificates.
+    void trust(Path authorities) {
+        trust = authorities;
+    }
 
     /// Notes a template of `ProxyHCTemplate`.
     void template(String name, ProxyParameters parameters) {
@@ -280,7 +293,7 @@ final class ProxyWorkers {
                 worker.name,
                 address,
                 isMember && !fcgi ? path : "",
-                fcgi ? worker.root : null,
+                fcgi && worker.root != null && !worker.root.isEmpty() ? worker.root : null,
                 share(given),
                 pool(given),
                 timeouts(worker, ping),
@@ -294,7 +307,8 @@ final class ProxyWorkers {
                         given.time(ProxyParameter.RETRY, Duration.ofSeconds(60)),
                         0,
                         failStatuses,
-                        List.of()));
+                        List.of()),
+                new PeerConfig.Tls(verify || address.scheme() != PeerScheme.HTTPS, trust, null));
     }
 
     private static PeerConfig.Share share(ProxyParameters given) {

@@ -61,7 +61,9 @@ final class SiteDirectives {
                     SSL_VERIFY_CLIENT,
                     SSLCA_CERTIFICATE_FILE,
                     SSL_PROTOCOL,
-                    SSL_PROXY_ENGINE ->
+                    SSL_PROXY_ENGINE,
+                    SSL_PROXY_VERIFY,
+                    SSL_PROXY_CA ->
                     tls(directive, node, server);
             case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, ORDER, ALLOW, DENY, SATISFY ->
                     access(node, server, section);
@@ -218,6 +220,11 @@ final class SiteDirectives {
                 server.protocols = protocols(node);
                 reader.honoured(node, "of TLS 1.2 and 1.3 those that it allows");
             }
+            case SSL_PROXY_VERIFY -> {
+                reader.workers.verify(node.argument(0).equalsIgnoreCase("require"));
+                reader.honoured(node, "of every https:// peer");
+            }
+            case SSL_PROXY_CA -> file(node).ifPresent(reader.workers::trust);
             case SSL_PROXY_ENGINE -> reader.honoured(node, "https:// peers are spoken to by TLS");
             default -> throw new IllegalStateException(directive.word());
         }

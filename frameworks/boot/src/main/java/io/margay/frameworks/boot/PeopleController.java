@@ -4,8 +4,12 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -22,6 +26,13 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 /// One way of each kind to be asked and to answer.
 @RestController
 public class PeopleController {
+    private final Executor executor;
+
+    /// @param executor Spring Boot's own
+    public PeopleController(@Qualifier("applicationTaskExecutor") Executor executor) {
+        this.executor = executor;
+    }
+
     /// What goes over the wire as JSON.
     public record Person(@NotBlank String name, @Min(0) int age) {}
 
@@ -47,7 +58,7 @@ public class PeopleController {
     @GetMapping("/deferred")
     public DeferredResult<Person> deferred() {
         DeferredResult<Person> result = new DeferredResult<>(5_000L);
-        CompletableFuture.runAsync(() -> result.setResult(new Person("Later", 1)));
+        executor.execute(() -> result.setResult(new Person("Later", 1)));
         return result;
     }
 
@@ -65,7 +76,7 @@ public class PeopleController {
     @GetMapping("/events")
     public SseEmitter events() {
         SseEmitter emitter = new SseEmitter();
-        CompletableFuture.runAsync(() -> {
+        executor.execute(() -> {
             try {
                 for (int i = 0; i < 3; i++) {
                     emitter.send(SseEmitter.event().id(String.valueOf(i)).data("tick " + i));
@@ -82,7 +93,7 @@ public class PeopleController {
     @GetMapping("/stream")
     public StreamingResponseBody stream() {
         return out -> {
-            byte[] line = "0123456789abcdef".repeat(64).getBytes();
+            byte[] line = "0123456789abcdef".repeat(64).getBytes(StandardCharsets.US_ASCII);
             for (int i = 0; i < 1024; i++) {
                 out.write(line);
             }
@@ -106,7 +117,7 @@ public class PeopleController {
     @GetMapping("/slow")
     public String slow(@RequestParam int millis) throws InterruptedException {
         System.setProperty("margay.frameworks.boot", "slow");
-        Thread.sleep(millis);
-        return "done";
+        boolean never = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+        return never ? "never" : "done";
     }
 }

@@ -1,0 +1,218 @@
+package io.margay.app.config;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Named;
+import io.margay.app.yaml.Shape.Section;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The keys of a host's rules.
+final class RuleShape {
+    /// The keys of which one says which paths a rule takes.
+    static final List<String> MATCHES = List.of("path", "prefix", "regex");
+
+    /// The keys of which one says what a rule does.
+    static final List<String> ACTIONS =
+            List.of("to", "leave", "redirect", "refuse", "rewrite", "skip", "page");
+
+    private static final int SKIP_MAX = 1_000_000;
+
+    private RuleShape() {}
+
+    static Section rule() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.addAll(matchKeys());
+        keys.addAll(actionKeys());
+        keys.addAll(forwardKeys());
+        keys.addAll(peerKeys());
+        return new Section("a rule", keys, List.of());
+    }
+
+    private static Shape.Scalar anything(String says) {
+        return text(says, text -> text);
+    }
+
+    private static List<Shape.Key> matchKeys() {
+        return List.of(
+                optional(
+                        "path",
+                        text("a path, in which * is any run of characters and ? is one"),
+                        "none",
+                        "Takes paths like it: `*` is any run of characters, `?` is one."),
+                optional(
+                        "prefix",
+                        text("a path"),
+                        "none",
+                        "Takes this path and what lies below it; ending in /, what begins so."),
+                optional(
+                        "regex",
+                        anything("a regular expression"),
+                        "none",
+                        "Takes paths in which it is found."),
+                optional("any-case", flag(), "false", "With `regex`: A is a."),
+                optional(
+                        "not", flag(), "false", "With `regex`: takes those where it is not found."),
+                optional(
+                        "except",
+                        new Items("paths", text("a path, perhaps with * and ?"), 0),
+                        "none",
+                        "Paths that are left to the routes."),
+                optional(
+                        "when",
+                        new Items("conditions", condition(), 0),
+                        "always",
+                        "What must hold, too."));
+    }
+
+    private static Section condition() {
+        return new Section(
+                "a condition",
+                List.of(
+                        required(
+                                "value",
+                                anything("a text with %{VARIABLE}"),
+                                "What is looked at, as in `%{HTTP_HOST}`; variables are those of"
+                                        + " mod_rewrite: REQUEST_URI, QUERY_STRING, REQUEST_METHOD,"
+                                        + " HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others."),
+                        required(
+                                "regex",
+                                anything("a regular expression"),
+                                "What must be found in it."),
+                        optional("any-case", flag(), "false", "A is a."),
+                        optional("not", flag(), "false", "It must not be found."),
+                        optional("or", flag(), "false", "This or the next must hold.")),
+                List.of());
+    }
+
+    private static List<Shape.Key> actionKeys() {
+        return List.of(
+                optional("to", UpstreamShape.name(), "none", "Sends it to this upstream."),
+                optional("leave", flag(), "none", "Leaves it to the routes."),
+                optional(
+                        "redirect",
+                        whole(300, 399),
+                        "none",
+                        "Redirects to `target`, with a status."),
+                optional("refuse", whole(400, 599), "none", "Answers with this status."),
+                optional(
+                        "rewrite",
+                        anything("a path, perhaps with a query"),
+                        "none",
+                        "Goes on with this path, in which $1 is what `regex` found first, %1 what"
+                                + " the last condition did."),
+                optional(
+                        "skip",
+                        whole(0, SKIP_MAX),
+                        "none",
+                        "Alone: goes on after so many further rules. With `rewrite`: the same."),
+                optional(
+                        "page",
+                        choice(List.of("jk-status", "server-status", "balancer-manager")),
+                        "none",
+                        "Answers with a page of the gateway about itself."),
+                optional("worker", text("a name"), "none", "With `page`: whose page it is."));
+    }
+
+    private static List<Shape.Key> forwardKeys() {
+        return List.of(
+                optional(
+                        "target",
+                        anything("a path or URL"),
+                        "the client's",
+                        "What is asked for instead: of a prefix it takes the prefix's place, else it"
+                                + " is made as `rewrite` is."),
+                optional(
+                        "raw", flag(), "false", "Whether the path is sent as the client spelt it."),
+                optional(
+                        "query",
+                        choice(List.of("keep", "add", "drop")),
+                        "keep",
+                        "The client's query: kept unless the target has one, added to the target's,"
+                                + " dropped."),
+                optional(
+                        "host-header",
+                        choice(List.of("keep", "peer")),
+                        "keep",
+                        "Whether peers see the client's Host or their own."),
+                optional(
+                        "forwarded",
+                        choice(List.of("x-forwarded", "standard", "both", "none")),
+                        "x-forwarded",
+                        "Which fields tell peers of the client."),
+                optional("upgrade", flag(), "true", "Whether WebSocket is passed on."),
+                optional(
+                        "reverse",
+                        replacements(),
+                        "none",
+                        "What is replaced at the begin of `Location` and its kin."),
+                optional("cookie-domains", replacements(), "none", "The same of cookies' domains."),
+                optional("cookie-paths", replacements(), "none", "The same of cookies' paths."));
+    }
+
+    private static Items replacements() {
+        return new Items(
+                "replacements",
+                new Section(
+                        "a replacement",
+                        List.of(
+                                required("from", anything("a text"), "As the peer says it."),
+                                required("to", anything("a text"), "As the client sees it.")),
+                        List.of()),
+                0);
+    }
+
+    private static List<Shape.Key> peerKeys() {
+        return List.of(
+                optional("reply-timeout", duration(), "the peer's", "For an answer to begin."),
+                optional("stateless", flag(), "false", "Whether requests make no sessions."),
+                optional(
+                        "ignore-sessions",
+                        flag(),
+                        "false",
+                        "Whether any peer may have requests of a session."),
+                optional(
+                        "activations",
+                        new Named(
+                                "activations by member",
+                                "MEMBER",
+                                text("a name"),
+                                choice(List.of("active", "disabled", "stopped"))),
+                        "the members' own",
+                        "What members are used for by this rule."),
+                optional("session-cookie", anything("a name"), "the upstream's", "Its cookie."),
+                optional(
+                        "session-parameter",
+                        anything("a name"),
+                        "the upstream's",
+                        "Its parameter."),
+                optional(
+                        "fail-statuses",
+                        new Items("statuses", whole(100, 599), 0),
+                        "the members'",
+                        "Statuses that put a member into error; the client gets 503."),
+                optional(
+                        "soft-fail-statuses",
+                        new Items("statuses", whole(100, 599), 0),
+                        "the members'",
+                        "Statuses with which the client gets 503."),
+                optional(
+                        "error-pages-from",
+                        whole(0, 599),
+                        "0",
+                        "From this status on the gateway's own page is sent; 0 = never."),
+                optional(
+                        "attributes",
+                        new Named("attributes", "NAME", text("a name"), anything("a text")),
+                        "none",
+                        "Request attributes for AJP13 peers, parameters for FastCGI peers."));
+    }
+}

@@ -1,0 +1,158 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.gateway.compat.AccountLine;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
+import io.margay.testkit.CorpusFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What `migrate` writes is read as what `gateway` serves from: the same hosts, rules, upstreams
+/// and listeners, hence the same answers.
+final class MigrationTest {
+    private static final Path CORPUS =
+            Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
+
+    @TempDir Path folder;
+
+    static List<CorpusFile> corpus() {
+        return CorpusFile.all(CORPUS).stream()
+                .filter(file ->
+                        file.lines("account", Map.of()).stream()
+                                .noneMatch(line -> line.startsWith("wrong")))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("corpus")
+    void configuration_migrated_isReadAsTheSame(CorpusFile file) throws IOException {
+        Map<String, String> values =
+                Map.of(
+                        "LISTEN", "8080",
+                        "A_AJP", "8009",
+                        "B_AJP", "8019",
+                        "A_HTTP", "8081",
+                        "B_HTTP", "8082",
+                        "DIR", folder.toString());
+        GatewayPlan plan = GatewayFiles.read(file.write(folder, values), Map.of());
+        MargayConfig direct = GatewayConfig.of(plan, List.of());
+        String yaml = ConfigWriter.write(direct);
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, yaml);
+        ConfigFile.Result result = ConfigFile.read(written, Map.of());
+        assertEquals(List.of(), result.problems(), yaml);
+        MargayConfig migrated = result.get();
+        assertEquals(lines(direct.hosts()), lines(migrated.hosts()), yaml);
+        assertEquals(direct.hosts(), migrated.hosts(), yaml);
+        assertEquals(
+                lines(List.copyOf(direct.upstreams().values())),
+                lines(List.copyOf(migrated.upstreams().values())),
+                yaml);
+        assertEquals(direct.upstreams(), migrated.upstreams());
+        assertEquals(direct.listeners(), migrated.listeners());
+    }
+
+    private static String lines(List<?> list) {
+        return list.stream().map(Object::toString).collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void serverXml_ofTomcat_becomesListenersHostsAndContexts() throws IOException {
+        Path conf = Files.createDirectories(folder.resolve("conf"));
+        Files.createDirectories(folder.resolve("webapps"));
+        Path file = conf.resolve("server.xml");
+        Files.writeString(
+                file,
+                """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <Server port="8005" shutdown="SHUTDOWN">
+                  <Listener className="org.apache.catalina.startup.VersionLoggerListener" />
+                  <Service name="Catalina">
+                    <Connector port="8080" protocol="HTTP/1.1" redirectPort="8443" />
+                    <Connector port="8081" protocol="org.apache.coyote.http11.Http11NioProtocol"
+                               maxConnections="500" acceptCount="50" />
+                    <Connector protocol="AJP/1.3" address="::1" port="8009" secret="s3cret" />
+                    <Engine name="Catalina" defaultHost="localhost" jvmRoute="tc1">
+                      <Realm className="org.apache.catalina.realm.LockOutRealm" />
+                      <Host name="localhost" appBase="webapps" unpackWARs="true">
+                        <Valve className="org.apache.catalina.valves.AccessLogValve"
+                               directory="logs" prefix="access" suffix=".txt"
+                               pattern="%h %l %u %t &quot;%r&quot; %s %b" />
+                      </Host>
+                      <Host name="shop.example" appBase="shop">
+                        <Alias>www.shop.example</Alias>
+                        <Context path="/cart" docBase="cart.war">
+                          <Parameter name="currency" value="EUR" />
+                        </Context>
+                        <Valve className="org.apache.catalina.valves.RemoteIpValve" />
+                      </Host>
+                    </Engine>
+                  </Service>
+                </Server>
+                """);
+        TomcatServer.Result result = TomcatServer.read(file);
+        assertEquals("tc1", result.route());
+        List<ListenerSettings> listeners = result.config().listeners();
+        assertEquals(
+                List.of("*:8080", "*:8081", "[::1]:8009"),
+                listeners.stream().map(one -> one.endpoint().toString()).toList());
+        assertEquals(TransportChoice.NIO, listeners.get(1).transport());
+        assertEquals(500, listeners.get(1).connectionsMax());
+        assertEquals("ajp", listeners.get(2).scheme());
+        assertEquals(List.of(), result.config().hosts().getFirst().names());
+        var shop = result.config().hosts().getLast();
+        assertEquals(List.of("shop.example", "www.shop.example"), shop.names());
+        assertTrue(
+                shop.routes()
+                        .contains(
+                                new RouteSettings.App(
+                                        "/cart",
+                                        folder.resolve("webapps/cart.war"),
+                                        Map.of("currency", "EUR"))),
+                shop::toString);
+        assertEquals(
+                List.of(file + ":21: Valve RemoteIpValve"),
+                result.account().stream()
+                        .filter(AccountLine::isFailure)
+                        .map(line -> line.place() + ": " + line.directive())
+                        .toList());
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, ConfigWriter.write(result.config()));
+        ConfigFile.Result read = ConfigFile.read(written, Map.of());
+        assertEquals(List.of(), read.problems());
+        assertEquals(result.config().listeners(), read.get().listeners());
+        assertEquals(result.config().hosts().size(), read.get().hosts().size());
+    }
+
+    @Test
+    void serverXml_withAnExternalEntity_isNotFollowed() throws IOException {
+        Path secret = Files.writeString(folder.resolve("secret.txt"), "hidden");
+        Path file = folder.resolve("server.xml");
+        Files.writeString(
+                file,
+                "<!DOCTYPE Server [<!ENTITY x SYSTEM \""
+                        + secret.toUri()
+                        + "\">]><Server><Service><Engine defaultHost=\"a\"><Host name=\"a\">"
+                        + "<Alias>&x;</Alias></Host></Engine></Service></Server>");
+        TomcatServer.Result result = TomcatServer.read(file);
+        assertTrue(
+                result.config().hosts().stream().noneMatch(host -> host.names().contains("hidden")),
+                () -> result.config().hosts().toString());
+    }
+}
