@@ -80,7 +80,9 @@ final class ConfigWriter {
                 line.text("trust", trust.toString());
             }
         }
-        line.number("connections-max", listener.connectionsMax(),
+        line.number(
+                "connections-max",
+                listener.connectionsMax(),
                 ListenerSettings.CONNECTIONS_MAX_DEFAULT);
         out.append("  - ").append(line).append('\n');
     }
@@ -135,9 +137,7 @@ final class ConfigWriter {
                                 files.prefix(),
                                 new YamlLine().text("files", files.folder().toString()));
                 case RouteSettings.Gateway gateway ->
-                        route(
-                                gateway.prefix(),
-                                new YamlLine().text("gateway", gateway.upstream()));
+                        route(gateway.prefix(), new YamlLine().text("gateway", gateway.upstream()));
                 case RouteSettings.Webapps webapps ->
                         key("webapps", YamlLine.quote(webapps.folder().toString()));
             }

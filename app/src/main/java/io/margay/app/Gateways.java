@@ -38,8 +38,7 @@ final class Gateways {
 
     /// No upstreams.
     static final Gateways NONE =
-            new Gateways(
-                    new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
+            new Gateways(new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
 
     private final PeerPools pools;
     private final Map<String, Upstream> upstreams;
@@ -78,8 +77,7 @@ final class Gateways {
             if (running != null) {
                 checked.put(upstream, running);
             } else if (config.health() != null) {
-                checked.put(
-                        upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
+                checked.put(upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
             }
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.

@@ -90,8 +90,7 @@ final class MigrateCommand {
 
     private int write(MargayConfig config, String more, List<AccountLine> account) {
         account.forEach(line -> err.println(word(line) + " " + line));
-        boolean wrong =
-                account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
+        boolean wrong = account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
         if (wrong) {
             err.println("margay: nothing is written, because of what is wrong above");
             return Main.FAILED;

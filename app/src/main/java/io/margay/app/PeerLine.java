@@ -62,9 +62,7 @@ final class PeerLine {
             boolean whole = share.weight() == Math.rint(share.weight());
             line.raw(
                     "weight",
-                    whole
-                            ? String.valueOf((long) share.weight())
-                            : String.valueOf(share.weight()));
+                    whole ? String.valueOf((long) share.weight()) : String.valueOf(share.weight()));
         }
         line.number("distance", share.distance(), 0);
         if (share.activation() != Activation.ACTIVE) {

@@ -112,8 +112,11 @@ final class TomcatServer {
             }
         } catch (XMLStreamException e) {
             int line = e.getLocation() == null ? 0 : e.getLocation().getLineNumber();
-            reading.add(line, "XML", Verdict.WRONG, String.valueOf(e.getMessage()).lines()
-                    .reduce("", (a, b) -> b));
+            reading.add(
+                    line,
+                    "XML",
+                    Verdict.WRONG,
+                    String.valueOf(e.getMessage()).lines().reduce("", (a, b) -> b));
         } catch (IOException e) {
             throw new StartException(file + " cannot be read: " + e.getMessage(), e);
         }
@@ -198,8 +201,7 @@ final class TomcatServer {
             case "Context" -> {
                 ContextParts done = context;
                 if (done != null && host != null) {
-                    host.routes.add(
-                            new RouteSettings.App(done.path, done.docBase, done.params));
+                    host.routes.add(new RouteSettings.App(done.path, done.docBase, done.params));
                 }
                 context = null;
             }
@@ -225,7 +227,8 @@ final class TomcatServer {
             return;
         }
         current.certificates.add(
-                new TlsConfig.Certificate(base.resolve(cert), base.resolve(key == null ? cert : key)));
+                new TlsConfig.Certificate(
+                        base.resolve(cert), base.resolve(key == null ? cert : key)));
         add(line, "Certificate", Verdict.HONOURED, "honoured");
     }
 
@@ -244,7 +247,8 @@ final class TomcatServer {
         }
         boolean ajp = protocol.toLowerCase(Locale.ROOT).contains("ajp");
         String address = attributes.getOrDefault("address", ajp ? "127.0.0.1" : "*");
-        Endpoint at = new Endpoint(address.equals("0.0.0.0") ? "*" : address, Integer.parseInt(port));
+        Endpoint at =
+                new Endpoint(address.equals("0.0.0.0") ? "*" : address, Integer.parseInt(port));
         ListenerSettings listener = ajp ? ajp(at, attributes) : http(at, done);
         if (listener == null) {
             return;
@@ -277,7 +281,8 @@ final class TomcatServer {
 
     private static ListenerSettings ajp(Endpoint at, Map<String, String> attributes) {
         String secret = attributes.getOrDefault("secret", "");
-        AjpConfig config = secret.isEmpty() ? AjpConfig.withoutSecret() : AjpConfig.withSecret(secret);
+        AjpConfig config =
+                secret.isEmpty() ? AjpConfig.withoutSecret() : AjpConfig.withSecret(secret);
         int packet = number(attributes, "packetSize", 8192);
         return ListenerSettings.ajp(
                 at, new AjpSettings(config.withPacketBytes(Math.max(8192, packet)), false));
@@ -298,8 +303,7 @@ final class TomcatServer {
         String cert = attributes.get("SSLCertificateFile");
         if (cert != null) {
             String key = attributes.getOrDefault("SSLCertificateKeyFile", cert);
-            done.certificates.add(
-                    new TlsConfig.Certificate(base.resolve(cert), base.resolve(key)));
+            done.certificates.add(new TlsConfig.Certificate(base.resolve(cert), base.resolve(key)));
         }
         if (done.certificates.isEmpty()) {
             add(
@@ -353,8 +357,7 @@ final class TomcatServer {
             return;
         }
         Path folder = base.resolve("webapps").resolve(docBase).normalize();
-        context =
-                new ContextParts(path.equals("/") ? "" : path, folder, new HashMap<>());
+        context = new ContextParts(path.equals("/") ? "" : path, folder, new HashMap<>());
         add(line, "Context", Verdict.HONOURED, folder + " at " + (path.isEmpty() ? "/" : path));
     }
 
@@ -412,7 +415,8 @@ final class TomcatServer {
             pattern = "combined";
         }
         current.logs.add(
-                new AccessLogSettings(base.resolve(folder).resolve(prefix + date + suffix), pattern));
+                new AccessLogSettings(
+                        base.resolve(folder).resolve(prefix + date + suffix), pattern));
         add(line, "Valve AccessLogValve", Verdict.HONOURED, "honoured");
     }
 

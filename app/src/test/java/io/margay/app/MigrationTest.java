@@ -23,8 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What `migrate` writes is read as what `gateway` serves from: the same hosts, rules, upstreams and
-/// listeners, hence the same answers.
+/// What `migrate` writes is read as what `gateway` serves from: the same hosts, rules, upstreams
+/// and listeners, hence the same answers.
 final class MigrationTest {
     private static final Path CORPUS =
             Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
@@ -33,8 +33,9 @@ final class MigrationTest {
 
     static List<CorpusFile> corpus() {
         return CorpusFile.all(CORPUS).stream()
-                .filter(file -> file.lines("account", Map.of()).stream()
-                        .noneMatch(line -> line.startsWith("wrong")))
+                .filter(file ->
+                        file.lines("account", Map.of()).stream()
+                                .noneMatch(line -> line.startsWith("wrong")))
                 .toList();
     }
 
@@ -151,8 +152,7 @@ final class MigrationTest {
                         + "<Alias>&x;</Alias></Host></Engine></Service></Server>");
         TomcatServer.Result result = TomcatServer.read(file);
         assertTrue(
-                result.config().hosts().stream()
-                        .noneMatch(host -> host.names().contains("hidden")),
+                result.config().hosts().stream().noneMatch(host -> host.names().contains("hidden")),
                 () -> result.config().hosts().toString());
     }
 }

@@ -100,17 +100,16 @@ final class DialerTest {
             throws Exception {
         CompletableFuture<@Nullable IOException> done = new CompletableFuture<>();
         Dialer dialer = transport.dialer();
-        dialer.execute(
-                () ->
-                        dialer.dial(
-                                new DialTarget(address, timeout, tls),
-                                connection -> {
-                                    assertTrue(dialer.inLoop());
-                                    assertEquals(dialer, connection.dialer());
-                                    done.complete(null);
-                                    return new Greeter(connection, events);
-                                },
-                                done::complete));
+        dialer.execute(() ->
+                dialer.dial(
+                        new DialTarget(address, timeout, tls),
+                        connection -> {
+                            assertTrue(dialer.inLoop());
+                            assertEquals(dialer, connection.dialer());
+                            done.complete(null);
+                            return new Greeter(connection, events);
+                        },
+                        done::complete));
         return done.get(20, TimeUnit.SECONDS);
     }
 
@@ -166,7 +165,8 @@ final class DialerTest {
                             PATIENCE,
                             new LinkedBlockingQueue<>());
             assertNotNull(failure);
-            assertTrue(String.valueOf(failure.getMessage()).contains("refused"), failure.toString());
+            assertTrue(
+                    String.valueOf(failure.getMessage()).contains("refused"), failure.toString());
         }
     }
 
@@ -214,8 +214,7 @@ final class DialerTest {
     @ParameterizedTest
     @ValueSource(strings = {"blocking", "nio", "native"})
     void tls_isVerified(String name) throws Exception {
-        TestCertificates.Made made =
-                TestCertificates.make(folder, "localhost", "EC", "localhost");
+        TestCertificates.Made made = TestCertificates.make(folder, "localhost", "EC", "localhost");
         try (Transport transport = open(name);
                 Listener echo = echo(transport, TlsConfig.of(made.cert(), made.key()))) {
             SocketAddress address = echo.address();

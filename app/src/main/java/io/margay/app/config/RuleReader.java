@@ -85,8 +85,7 @@ final class RuleReader {
         return switch (key) {
             case "path" -> new PathMatch.Glob(text);
             case "prefix" -> new PathMatch.Prefix(text);
-            default ->
-                    new PathMatch.Regex(text, flag(section, "any-case"), flag(section, "not"));
+            default -> new PathMatch.Regex(text, flag(section, "any-case"), flag(section, "not"));
         };
     }
 

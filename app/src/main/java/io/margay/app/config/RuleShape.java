@@ -127,10 +127,7 @@ final class RuleShape {
                         "What is asked for instead: of a prefix it takes the prefix's place, else it"
                                 + " is made as `rewrite` is."),
                 optional(
-                        "raw",
-                        flag(),
-                        "false",
-                        "Whether the path is sent as the client spelt it."),
+                        "raw", flag(), "false", "Whether the path is sent as the client spelt it."),
                 optional(
                         "query",
                         choice(List.of("keep", "add", "drop")),
@@ -153,8 +150,7 @@ final class RuleShape {
                         replacements(),
                         "none",
                         "What is replaced at the begin of `Location` and its kin."),
-                optional(
-                        "cookie-domains", replacements(), "none", "The same of cookies' domains."),
+                optional("cookie-domains", replacements(), "none", "The same of cookies' domains."),
                 optional("cookie-paths", replacements(), "none", "The same of cookies' paths."));
     }
 
@@ -190,7 +186,10 @@ final class RuleShape {
                         "What members are used for by this rule."),
                 optional("session-cookie", anything("a name"), "the upstream's", "Its cookie."),
                 optional(
-                        "session-parameter", anything("a name"), "the upstream's", "Its parameter."),
+                        "session-parameter",
+                        anything("a name"),
+                        "the upstream's",
+                        "Its parameter."),
                 optional(
                         "fail-statuses",
                         new Items("statuses", whole(100, 599), 0),
@@ -208,8 +207,7 @@ final class RuleShape {
                         "From this status on the gateway's own page is sent; 0 = never."),
                 optional(
                         "attributes",
-                        new Named(
-                                "attributes", "NAME", text("a name"), anything("a text")),
+                        new Named("attributes", "NAME", text("a name"), anything("a text")),
                         "none",
                         "Request attributes for AJP13 peers, parameters for FastCGI peers."));
     }

@@ -168,11 +168,8 @@ final class UpstreamShape {
                         "active",
                         "disabled: only requests of its sessions; stopped: none."));
         keys.add(optional("standby", flag(), "false", "Used only when no other member is left."));
-        keys.add(
-                optional(
-                        "spare", flag(), "false", "Used in place of a member that is missing."));
-        keys.add(
-                optional("ignore-errors", flag(), "false", "Whether it is never put into error."));
+        keys.add(optional("spare", flag(), "false", "Used in place of a member that is missing."));
+        keys.add(optional("ignore-errors", flag(), "false", "Whether it is never put into error."));
         keys.add(
                 optional(
                         "busy-max",

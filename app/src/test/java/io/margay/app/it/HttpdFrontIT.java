@@ -24,8 +24,7 @@ final class HttpdFrontIT {
             Assumptions.assumeTrue(HttpdFront.isInstalled(), "httpd with mod_jk is not installed");
         }
         PageList list =
-                PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt"))
-                        .few();
+                PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt")).few();
         Path httpdFolder =
                 Files.createDirectory(
                         folder.resolve("httpd"),

@@ -44,7 +44,8 @@ final class PhpFpmIT {
         Files.writeString(
                 www.resolve("status.php"), "<?php http_response_code(418); echo 'short';");
         Files.writeString(
-                www.resolve("large.php"), "<?php for ($i = 0; $i < 1000; $i++) echo str_repeat('x', 1000);");
+                www.resolve("large.php"),
+                "<?php for ($i = 0; $i < 1000; $i++) echo str_repeat('x', 1000);");
         Files.createDirectories(www.resolve("dir"));
         Files.writeString(www.resolve("dir/index.php"), "<?php echo 'the index';");
         try (PhpFpm php = PhpFpm.start(folder);

@@ -84,10 +84,18 @@ final class StatusPagesIT {
         config.append("Listen 127.0.0.1:").append(port).append('\n');
         for (String module :
                 new String[] {
-                    "mpm_event", "authz_core", "status", "proxy", "proxy_http", "slotmem_shm",
-                    "proxy_balancer", "lbmethod_byrequests", "jk"
+                    "mpm_event",
+                    "authz_core",
+                    "status",
+                    "proxy",
+                    "proxy_http",
+                    "slotmem_shm",
+                    "proxy_balancer",
+                    "lbmethod_byrequests",
+                    "jk"
                 }) {
-            config.append("LoadModule " + module + "_module " + MODULES + "mod_" + module + ".so\n");
+            config.append(
+                    "LoadModule " + module + "_module " + MODULES + "mod_" + module + ".so\n");
         }
         config.append(
                 """

@@ -44,8 +44,7 @@ final class TomcatGatewayIT {
     void tomcat_behindTheGateway_answersAsItself() throws Exception {
         assertTrue(Files.isDirectory(home), home + " is unpacked by the build");
         PageList list =
-                PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt"))
-                        .few();
+                PageList.read(ServerProcess.checkout().resolve("examples/tomcat-pages.txt")).few();
         String ajp =
                 "<Connector port=\"0\" address=\"127.0.0.1\" protocol=\"AJP/1.3\" secret=\""
                         + SECRET

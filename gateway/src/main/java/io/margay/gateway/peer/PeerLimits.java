@@ -15,8 +15,8 @@ import java.time.Duration;
 ///   answer, bytes; more is sent once only
 /// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
 ///   is complete, so that another peer can be asked when it is cut off, bytes
-/// @param openAnswerHeld how long the begin of an answer without declared length is held back for the
-///   same reason, up to as many bytes; within 100 ms after it
+/// @param openAnswerHeld how long the begin of an answer without declared length is held back for
+///   the same reason, up to as many bytes; within 100 ms after it
 /// @param upgradedIdle how long nothing may move after a switch of protocols
 public record PeerLimits(
         Http1Limits answers,

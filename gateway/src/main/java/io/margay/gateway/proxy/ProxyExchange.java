@@ -5,7 +5,6 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;

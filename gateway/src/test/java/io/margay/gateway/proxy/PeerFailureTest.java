@@ -44,7 +44,9 @@ final class PeerFailureTest {
         while (true) {
             String head = talk.head();
             if (head.contains("Content-Length: 5")) {
-                assertEquals("hello", new String(talk.body(5), java.nio.charset.StandardCharsets.US_ASCII));
+                assertEquals(
+                        "hello",
+                        new String(talk.body(5), java.nio.charset.StandardCharsets.US_ASCII));
             }
             talk.send(GOOD);
         }
@@ -67,8 +69,7 @@ final class PeerFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "native", "blocking"})
-    void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport)
-            throws IOException {
+    void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport) throws IOException {
         try (ScriptedPeer one = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 ScriptedPeer two = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 Gateway gateway = new Gateway(transport, one.peer("one"), two.peer("two"));
@@ -107,12 +108,11 @@ final class PeerFailureTest {
     void pooledConnection_closedWhileIdle_isReplaced(String transport) throws IOException {
         // Each connection answers one request and is closed by the peer while it idles.
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.body(5);
-                                    talk.send(GOOD);
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.body(5);
+                            talk.send(GOOD);
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 20; i++) {
@@ -134,16 +134,15 @@ final class PeerFailureTest {
     void pooledConnection_closedUponTheRequest_isReplacedForIdempotentOnes() throws IOException {
         AtomicInteger number = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(GOOD);
-                                    if (number.incrementAndGet() == 1) {
-                                        talk.head();
-                                        talk.reset();
-                                    }
-                                    good(talk);
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(GOOD);
+                            if (number.incrementAndGet() == 1) {
+                                talk.head();
+                                talk.reset();
+                            }
+                            good(talk);
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("ok", client.send(GET).response().text());
@@ -156,12 +155,11 @@ final class PeerFailureTest {
     void answer_cutOffWithinDeclaredLength_ofAnIdempotentRequest_isTriedOnAnother()
             throws IOException {
         try (ScriptedPeer bad =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+                            talk.socket.close();
+                        });
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
                 Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
                 RawHttpClient client = gateway.client()) {
@@ -178,12 +176,11 @@ final class PeerFailureTest {
     void answer_cutOffAfterItWasPassedOn_isSeenAsFailureByTheClient(String transport)
             throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
+                            talk.socket.close();
+                        });
                 Gateway gateway = new Gateway(transport, peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -194,12 +191,11 @@ final class PeerFailureTest {
     @Test
     void chunkedAnswer_cutOffAtOnce_ofAnIdempotentRequest_isTriedOnAnother() throws IOException {
         try (ScriptedPeer bad =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(HALF);
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(HALF);
+                            talk.socket.close();
+                        });
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
                 Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
                 RawHttpClient client = gateway.client()) {
@@ -217,13 +213,12 @@ final class PeerFailureTest {
     void chunkedAnswer_cutOffLater_isSeenAsFailureByTheClient() throws Exception {
         CountDownLatch read = new CountDownLatch(1);
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(HALF);
-                                    await(read);
-                                    talk.socket.close();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(HALF);
+                            await(read);
+                            talk.socket.close();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -253,15 +248,14 @@ final class PeerFailureTest {
     @Test
     void eventStream_isPassedOnAtOnce() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.send(
-                                            HALF.replace(
-                                                    "\r\n\r\n4",
-                                                    "\r\nContent-Type: text/event-stream\r\n\r\n4"));
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(
+                                    HALF.replace(
+                                            "\r\n\r\n4",
+                                            "\r\nContent-Type: text/event-stream\r\n\r\n4"));
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -300,12 +294,11 @@ final class PeerFailureTest {
     void client_thatLeaves_closesTheConnectionToThePeer() throws IOException {
         AtomicInteger ended = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.awaitEnd();
-                                    ended.incrementAndGet();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.awaitEnd();
+                            ended.incrementAndGet();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
@@ -319,11 +312,10 @@ final class PeerFailureTest {
     @Test
     void client_thatBreaksItsContent_isAnswered400AndThePeerSeesNoEnd() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.awaitEnd();
+                        });
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.session.SessionStore;
+import io.margay.servlet.session.SessionStores;
 import io.margay.servlet.settings.ServletLimits;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
-import io.margay.servlet.session.SessionStore;
-import io.margay.servlet.session.SessionStores;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.SessionTrackingMode;

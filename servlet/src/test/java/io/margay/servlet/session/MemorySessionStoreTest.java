@@ -10,17 +10,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletContext;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
-import org.junit.jupiter.api.io.TempDir;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Time-out and use of sessions, by a clock of the test's own.
 final class MemorySessionStoreTest {
@@ -92,7 +92,6 @@ final class MemorySessionStoreTest {
                         getClass().getClassLoader(),
                         Duration.ofSeconds(30)));
     }
-
 
     private void pass(long seconds) {
         nanos += TimeUnit.SECONDS.toNanos(seconds);
