@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -11,9 +11,13 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
+	@echo "make lab-aa   tests the lab: the same server twice, 20 times (20 minutes or more)"
+	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
+	@echo "make lab-tools sets the lab's load generator beside wrk, ab and h2load"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
-	@echo "make faults   the gateway before servers that are killed and stopped in turn"
+	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -37,6 +41,15 @@ format:
 bench: build
 	@bench/run
 
+lab-aa: build
+	@bin/lab-trials aa
+
+lab-ten: build
+	@bin/lab-trials ten
+
+lab-tools: build
+	@bin/lab-tools
+
 # SOAK_REQUESTS for each front end; needs the packages apache2 and libapache2-mod-jk.
 SOAK_REQUESTS = 1000000
 ajp-soak:
@@ -44,20 +57,29 @@ ajp-soak:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.requests=$(SOAK_REQUESTS)
 
+# Nonces over each transport in turn: SECONDS each, or REQUESTS each.
+SECONDS = 0
+REQUESTS = 2000000
+soak:
+	@bin/build -q -B -ntp -pl app -am test -Dfast -Dtest=NonceTest -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.soak.seconds=$(SECONDS) -Dmargay.soak.requests=$(REQUESTS)
+
 SOAK_REDEPLOYS = 200
 redeploy-soak:
 	@bin/build -B -ntp -Dfast -pl app -am test -Dtest=RedeploySoak \
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
 
-# FAULTS_GETS and FAULTS_POSTS requests through the gateway to servers that are killed in turn.
-FAULTS_GETS = 200000
-FAULTS_POSTS = 50000
-FAULTS_PAUSE = 10000
-faults:
-	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsTest \
-	    -Dsurefire.failIfNoSpecifiedTests=false -Dmargay.faults.gets=$(FAULTS_GETS) \
-	    -Dmargay.faults.posts=$(FAULTS_POSTS) -Dmargay.faults.pause=$(FAULTS_PAUSE)
+# GET requests by each protocol; a quarter as many POST requests; seconds between two kills.
+FAULTS_REQUESTS = $(or $(REQUESTS),200000)
+FAULTS_PERIOD = $(or $(PERIOD),10)
+faults: build
+	@rm -f app/target/gateway-faults.txt
+	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsSoak \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD)
+	@cat app/target/gateway-faults.txt
 
 tck:
 	@bin/tck servlet

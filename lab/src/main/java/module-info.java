@@ -2,8 +2,8 @@
 module io.margay.lab {
     requires static org.jspecify;
     requires java.compiler;
+    requires java.management;
     requires io.margay.protocol;
-    requires io.margay.transport;
     requires HdrHistogram;
 
     exports io.margay.lab;

@@ -138,6 +138,16 @@ final class ConfigWriter {
                                 new YamlLine().text("files", files.folder().toString()));
                 case RouteSettings.Gateway gateway ->
                         route(gateway.prefix(), new YamlLine().text("gateway", gateway.upstream()));
+                case RouteSettings.Status status -> {
+                    YamlLine line = new YamlLine().text("status", status.page().word());
+                    if (status.token() != null) {
+                        line.text("token", status.token());
+                    }
+                    if (status.state() != null) {
+                        line.text("state", status.state().toString());
+                    }
+                    route(status.prefix(), line);
+                }
                 case RouteSettings.Webapps webapps ->
                         key("webapps", YamlLine.quote(webapps.folder().toString()));
             }

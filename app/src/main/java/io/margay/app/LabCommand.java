@@ -37,7 +37,8 @@ final class LabCommand {
                             Command.paragraph(
                                     """
                                     A server is KIND or KIND:VARIANT; FRONT/BACK is a front end
-                                    with a server behind it, BACK*2 two of them. Ctrl-C keeps what
+                                    with a server behind it, BACK*2 two of them. The preset "mine"
+                                    measures your own application: --app, --path. Ctrl-C keeps what
                                     was measured and stops every server.
                                     """)),
                     List.of(
@@ -48,6 +49,9 @@ final class LabCommand {
                                     "These instead of the preset's; ratios refer to the preset's"
                                             + " reference or, without it, to the first."),
                             Option.of("--scenarios", "A,B,...", "Only these of the preset."),
+                            Option.of("--app", "FILE", "A WAR or unpacked application, for mine."),
+                            Option.of("--path", "/PATH", "What to ask it for. Default: /."),
+                            Option.of("--expect", "TEXT", "What each answer must contain."),
                             Option.of("--launches", "N", "How often servers are started anew."),
                             Option.of(
                                     "--rounds",
@@ -72,6 +76,10 @@ final class LabCommand {
                     List.of(
                             new Example("margay lab list", "What there is."),
                             new Example("margay lab run heartbeat --quick", "A first look."),
+                            new Example(
+                                    "margay lab run mine --app shop.war --path /list"
+                                            + " --servers margay:nio,tomcat:nio",
+                                    "Your own application on two servers."),
                             new Example(
                                     "margay lab compare before.json after.json",
                                     "What a change has brought.")));
@@ -146,7 +154,6 @@ final class LabCommand {
     }
 
     private LabOptions options(List<String> presets) throws UsageException {
-        String home = System.getProperty("margay.home", ".");
         return new LabOptions(
                 presets,
                 names("--servers"),
@@ -158,11 +165,10 @@ final class LabCommand {
                 number("--warmup", -1, 0, 3600),
                 (int) number("--port", 0, 1, 65000),
                 arguments.value("--out").orElse(""),
-                "",
-                "/",
-                "",
+                arguments.value("--app").orElse(""),
+                arguments.value("--path").orElse("/"),
+                arguments.value("--expect").orElse(""),
                 (long) number("--seed", LabOptions.SEED, 0, 1e15),
-                Path.of(home),
                 command());
     }
 

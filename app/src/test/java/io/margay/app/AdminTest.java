@@ -152,7 +152,9 @@ final class AdminTest {
                 Inactive for [<1] minutes: [1] sessions
                 """,
                 text("/sessions?path=/shop"));
-        assertTrue(text("/expire?path=/shop&idle=5").endsWith("[>5] minutes: [0] sessions were expired\n"));
+        assertTrue(
+                text("/expire?path=/shop&idle=5")
+                        .endsWith("[>5] minutes: [0] sessions were expired\n"));
         assertTrue(text("/expire?path=/shop&idle=-1").startsWith("FAIL - Invalid parameters"));
         assertEquals("OK - No memory leaks found\n", text("/findleaks?statusLine=true"));
         assertEquals(
@@ -370,7 +372,8 @@ final class AdminTest {
             Http shopper = new Http(process.awaitReady());
             Path token = work.resolve("admin-token");
             assertTrue(
-                    process.err().stream().anyMatch(line -> line.endsWith("token in " + token + ")")),
+                    process.err().stream()
+                            .anyMatch(line -> line.endsWith("token in " + token + ")")),
                     process.toString());
             assertEquals(
                     "rw-------",

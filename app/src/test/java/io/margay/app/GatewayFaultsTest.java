@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// without being killed, while clients go on asking. No idempotent request fails, and no POST runs
 /// twice.
 ///
-/// `make faults` runs it at length.
+/// `make faults` does the like at length, with other faults, too (`GatewayFaultsSoak`).
 final class GatewayFaultsTest {
     private static final int GETS = Integer.getInteger("margay.faults.gets", 400);
     private static final int POSTS = Integer.getInteger("margay.faults.posts", 100);

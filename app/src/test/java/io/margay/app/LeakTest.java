@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LeakTest {
     private static final AppName APP = new AppName(List.of(), "/left", "");
 
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     @TempDir Path folder;
 
     @Test
@@ -47,7 +49,7 @@ final class LeakTest {
                             .classLoader()
                             .loadClass(LeavingServlet.class.getName());
             server.remove(APP);
-            Eventually.holds("undeployed", () -> !server.findLeaks().isEmpty());
+            Eventually.holds("undeployed", PATIENCE, () -> !server.findLeaks().isEmpty());
             List<Leak> leaks = server.findLeaks();
             assertEquals("/left", leaks.getFirst().app().path());
             String left = String.join("\n", leaks.getFirst().left());
@@ -63,7 +65,7 @@ final class LeakTest {
 
             servlet.getMethod("end").invoke(null);
             servlet = null;
-            Eventually.holds("collected", () -> server.findLeaks().isEmpty());
+            Eventually.holds("collected", PATIENCE, () -> server.findLeaks().isEmpty());
         }
     }
 
@@ -90,6 +92,7 @@ final class LeakTest {
                 assertEquals(List.of(), server.change(Set.of(APP)));
                 Eventually.holds(
                         "collected on " + transport,
+                        PATIENCE,
                         () -> server.findLeaks().isEmpty() && before.refersTo(null));
             }
         }

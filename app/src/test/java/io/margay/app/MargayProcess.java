@@ -34,7 +34,19 @@ final class MargayProcess implements AutoCloseable {
         return start(folder, Map.of(), words);
     }
 
+    /// Starts it with more options for the JVM.
+    static MargayProcess startWith(Path folder, List<String> options, String... words)
+            throws IOException {
+        return start(folder, Map.of(), options, words);
+    }
+
     static MargayProcess start(Path folder, Map<String, String> environment, String... words)
+            throws IOException {
+        return start(folder, environment, List.of(), words);
+    }
+
+    private static MargayProcess start(
+            Path folder, Map<String, String> environment, List<String> options, String... words)
             throws IOException {
         // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
@@ -42,6 +54,7 @@ final class MargayProcess implements AutoCloseable {
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-Xmx256m");
+        command.addAll(options);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.add(Main.class.getName());

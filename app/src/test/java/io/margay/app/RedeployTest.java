@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,7 @@ final class RedeployTest {
     private static void eventually(Callable<Boolean> condition) {
         Eventually.holds(
                 "the change",
+                Duration.ofSeconds(30),
                 () -> {
                     try {
                         return condition.call();
@@ -274,6 +276,34 @@ final class RedeployTest {
             assertEquals(
                     server.site().app(app("/false")).deployment().webApp().context(),
                     may.getContext("/false/v.txt"));
+        }
+    }
+
+    @Test
+    void applications_aHundred_areDeployedSideBySideAndCounted() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Wars.with("v.txt", "app " + i).war(folder.resolve("webapps/app" + i + ".war"));
+        }
+        Set<Integer> counted = ConcurrentHashMap.newKeySet();
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        DeployProgress progress =
+                (done, total, last) -> {
+                    assertEquals(100, total);
+                    counted.add(done);
+                    threads.add(Thread.currentThread().getName());
+                };
+        try (MargayServer server =
+                MargayServer.start(
+                        builder().webapps(folder.resolve("webapps")).config(), progress)) {
+            assertEquals(List.of(), server.failures());
+            assertEquals(100, counted.size());
+            assertTrue(
+                    threads.stream().allMatch(name -> name.startsWith("margay-deploy-")),
+                    threads.toString());
+            Http http = new Http(server.ports().getFirst());
+            for (int i = 0; i < 100; i++) {
+                assertEquals("app " + i, http.get("/app" + i + "/v.txt"));
+            }
         }
     }
 }

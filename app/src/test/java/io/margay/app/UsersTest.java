@@ -11,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,7 +93,9 @@ final class UsersTest {
     @Test
     void realms_ofADatabase_areAskedAfterTheFile() throws Exception {
         String url = "jdbc:h2:mem:users-test;DB_CLOSE_DELAY=-1";
-        try (Connection connection = DriverManager.getConnection(url);
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL(url);
+        try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("drop all objects");
             statement.execute("create table u (n varchar(9), p varchar(9), r varchar(9))");

@@ -48,8 +48,13 @@ final class Wars {
 
     /// A further class of this module's tests.
     Wars type(Class<?> type) throws IOException {
-        String file = type.getName().replace('.', '/') + ".class";
-        try (InputStream in = type.getClassLoader().getResourceAsStream(file)) {
+        return type(type.getName());
+    }
+
+    /// A further class of this module's tests, by its name.
+    Wars type(String name) throws IOException {
+        String file = name.replace('.', '/') + ".class";
+        try (InputStream in = Wars.class.getClassLoader().getResourceAsStream(file)) {
             entries.put("WEB-INF/classes/" + file, in.readAllBytes());
         }
         return this;

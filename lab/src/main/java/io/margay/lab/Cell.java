@@ -2,6 +2,7 @@ package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.CellResult;
+import io.margay.lab.result.RampStep;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
@@ -14,6 +15,7 @@ final class Cell {
     final ServerSpec spec;
     final List<Double> warmUp = new ArrayList<>();
     final List<RoundResult> rounds = new ArrayList<>();
+    final List<RampStep> ramp = new ArrayList<>();
     List<String> checks = List.of();
     String path = "";
     String failure = "";
@@ -40,6 +42,7 @@ final class Cell {
     }
 
     CellResult result() {
-        return new CellResult(spec.name(), spec.title(), path, checks, warmUp, rounds, failure);
+        return new CellResult(
+                spec.name(), spec.title(), path, checks, warmUp, rounds, ramp, failure);
     }
 }

@@ -69,8 +69,8 @@ final class Experiment {
 
     private boolean isOver() {
         return cancelled
-                || pace.totalMillisMax() > 0
-                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000;
+                || (pace.totalMillisMax() > 0
+                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000);
     }
 
     /// Measures; ends early without an exception when it is cancelled.
@@ -102,8 +102,7 @@ final class Experiment {
                                     progress,
                                     this::isOver);
                     runs.add(run);
-                    run.run();
-                    facts(run, bench);
+                    run.run(() -> facts(run, bench));
                 }
             }
         } catch (IOException e) {
@@ -117,6 +116,7 @@ final class Experiment {
         return result();
     }
 
+    /// Notes what the servers are that have just been started.
     private void facts(ScenarioRun run, Bench bench) throws IOException {
         for (Cell cell : run.cells()) {
             ServerSpec spec = cell.spec;

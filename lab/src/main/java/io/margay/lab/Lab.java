@@ -1,6 +1,7 @@
 package io.margay.lab;
 
 import io.margay.lab.machine.Tools;
+import io.margay.lab.preset.Page;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.preset.Presets;
 import io.margay.lab.preset.Scenario;
@@ -16,9 +17,11 @@ import io.margay.lab.servers.NearestName;
 import io.margay.lab.servers.Surroundings;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 
 /// The commands of the lab. Confined to one thread, but for the shutdown hook that a run installs.
 public final class Lab {
+    private static final System.Logger LOG = System.getLogger(Lab.class.getName());
     private static final String JSON = "result.json";
     private static final String HTML = "report.html";
     private static final long SAVE_SECONDS_MAX = 30;
@@ -110,7 +114,7 @@ public final class Lab {
         List<Preset> presets = new ArrayList<>();
         for (String name : options.presets()) {
             presets.add(
-                    Presets.find(name)
+                    Presets.find(name, Page.own(options.path(), options.expect()))
                             .orElseThrow(() ->
                                     LabException.usage(
                                             "there is no preset \""
@@ -118,6 +122,7 @@ public final class Lab {
                                                     + "\""
                                                     + NearestName.hint(name, Presets.names()))));
         }
+        checkApp(options);
         if (!Files.isDirectory(surroundings.webapps())) {
             throw LabException.failed(
                     "the example applications are not built; \"make build\" does it",
@@ -128,6 +133,25 @@ public final class Lab {
             whole &= run(preset, options, presets.size() > 1);
         }
         return whole;
+    }
+
+    private static void checkApp(LabOptions options) {
+        boolean mine = options.presets().contains("mine");
+        if (mine && options.presets().size() > 1) {
+            throw LabException.usage("\"mine\" is run alone");
+        }
+        if (mine == options.app().isEmpty()) {
+            throw LabException.usage(
+                    mine
+                            ? "\"mine\" needs --app, a WAR or unpacked application"
+                            : "--app belongs to the preset \"mine\"");
+        }
+        if (mine && !Files.exists(Path.of(options.app()))) {
+            throw LabException.usage(options.app() + " does not exist");
+        }
+        if (!options.path().startsWith("/")) {
+            throw LabException.usage("--path begins with /, not as \"" + options.path() + "\"");
+        }
     }
 
     private boolean run(Preset preset, LabOptions options, boolean several) {
@@ -177,8 +201,7 @@ public final class Lab {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The JVM is ending already, and the hook has run.
-            Thread.yield();
+            LOG.log(Level.DEBUG, "the JVM is ending already, and the hook has run", e);
         }
     }
 
@@ -191,7 +214,9 @@ public final class Lab {
             }
             return folder;
         }
-        String time = LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        String time =
+                LocalDateTime.now(ZoneId.systemDefault())
+                        .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
         return Path.of("lab-runs", preset.name() + "-" + time).toAbsolutePath();
     }
 
@@ -217,9 +242,10 @@ public final class Lab {
     private static RunResult read(Path file) {
         try {
             return RunResult.read(file);
-        } catch (IOException | IllegalArgumentException e) {
-            throw LabException.failed(
-                    e instanceof IOException ? file + " cannot be read" : e.getMessage(), e);
+        } catch (IOException e) {
+            throw LabException.failed(file + " cannot be read", e);
+        } catch (IllegalArgumentException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.margay.lab;
 
-import java.nio.file.Path;
 import java.util.List;
 
 /// How to run presets. Immutable.
@@ -19,7 +18,6 @@ import java.util.List;
 /// @param path what to ask it for
 /// @param expect what its answer must contain, or empty
 /// @param seed of the resampling
-/// @param home the checkout or distribution of Margay
 /// @param command what was typed
 public record LabOptions(
         List<String> presets,
@@ -36,7 +34,6 @@ public record LabOptions(
         String path,
         String expect,
         long seed,
-        Path home,
         String command) {
     /// The seed when none is given.
     public static final long SEED = 20_100_323;

@@ -1,5 +1,7 @@
 package io.margay.lab;
 
+import io.margay.lab.load.LoadJob;
+
 /// How long and how often is measured. Immutable.
 ///
 /// @param launches starts of the servers
@@ -19,11 +21,20 @@ record Pace(
         long warmUpMillisMax,
         double tolerance,
         long totalMillisMax) {
+    /// How much longer a round may be for a scenario that asks for it.
+    private static final int LONGER = 4;
+
     /// Within two minutes, and rough.
     private static final Pace QUICK = new Pace(1, 3, 3, 1500, 800, 5000, 0.10, 105_000);
 
     /// Rounds long enough for the system's clock ticks of 10 ms, and for a garbage collection.
     private static final Pace FULL = new Pace(1, 6, 12, 6000, 2000, 40_000, 0.03, 0);
+
+    /// The length of a round: that of the scenario if it has one, less when the whole must be
+    /// quick.
+    long roundMillis(LoadJob load) {
+        return load.millis() == 0 ? roundMillis : Math.min(load.millis(), roundMillis * LONGER);
+    }
 
     static Pace of(LabOptions options) {
         Pace base = options.quick() ? QUICK : FULL;

@@ -5,6 +5,7 @@ import java.util.Locale;
 
 /// Tells on stderr what the lab is doing: on a terminal on one line that is written over, elsewhere
 /// only what is finished. Confined to the lab's thread.
+@SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
 final class Progress {
     private static final String CLEAR = "\r\u001b[K";
 

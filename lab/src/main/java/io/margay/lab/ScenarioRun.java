@@ -4,6 +4,7 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.servers.RunningServer;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /// Measures one scenario: warms each server up, then rounds in the order A B C, C B A, … until the
@@ -27,6 +29,9 @@ final class ScenarioRun {
 
     /// A job that lasts longer than it should by this ends all the same.
     private static final long GRACE_MILLIS = 15_000;
+
+    /// Time for the lab to hear of a signal that has ended a server.
+    private static final long CANCEL_NANOS = 300_000_000L;
 
     private final Scenario scenario;
     private final Pace pace;
@@ -70,7 +75,12 @@ final class ScenarioRun {
         return cells;
     }
 
-    void run() throws IOException {
+    /// What is done once all servers of a start answer.
+    interface Ready {
+        void run() throws IOException;
+    }
+
+    void run(Ready ready) throws IOException {
         for (launch = 1; launch <= pace.launches() && !over.getAsBoolean(); launch++) {
             if (launch > 1) {
                 bench.keepOnly(List.of());
@@ -79,6 +89,7 @@ final class ScenarioRun {
             for (Cell cell : cells) {
                 ready(cell);
             }
+            ready.run();
             List<Cell> well = cells.stream().filter(Cell::isWell).toList();
             for (Cell cell : well) {
                 warmUp(cell);
@@ -101,7 +112,7 @@ final class ScenarioRun {
                                     tls ? server.setting().https() : server.setting().http(),
                                     paths,
                                     bench.certificate().pem().toString());
-            cell.job = job;
+            cell.job = bench.pinned() ? job : job.patient();
             cell.checks =
                     bench.generator()
                             .learn(job, scenario.page().dynamic(), scenario.page().contains());
@@ -160,13 +171,14 @@ final class ScenarioRun {
     }
 
     private void round(Cell cell, int number) throws IOException {
+        long millis = pace.roundMillis(scenario.load());
         LoadJob job =
                 Objects.requireNonNull(cell.job)
-                        .lasting(
-                                scenario.load().requests(),
-                                pace.roundMillis(),
-                                pace.roundMillis() + GRACE_MILLIS);
-        RoundResult round = measure(cell, job, number);
+                        .lasting(scenario.load().requests(), millis, millis + GRACE_MILLIS);
+        RoundResult round =
+                scenario.metric() == Metric.KNEE
+                        ? ramp(cell, job, number)
+                        : measure(cell, job, number);
         cell.rounds.add(round);
         progress.done(
                 "%-10s round %d  %-32s %9.0f req/s  %.4f CPU-s/10k%s%s",
@@ -177,6 +189,15 @@ final class ScenarioRun {
                 round.cpuPer10k(),
                 round.generatorBound() ? "  (generator was the limit)" : "",
                 round.objection().isEmpty() ? "" : "  not counted: " + round.objection());
+    }
+
+    private RoundResult ramp(Cell cell, LoadJob job, int number) throws IOException {
+        Ramp ramp = new Ramp(rate -> measure(cell, job.at(rate), number), over);
+        try {
+            return ramp.run(job.perSecond());
+        } finally {
+            cell.ramp.addAll(ramp.steps());
+        }
     }
 
     private RoundResult measure(Cell cell, LoadJob job, int number) throws IOException {
@@ -199,12 +220,14 @@ final class ScenarioRun {
                                     window::close);
             server.requireAlive();
         } catch (IOException e) {
+            // Ctrl-C reaches the servers and the lab at the same time.
+            LockSupport.parkNanos(CANCEL_NANOS);
             if (over.getAsBoolean()) {
                 throw e;
             }
             cell.failure = String.valueOf(e.getMessage());
             progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
-            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, "", 0, 0, 0);
+            load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, 0, "", 0, 0, 0);
         }
         return new RoundResult(launch, number, load, window.used, window.others, objection(load));
     }

@@ -1,5 +1,6 @@
 package io.margay.lab;
 
+import io.margay.lab.servers.LabApp;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ final class Site {
     /// @return `target`
     static Path make(Path webapps, Path target) throws IOException {
         copy(webapps, target);
+        LabApp.make(target.resolve("lab"));
         byte[] large = new byte[LARGE_BYTES];
         new SplittableRandom(LARGE_SEED).nextBytes(large);
         Files.write(Files.createDirectories(target.resolve("pages")).resolve("large.bin"), large);

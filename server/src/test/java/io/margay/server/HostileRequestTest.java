@@ -289,6 +289,8 @@ class HostileRequestTest {
         Eventually.holds(
                 "only our connection is left", () -> server.stats().connectionsOpen() <= 1);
         Eventually.holds("no request is left", () -> server.stats().requestsActive() == 0);
-        assertEquals("GET /next", client.get("/next").text());
+        try (RawHttpClient next = server.client()) {
+            assertEquals("GET /next", next.get("/next").text());
+        }
     }
 }

@@ -52,6 +52,7 @@ final class Http2Client implements AutoCloseable {
         final List<String> heads = new ArrayList<>();
         final ByteArrayOutputStream content = new ByteArrayOutputStream();
         boolean ended;
+        boolean given;
         int reset = -1;
 
         /// The status of the last head but for trailers.
@@ -311,6 +312,21 @@ final class Http2Client implements AutoCloseable {
             }
         }
         return response;
+    }
+
+    /// Reads until some stream has ended that was not given before.
+    Response anyEnded() throws IOException {
+        while (true) {
+            for (Response response : responses.values()) {
+                if (!response.given && (response.ended || response.reset >= 0)) {
+                    response.given = true;
+                    return response;
+                }
+            }
+            if (read() == null) {
+                throw new EOFException("the connection ended; GOAWAY " + goAway);
+            }
+        }
     }
 
     /// Reads until a PING of ours is answered: all that was sent before has been looked at then.

@@ -115,8 +115,10 @@ final class ManagerText {
             }
         }
         String war = request.parameter("war");
-        boolean named = request.parameter("path") == null && war != null;
-        AppRef app = named ? byFile(war, request) : request.app();
+        AppRef app =
+                war != null && request.parameter("path") == null
+                        ? byFile(war, request)
+                        : request.app();
         Path received =
                 server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
         if (war != null) {

@@ -46,17 +46,17 @@ final class RuleShape {
                 optional(
                         "path",
                         text("a path, in which * is any run of characters and ? is one"),
-                        "",
+                        "none",
                         "Takes paths like it: `*` is any run of characters, `?` is one."),
                 optional(
                         "prefix",
                         text("a path"),
-                        "",
+                        "none",
                         "Takes this path and what lies below it; ending in /, what begins so."),
                 optional(
                         "regex",
                         anything("a regular expression"),
-                        "",
+                        "none",
                         "Takes paths in which it is found."),
                 optional("any-case", flag(), "false", "With `regex`: A is a."),
                 optional(
@@ -95,25 +95,29 @@ final class RuleShape {
 
     private static List<Shape.Key> actionKeys() {
         return List.of(
-                optional("to", UpstreamShape.name(), "", "Sends it to this upstream."),
-                optional("leave", flag(), "", "Leaves it to the routes."),
-                optional("redirect", whole(300, 399), "", "Redirects to `target`, with a status."),
-                optional("refuse", whole(400, 599), "", "Answers with this status."),
+                optional("to", UpstreamShape.name(), "none", "Sends it to this upstream."),
+                optional("leave", flag(), "none", "Leaves it to the routes."),
+                optional(
+                        "redirect",
+                        whole(300, 399),
+                        "none",
+                        "Redirects to `target`, with a status."),
+                optional("refuse", whole(400, 599), "none", "Answers with this status."),
                 optional(
                         "rewrite",
                         anything("a path, perhaps with a query"),
-                        "",
+                        "none",
                         "Goes on with this path, in which $1 is what `regex` found first, %1 what"
                                 + " the last condition did."),
                 optional(
                         "skip",
                         whole(0, SKIP_MAX),
-                        "",
+                        "none",
                         "Alone: goes on after so many further rules. With `rewrite`: the same."),
                 optional(
                         "page",
                         choice(List.of("jk-status", "server-status", "balancer-manager")),
-                        "",
+                        "none",
                         "Answers with a page of the gateway about itself."),
                 optional("worker", text("a name"), "none", "With `page`: whose page it is."));
     }

@@ -114,7 +114,8 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private void awaitLine(String wanted) {
+    /// Waits for a line that contains the text.
+    void awaitLine(String wanted) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
         while (output.stream().noneMatch(line -> line.contains(wanted))) {
             if (System.nanoTime() - end > 0 || (!process.isAlive() && !reader.isAlive())) {
@@ -160,6 +161,11 @@ final class ServerProcess implements AutoCloseable {
     int terminate() throws InterruptedException {
         process.toHandle().destroy(); // Process.destroy would close its output, too.
         return awaitExit();
+    }
+
+    /// The process id.
+    long pid() {
+        return process.pid();
     }
 
     /// Waits for the end; the exit code.

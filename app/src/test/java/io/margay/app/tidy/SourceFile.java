@@ -8,7 +8,9 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import javax.tools.JavaFileObject.Kind;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -25,26 +27,68 @@ final class SourceFile {
     private final SourcePositions positions;
 
     SourceFile(String path, String text) {
+        this(path, text, parse(List.of(new Source(path, text))).getFirst());
+    }
+
+    private SourceFile(String path, String text, Parsed parsed) {
         this.path = path;
         this.text = text;
         this.lines = text.lines().toList();
-        var source =
-                new SimpleJavaFileObject(URI.create("string:///" + path), Kind.SOURCE) {
-                    @Override
-                    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                        return text;
-                    }
-                };
+        this.tree = parsed.tree();
+        this.positions = parsed.positions();
+    }
+
+    /// Many files, in the order of their paths: one compiler for all of them has each name in
+    /// memory once.
+    static List<SourceFile> all(SortedMap<String, String> textsByPath) {
+        List<Source> sources = new ArrayList<>();
+        textsByPath.forEach((path, text) -> sources.add(new Source(path, text)));
+        List<Parsed> parsed = parse(sources);
+        List<SourceFile> files = new ArrayList<>();
+        for (int i = 0; i < parsed.size(); i++) {
+            Source source = sources.get(i);
+            files.add(new SourceFile(source.path, source.text, parsed.get(i)));
+        }
+        return List.copyOf(files);
+    }
+
+    private record Parsed(CompilationUnitTree tree, SourcePositions positions) {}
+
+    /// A text as the compiler takes it.
+    private static final class Source extends SimpleJavaFileObject {
+        private final String path;
+        private final String text;
+
+        Source(String path, String text) {
+            super(URI.create("string:///" + path), Kind.SOURCE);
+            this.path = path;
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    private static List<Parsed> parse(List<Source> sources) {
         var task =
                 (JavacTask)
                         ToolProvider.getSystemJavaCompiler()
-                                .getTask(null, null, d -> {}, null, null, List.of(source));
+                                .getTask(null, null, d -> {}, null, null, sources);
         try {
-            this.tree = task.parse().iterator().next();
+            var positions = Trees.instance(task).getSourcePositions();
+            List<Parsed> parsed = new ArrayList<>();
+            for (CompilationUnitTree tree : task.parse()) {
+                if (!tree.getSourceFile().toUri().equals(sources.get(parsed.size()).toUri())) {
+                    throw new IllegalStateException("not in order: " + tree.getSourceFile());
+                }
+                parsed.add(new Parsed(tree, positions));
+            }
+            return parsed;
         } catch (IOException e) {
-            throw new UncheckedIOException(path, e);
+            throw new UncheckedIOException(sources.toString(), e);
         }
-        this.positions = Trees.instance(task).getSourcePositions();
     }
 
     String path() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -17,12 +18,10 @@ record SourceTree(List<SourceFile> files) {
     static SourceTree ofThisCheckout() {
         var root = Path.of(System.getProperty("margay.root", ".."));
         try (var paths = Files.walk(root)) {
-            var files =
-                    paths.filter(path -> isSource(root.relativize(path)))
-                            .sorted()
-                            .map(path -> read(root, path))
-                            .toList();
-            return new SourceTree(files);
+            var texts = new TreeMap<String, String>();
+            paths.filter(path -> isSource(root.relativize(path)))
+                    .forEach(path -> texts.put(portable(root.relativize(path)), read(path)));
+            return new SourceTree(SourceFile.all(texts));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -35,9 +34,9 @@ record SourceTree(List<SourceFile> files) {
                 && !text.contains("/.");
     }
 
-    private static SourceFile read(Path root, Path path) {
+    private static String read(Path path) {
         try {
-            return new SourceFile(portable(root.relativize(path)), Files.readString(path));
+            return Files.readString(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

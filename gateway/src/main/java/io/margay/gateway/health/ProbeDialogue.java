@@ -89,14 +89,10 @@ abstract sealed class ProbeDialogue permits HttpProbe, AjpProbe, FastCgiProbe {
         }
     }
 
+    /// A good answer is read to its end, as far as it is looked at: a server that breaks it off
+    /// after the head is none.
     private boolean isEnough() {
-        if (status == 0) {
-            return false;
-        }
-        return config.body() == null
-                || !isGood()
-                || body.size() >= BODY_BYTES_MAX
-                || verdict(false) == null;
+        return status != 0 && (!isGood() || body.size() >= BODY_BYTES_MAX);
     }
 
     private boolean isGood() {

@@ -82,18 +82,14 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             close();
             return false;
         }
-        if (probe) {
-            try {
-                if (io.read(loop.probe(), 0, 1) != 0) {
-                    close();
-                    return false;
-                }
-            } catch (IOException e) {
-                close();
-                return false;
+        try {
+            if (probe) {
+                closeUnlessQuiet();
             }
+        } catch (IOException e) {
+            close();
         }
-        return true;
+        return state == State.IDLE;
     }
 
     boolean isOld() {
@@ -258,13 +254,20 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     public void onReadable() {
         try {
             switch (state) {
-                // Nothing is due: the peer has closed it, or speaks out of turn.
-                case IDLE -> close();
+                case IDLE -> closeUnlessQuiet();
                 case PINGING, BUSY -> receive();
                 case CLOSED -> {}
             }
         } catch (IOException e) {
             fail(Outcome.BROKEN, "the connection broke: " + e.getMessage());
+        }
+    }
+
+    /// Nothing is due: if there is something all the same, the peer has closed the connection or
+    /// speaks out of turn. The event alone is only a hint.
+    private void closeUnlessQuiet() throws IOException {
+        if (io.read(loop.probe(), 0, 1) != 0) {
+            close();
         }
     }
 
@@ -487,6 +490,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     @Override
     public void onClosed() {
         fail(Outcome.BROKEN, "the connection was closed");
+        pool.closed();
     }
 
     private void fail(Outcome outcome, String why) {
@@ -512,8 +516,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             heldLength = 0;
             pending = NOTHING;
             pendingFrom = 0;
+            pool.forget(this);
             io.close();
-            pool.closed(this);
         }
     }
 }

@@ -65,17 +65,24 @@ final class PeerPool {
 
     /// Opens a connection if there may be one more, else asks for one that others do not need.
     private void open() {
-        if (share.tryOpen(config.max())) {
-            dialling++;
-            DialTarget target = PeerTargets.of(peer.config());
-            loop.dialer().dial(target, this::connected, this::notConnected);
+        if (dial()) {
             return;
         }
         PeerChannel unused = idle.pollFirst();
         if (unused != null) {
-            unused.close(); // which leads back here
+            unused.close(); // of which feed() is told
         }
         share.hungry(this, config.max());
+    }
+
+    private boolean dial() {
+        if (!share.tryOpen(config.max())) {
+            return false;
+        }
+        dialling++;
+        DialTarget target = PeerTargets.of(peer.config());
+        loop.dialer().dial(target, this::connected, this::notConnected);
+        return true;
     }
 
     private PeerChannel connected(Connection io) {
@@ -183,17 +190,26 @@ final class PeerPool {
         }
     }
 
-    /// A connection is closed; somebody may open another.
-    void closed(PeerChannel channel) {
+    /// A connection is of no use any more.
+    void forget(PeerChannel channel) {
         boolean _ = idle.remove(channel);
+    }
+
+    /// A connection has been closed; somebody may open another.
+    void closed() {
         share.closed();
         share.feed();
     }
 
-    /// There may be room for a connection: called on this loop when one was closed anywhere.
+    /// There may be room for connections: called on this loop when one was closed anywhere.
     void feed() {
+        while (waiting.size() > dialling && dial()) {
+            // As many as there is room for: several may have been closed since.
+        }
         if (waiting.size() > dialling) {
-            open();
+            share.hungry(this, config.max());
+        } else if (share.opened() < config.max()) {
+            share.feed(); // what is not needed here may be elsewhere
         }
     }
 

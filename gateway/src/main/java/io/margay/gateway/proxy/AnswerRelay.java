@@ -174,7 +174,7 @@ final class AnswerRelay {
         Answers.plain(exchange, status, text);
     }
 
-    void clientFailed(IOException cause) {
+    void clientFailed(Exception cause) {
         try {
             if (cause instanceof RequestBodyException broken && !exchange.committed()) {
                 answer(broken.error().status(), broken.error().text());

@@ -414,7 +414,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         AnswerFields.put(interim, exchange, peer().config(), rules, list);
         try {
             exchange.interim(interim.status(), list);
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             clientFailed(e);
         }
     }
@@ -479,7 +479,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 channel.pause();
                 exchange.onWritable(this::clientTook);
             }
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             clientFailed(e);
         }
     }
@@ -507,7 +507,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 channel.pause();
                 exchange.onWritable(this::clientTook);
             }
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             clientFailed(e);
         }
     }
@@ -525,7 +525,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         try {
             relay.end(bytes, from, to, trailers);
             ended(Outcome.OK);
-        } catch (IOException e) {
+        } catch (IOException | IllegalStateException e) {
             ended(Outcome.CLIENT_FAILED);
             exchange.abort();
         }
@@ -684,7 +684,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     }
 
     /// The client broke its request off, or does not take the answer.
-    private void clientFailed(IOException cause) {
+    private void clientFailed(Exception cause) {
         if (over) {
             return;
         }

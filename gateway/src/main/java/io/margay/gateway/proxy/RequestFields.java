@@ -58,13 +58,19 @@ final class RequestFields {
         FieldList list = new FieldList();
         list.add("Host", host(exchange, peer, rules));
         String via = null;
+        String cookies = null;
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
             if (isVia(name)) {
                 via = via == null ? fields.value(i) : via + ", " + fields.value(i);
+            } else if (isCookie(name)) {
+                cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
             } else if (!isOurs(name) && !hops.takes(name) && !isForwarding(name)) {
                 list.add(name, fields.value(i));
             }
+        }
+        if (cookies != null && !hops.takes("Cookie")) {
+            list.add("Cookie", cookies);
         }
         String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
         list.add("Via", via == null ? own : via + ", " + own);
@@ -95,6 +101,11 @@ final class RequestFields {
 
     private static boolean isVia(String name) {
         return name.length() == 3 && Octets.equalsIgnoreCase(name, "via");
+    }
+
+    /// HTTP/2 may split what must be one line in HTTP/1.1 (RFC 9113 §8.2.3).
+    private static boolean isCookie(String name) {
+        return name.length() == 6 && Octets.equalsIgnoreCase(name, "cookie");
     }
 
     /// Whether the gateway itself decides what is said by this field, or drops it.

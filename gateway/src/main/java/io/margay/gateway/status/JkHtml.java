@@ -57,8 +57,9 @@ final class JkHtml {
     private static final List<String> LEGEND =
             List.of(
                     "Act|Activation: ACT active, DIS disabled, STP stopped",
-                    "State|OK, or ERR in error; IDLE without requests, BUSY with as many as allowed,"
-                            + " REC to be tried, PRB being tried, FRC tried since no other is left",
+                    "State|OK, or ERR in error; IDLE without requests, BUSY with as many as"
+                            + " allowed, REC to be tried, PRB being tried, FRC tried since no other"
+                            + " is left",
                     "D|Distance",
                     "F|Factor: its share",
                     "M|Multiplicity: what one request adds to V",

@@ -45,11 +45,11 @@ final class JsonReader {
             case '"' -> to.accept(string());
             case 't' -> {
                 word("true");
-                to.accept(Boolean.TRUE);
+                to.accept(true);
             }
             case 'f' -> {
                 word("false");
-                to.accept(Boolean.FALSE);
+                to.accept(false);
             }
             case 'n' -> word("null");
             default -> to.accept(number());

@@ -78,8 +78,4 @@ final class BodyCheck {
                 && tailLength == suffix
                 && Arrays.equals(tail, 0, suffix, expected.suffix, 0, suffix);
     }
-
-    long seen() {
-        return seen;
-    }
 }

@@ -38,6 +38,11 @@ final class ClientConnection {
     private long startNanos;
     private long sinceNanos;
 
+    /// Whether the connection stood before its request: the server may close it meanwhile.
+    private boolean stood;
+
+    private boolean repeated;
+
     ClientConnection(LoadLoop loop) {
         this.loop = loop;
         answers = new Http1Answers(loop.lastHead());
@@ -74,6 +79,8 @@ final class ClientConnection {
     void request(Target target, long start) {
         startNanos = start;
         pending = target;
+        stood = state == State.IDLE;
+        repeated = false;
         try {
             if (state == State.CLOSED) {
                 connect();
@@ -155,6 +162,18 @@ final class ClientConnection {
                 readable();
             }
         } catch (IOException e) {
+            failOrRepeat(kind(e));
+        }
+    }
+
+    private void failOrRepeat(String kind) {
+        if (state != State.BUSY || !mayRepeat() || !kind.equals("connection reset")) {
+            fail(kind);
+            return;
+        }
+        try {
+            repeat();
+        } catch (IOException e) {
             fail(kind(e));
         }
     }
@@ -211,7 +230,7 @@ final class ClientConnection {
         pending = null;
         if (answers.head().keepAlive()) {
             state = State.IDLE;
-            loop.free(this, true, now);
+            loop.free(this, now);
         } else {
             state = State.ENDING;
             // Often the end has arrived with the answer.
@@ -226,7 +245,7 @@ final class ClientConnection {
         switch (state) {
             case ENDING -> {
                 close();
-                loop.free(this, true, loop.now());
+                loop.free(this, loop.now());
             }
             case IDLE -> {
                 // Allowed at any time; the next request opens another.
@@ -234,7 +253,9 @@ final class ClientConnection {
                 loop.idleEnded();
             }
             case BUSY -> {
-                if (answers.endOfInput() == Http1Answers.Result.DONE) {
+                if (mayRepeat()) {
+                    repeat();
+                } else if (answers.endOfInput() == Http1Answers.Result.DONE) {
                     answered();
                 } else {
                     fail(answers.failure());
@@ -242,6 +263,19 @@ final class ClientConnection {
             }
             default -> fail("closed without an answer");
         }
+    }
+
+    /// A server may close a kept connection whenever it likes; a request that crosses with that is
+    /// sent again over a new connection, once (RFC 9112 §9.3.1). ApacheBench counts the same way.
+    private boolean mayRepeat() {
+        return stood && !repeated && !answers.hasBegun() && stashed == 0;
+    }
+
+    private void repeat() throws IOException {
+        repeated = true;
+        loop.recorder().repeated();
+        close();
+        connect();
     }
 
     /// Whether it has waited since before that moment.

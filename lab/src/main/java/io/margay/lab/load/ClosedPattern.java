@@ -16,12 +16,12 @@ final class ClosedPattern implements Pattern {
     @Override
     public void begin(long nowNanos) {
         for (ClientConnection connection : loop.connections()) {
-            free(connection, false, nowNanos);
+            free(connection, nowNanos);
         }
     }
 
     @Override
-    public void free(ClientConnection connection, boolean answered, long nowNanos) {
+    public void free(ClientConnection connection, long nowNanos) {
         Target target = targets.get(next);
         next = next + 1 == targets.size() ? 0 : next + 1;
         connection.request(target, nowNanos);

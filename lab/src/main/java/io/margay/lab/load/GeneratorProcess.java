@@ -44,10 +44,6 @@ public final class GeneratorProcess implements AutoCloseable {
         out = process.getOutputStream();
     }
 
-    public long pid() {
-        return process.pid();
-    }
-
     /// Has it look at what the job's paths give, which all later answers are compared with.
     ///
     /// @return for each path what is compared

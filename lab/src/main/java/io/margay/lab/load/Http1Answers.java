@@ -167,6 +167,11 @@ final class Http1Answers {
         return Result.FAILED;
     }
 
+    /// Whether a byte of the expected answer has arrived.
+    boolean hasBegun() {
+        return headBegun || body != null;
+    }
+
     /// Offset after what was used, after MORE and DONE.
     int consumed() {
         return consumed;

@@ -84,6 +84,25 @@ public record LoadJob(
                 newCertificate);
     }
 
+    /// The same without busy waiting, for a generator that shares its processor with the servers.
+    public LoadJob patient() {
+        return new LoadJob(
+                shape,
+                port,
+                tls,
+                keepAlive,
+                paths,
+                connections,
+                requests,
+                millis,
+                millisMax,
+                perSecond,
+                users,
+                socketsPerUser,
+                false,
+                certificate);
+    }
+
     /// The same at another rate.
     public LoadJob at(double newPerSecond) {
         return new LoadJob(

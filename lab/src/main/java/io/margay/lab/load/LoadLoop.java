@@ -62,7 +62,7 @@ final class LoadLoop implements AutoCloseable {
         this.job = job;
         this.timeoutNanos = timeoutNanos;
         this.tls = tls;
-        address = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), job.port());
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
         selector = Selector.open();
         List<Target> targets =
                 job.paths().stream()
@@ -143,7 +143,7 @@ final class LoadLoop implements AutoCloseable {
 
     private void select(long now, long untilNanos) throws IOException {
         long left = untilNanos == Pattern.NEVER ? SWEEP_NANOS : untilNanos - now;
-        if (left < MILLI && job.spin() || left <= 0) {
+        if ((left < MILLI && job.spin()) || left <= 0) {
             selector.selectNow(LoadLoop::ready);
         } else {
             selector.select(LoadLoop::ready, Math.max(1, left / MILLI));
@@ -166,7 +166,7 @@ final class LoadLoop implements AutoCloseable {
                 first != null && first.untilNanos - now <= 0;
                 first = resting.peek()) {
             resting.remove();
-            pattern.free(first.connection, false, now);
+            pattern.free(first.connection, now);
         }
     }
 
@@ -222,9 +222,9 @@ final class LoadLoop implements AutoCloseable {
         standing -= running ? 0 : 1;
     }
 
-    void free(ClientConnection connection, boolean answered, long now) {
+    void free(ClientConnection connection, long now) {
         if (running) {
-            pattern.free(connection, answered, now);
+            pattern.free(connection, now);
         }
     }
 

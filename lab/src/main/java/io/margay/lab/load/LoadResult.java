@@ -9,8 +9,10 @@ import java.util.Map;
 /// @param errors requests that failed, by kind
 /// @param opened connections opened while it was measured
 /// @param pages pages with all that is on them, for [LoadJob.Shape#PAGES]
+/// @param repeated requests sent again because the server closed a kept connection meanwhile
 /// @param latency HdrHistogram of nanoseconds, compressed, in base 64
-/// @param lateMicrosP99 99th percentile of how late requests were sent, for [LoadJob.Shape#RATE]
+/// @param lateMicrosP99 99th percentile of how late the generator itself was, for
+///   [LoadJob.Shape#RATE]
 /// @param userSeconds CPU time of the generator itself
 /// @param systemSeconds the same inside the kernel
 public record LoadResult(
@@ -21,6 +23,7 @@ public record LoadResult(
         long bytesOut,
         long opened,
         long pages,
+        long repeated,
         String latency,
         double lateMicrosP99,
         double userSeconds,

@@ -32,7 +32,7 @@ final class PagesPattern implements Pattern {
     }
 
     @Override
-    public void free(ClientConnection connection, boolean answered, long nowNanos) {
+    public void free(ClientConnection connection, long nowNanos) {
         if (connection.attached() instanceof User user) {
             user.free(connection, nowNanos);
         }

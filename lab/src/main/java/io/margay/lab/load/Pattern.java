@@ -8,8 +8,8 @@ interface Pattern {
     /// The measurement begins; every connection is free.
     void begin(long nowNanos);
 
-    /// The connection can take a request; it may have been closed after its answer.
-    void free(ClientConnection connection, boolean answered, long nowNanos);
+    /// The connection can take a request: its last one was answered, or has failed.
+    void free(ClientConnection connection, long nowNanos);
 
     /// What is due by time; the moment of the next tick.
     long tick(long nowNanos);

@@ -34,13 +34,13 @@ final class RatePattern implements Pattern {
     }
 
     @Override
-    public void free(ClientConnection connection, boolean answered, long nowNanos) {
+    public void free(ClientConnection connection, long nowNanos) {
         Long due = waiting.poll();
         if (due == null) {
             // The last used first: as few connections as the load needs.
             idle.push(connection);
         } else {
-            send(connection, due, nowNanos);
+            send(connection, due);
         }
     }
 
@@ -51,7 +51,8 @@ final class RatePattern implements Pattern {
             sent++;
             @Nullable ClientConnection connection = idle.poll();
             if (connection != null) {
-                send(connection, due, nowNanos);
+                loop.recorder().late(nowNanos - due);
+                send(connection, due);
             } else if (waiting.size() < waitingMax) {
                 waiting.add(due);
             } else {
@@ -66,8 +67,7 @@ final class RatePattern implements Pattern {
         return startNanos + (long) (sent * intervalNanos);
     }
 
-    private void send(ClientConnection connection, long dueNanos, long nowNanos) {
-        loop.recorder().late(nowNanos - dueNanos);
+    private void send(ClientConnection connection, long dueNanos) {
         Target target = targets.get(next);
         next = next + 1 == targets.size() ? 0 : next + 1;
         connection.request(target, dueNanos);

@@ -26,6 +26,7 @@ final class Recorder {
     private long bytesOut;
     private long opened;
     private long pages;
+    private long repeated;
 
     /// From now on everything counts.
     void start(long nanos) {
@@ -71,6 +72,10 @@ final class Recorder {
         opened += on ? 1 : 0;
     }
 
+    void repeated() {
+        repeated += on ? 1 : 0;
+    }
+
     void page() {
         pages += on ? 1 : 0;
     }
@@ -96,6 +101,7 @@ final class Recorder {
                 bytesOut,
                 opened,
                 pages,
+                repeated,
                 encoded(latency),
                 late.getValueAtPercentile(99) / 1e3,
                 userSeconds,

@@ -9,20 +9,40 @@ import org.jspecify.annotations.Nullable;
 /// One request, encoded once and sent many times, and what its answers must look like. Confined to
 /// the loop: the position of its buffer is set anew for each sending.
 final class Target {
+    /// Room for all of a head but its path.
+    private static final int HEAD_BYTES = 256;
+
     private final ByteBuffer request;
     private final @Nullable BodyTemplate template;
 
+    /// @param path what to get; or `POST LENGTH PATH` to send so many bytes
     Target(String path, int port, boolean keepAlive, @Nullable BodyTemplate template) {
         this.template = template;
+        String[] words = path.split(" ");
+        boolean post = words.length == 3 && words[0].equals("POST");
+        int length = post ? Integer.parseInt(words[1]) : 0;
         FieldList fields = new FieldList().add("Host", "127.0.0.1:" + port);
-        byte[] bytes = new byte[path.length() + 256];
+        if (post) {
+            fields.add("Content-Type", "application/octet-stream");
+        }
+        byte[] bytes = new byte[path.length() + HEAD_BYTES + length];
         int end =
                 Http1RequestEncoder.encodeHead(
-                        bytes, 0, "GET", path, fields, Http1RequestEncoder.NONE, !keepAlive);
+                        bytes,
+                        0,
+                        post ? "POST" : "GET",
+                        post ? words[2] : path,
+                        fields,
+                        post ? length : Http1RequestEncoder.NONE,
+                        !keepAlive);
         if (end < 0) {
             throw new IllegalArgumentException("the path is too long: " + path);
         }
-        request = ByteBuffer.allocateDirect(end).put(Arrays.copyOf(bytes, end)).flip();
+        Arrays.fill(bytes, end, end + length, (byte) 'x');
+        request =
+                ByteBuffer.allocateDirect(end + length)
+                        .put(Arrays.copyOf(bytes, end + length))
+                        .flip();
     }
 
     ByteBuffer request() {

@@ -8,8 +8,7 @@ import java.nio.file.Path;
 ///
 /// @param userTicks of all its threads, and of children that have ended and been waited for
 /// @param systemTicks the same inside the kernel
-/// @param startTicks when it began, since the machine did: tells two processes of one number apart
-public record ProcStat(long userTicks, long systemTicks, long startTicks) {
+public record ProcStat(long userTicks, long systemTicks) {
     private static final double TICKS_PER_SECOND = 100;
 
     // Fields as numbered in proc(5), from the state (3) on, which follows the name in parentheses.
@@ -18,7 +17,6 @@ public record ProcStat(long userTicks, long systemTicks, long startTicks) {
     private static final int STIME = 15;
     private static final int CUTIME = 16;
     private static final int CSTIME = 17;
-    private static final int STARTTIME = 22;
 
     /// @throws IOException if there is no such process, or no `/proc`
     public static ProcStat of(long pid) throws IOException {
@@ -26,8 +24,7 @@ public record ProcStat(long userTicks, long systemTicks, long startTicks) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return new ProcStat(
                 number(fields, UTIME) + number(fields, CUTIME),
-                number(fields, STIME) + number(fields, CSTIME),
-                number(fields, STARTTIME));
+                number(fields, STIME) + number(fields, CSTIME));
     }
 
     private static long number(String[] fields, int field) {

@@ -18,8 +18,6 @@ import java.util.stream.Stream;
 /// @param residentKib memory: shared pages are counted once, by their share in each process
 /// @param switchesWaiting context switches because a thread had nothing to do or waited
 /// @param switchesForced context switches because another thread's turn had come
-/// @param reads system calls of the kind read, as `/proc/PID/io` counts them
-/// @param writes system calls of the kind write
 /// @param processes how many there are
 public record ProcessSample(
         double userSeconds,
@@ -27,11 +25,9 @@ public record ProcessSample(
         long residentKib,
         long switchesWaiting,
         long switchesForced,
-        long reads,
-        long writes,
         int processes) {
     /// Nothing at all.
-    public static final ProcessSample NONE = new ProcessSample(0, 0, 0, 0, 0, 0, 0, 0);
+    public static final ProcessSample NONE = new ProcessSample(0, 0, 0, 0, 0, 0);
 
     /// A process and its descendants, as they are now.
     public static ProcessSample of(ProcessHandle root) {
@@ -61,21 +57,13 @@ public record ProcessSample(
                     forced += number(status, "nonvoluntary_ctxt_switches:");
                 }
             }
-            List<String> io = lines(proc.resolve("io"));
             List<String> rollup = lines(proc.resolve("smaps_rollup"));
             long resident = number(rollup, "Pss:");
             if (resident == 0) {
                 resident = number(lines(proc.resolve("status")), "VmRSS:");
             }
             return new ProcessSample(
-                    stat.userSeconds(),
-                    stat.systemSeconds(),
-                    resident,
-                    waiting,
-                    forced,
-                    number(io, "syscr:"),
-                    number(io, "syscw:"),
-                    1);
+                    stat.userSeconds(), stat.systemSeconds(), resident, waiting, forced, 1);
         } catch (IOException e) {
             return NONE;
         }
@@ -107,8 +95,6 @@ public record ProcessSample(
                 residentKib + other.residentKib,
                 switchesWaiting + other.switchesWaiting,
                 switchesForced + other.switchesForced,
-                reads + other.reads,
-                writes + other.writes,
                 processes + other.processes);
     }
 
@@ -120,8 +106,6 @@ public record ProcessSample(
                 residentKib,
                 switchesWaiting - earlier.switchesWaiting,
                 switchesForced - earlier.switchesForced,
-                reads - earlier.reads,
-                writes - earlier.writes,
                 processes);
     }
 

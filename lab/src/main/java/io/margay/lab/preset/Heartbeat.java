@@ -5,10 +5,13 @@ import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import java.util.List;
 
-/// 100 users ask for a page that prints the date: HTTP proxying beside AJP (published 2010), and
-/// servers without a front end beside each other.
+/// 100 users ask for a page that prints the date: HTTP proxying beside AJP (published 2010), over
+/// HTTPS, and with two back ends; and servers without a front end beside each other.
 record Heartbeat() implements Preset {
     private static final int USERS = 100;
+    private static final String HTTP = "httpd:proxy_http/tomcat:nio";
+    private static final String JK = "httpd:mod_jk/tomcat:nio";
+    private static final String AJP = "httpd:proxy_ajp/tomcat:nio";
 
     @Override
     public String name() {
@@ -25,10 +28,8 @@ record Heartbeat() implements Preset {
         return new Then(
                 List.of("compared", "throughput", "mean response time"),
                 List.of(
-                        List.of(
-                                "mod_proxy_ajp over mod_jk",
-                                "+10 % (later +47 %)",
-                                "15 % (45 %) less"),
+                        List.of("mod_proxy_ajp over mod_jk", "+10 %", "15 % less"),
+                        List.of("the same, its second test", "+47 %", "45 % less"),
                         List.of("mod_jk over HTTP proxying", "+33 %", "36 % less")),
                 "Apache 2.2.8, Tomcat 5.5.25, GCJ 1.0.77, Ubuntu 8.04, 2010; JMeter, 100 users,"
                         + " 1000 requests each, a JSP that prints date and time.");
@@ -37,19 +38,74 @@ record Heartbeat() implements Preset {
     @Override
     public List<Scenario> scenarios() {
         return List.of(
-                new Scenario(
+                scenario(
                         "direct",
-                        "Without a front end, HTTP keep-alive",
-                        LoadJob.closed(USERS, false, true),
-                        Page.HEARTBEAT,
-                        List.of("tomcat:nio", "margay:native", "margay:nio", "margay:blocking"),
-                        "tomcat:nio",
-                        Metric.CPU,
-                        true));
+                        "Without a front end",
+                        false,
+                        Servers.all(List.of(Servers.TOMCAT), Servers.MARGAY),
+                        Servers.TOMCAT,
+                        true),
+                scenario(
+                        "fronts",
+                        "Behind a front end, one Tomcat",
+                        false,
+                        Servers.all(
+                                Servers.before(Servers.TOMCAT, Servers.HTTPD),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
+                        HTTP,
+                        true),
+                scenario(
+                        "fronts-https",
+                        "Behind a front end with HTTPS, one Tomcat",
+                        true,
+                        Servers.all(
+                                Servers.before(Servers.TOMCAT, Servers.HTTPD),
+                                Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
+                        HTTP,
+                        false),
+                scenario(
+                        "balanced",
+                        "Behind a front end, two Tomcats",
+                        false,
+                        Servers.all(
+                                Servers.before(Servers.TOMCAT + "*2", Servers.HTTPD),
+                                Servers.before(Servers.TOMCAT + "*2", Servers.OTHER_FRONTS)),
+                        HTTP + "*2",
+                        false));
+    }
+
+    private static Scenario scenario(
+            String id,
+            String title,
+            boolean tls,
+            List<String> servers,
+            String reference,
+            boolean quick) {
+        return new Scenario(
+                id,
+                title + ", keep-alive",
+                LoadJob.closed(USERS, tls, true),
+                Page.HEARTBEAT,
+                servers,
+                reference,
+                Metric.CPU,
+                quick);
     }
 
     @Override
     public List<String> why(RunResult result) {
-        return List.of();
+        return new Findings(result)
+                .verdict(
+                        "fronts",
+                        AJP,
+                        JK,
+                        Metric.THROUGHPUT,
+                        "Published: +10 %, in a later test +47 %.")
+                .verdict("fronts", JK, HTTP, Metric.THROUGHPUT, "Published: +33 %.")
+                .frontCost("fronts")
+                .waits("fronts")
+                .waits("direct")
+                .kernelShare("direct")
+                .sentences();
     }
 }

@@ -32,7 +32,7 @@ public record Page(
                             Feature.JSP,
                             "/heartbeat/heartbeat.jsp",
                             Feature.SERVLET,
-                            "/heartbeat/servlet",
+                            "/lab/servlet",
                             Feature.PHP,
                             "/heartbeat/heartbeat.php"),
                     true,
@@ -56,9 +56,23 @@ public record Page(
                     "",
                     true);
 
+    /// 27 KB of content to the server and 51 KB back: the proportions of an application that was
+    /// published as received 85 Mbit/s and sent 161.
+    static final Page TRAFFIC =
+            new Page(
+                    "27 KB in, 51 KB out",
+                    Map.of(Feature.SERVLET, "POST 27648 /lab/traffic?out=52224"),
+                    false,
+                    "",
+                    false);
+
+    /// What the server of known cost answers.
+    static final Page KNOWN =
+            new Page("known page", Map.of(Feature.KNOWN, "/"), false, "Heartbeat", false);
+
     /// A page of somebody else's.
     public static Page own(String path, String contains) {
-        return new Page(path, Map.of(Feature.SERVLET, path), true, contains, false);
+        return new Page(path, Map.of(Feature.WAR, path), true, contains, false);
     }
 
     private static Map<Feature, String> ordered(

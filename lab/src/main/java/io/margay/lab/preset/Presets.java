@@ -1,5 +1,6 @@
 package io.margay.lab.preset;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,9 +10,26 @@ public final class Presets {
 
     /// All, in the order of the list.
     public static List<Preset> all() {
-        return List.of(new Heartbeat());
+        List<Preset> all = new ArrayList<>();
+        all.add(new FrontendsCpu());
+        all.add(new FrontendsMax());
+        all.add(new Heartbeat());
+        all.add(new Connectors());
+        all.add(new StaticPages());
+        all.add(new NetworkHeavy());
+        all.add(new Mine(Page.own("/", "")));
+        all.addAll(SelfTest.all());
+        return List.copyOf(all);
     }
 
+    /// The preset of that name.
+    ///
+    /// @param own what `mine` asks for
+    public static Optional<Preset> find(String name, Page own) {
+        return name.equals(Mine.NAME) ? Optional.of(new Mine(own)) : find(name);
+    }
+
+    /// The preset of that name.
     public static Optional<Preset> find(String name) {
         return all().stream().filter(preset -> preset.name().equals(name)).findFirst();
     }

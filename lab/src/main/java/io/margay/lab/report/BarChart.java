@@ -64,7 +64,8 @@ final class BarChart {
 
     /// The line above a bar: its name on the left, its value on the right.
     static String label(String label, String value, int y) {
-        return "<text x=\"0\" y=\"%d\">%s</text><text class=\"value\" x=\"100%%\" y=\"%d\">%s</text>\n"
+        return "<text x=\"0\" y=\"%d\">%s</text>"
+                .concat("<text class=\"value\" x=\"100%%\" y=\"%d\">%s</text>\n")
                 .formatted(y + 14, Html.text(label), y + 14, Html.text(value));
     }
 }

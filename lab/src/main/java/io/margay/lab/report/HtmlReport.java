@@ -3,6 +3,7 @@ package io.margay.lab.report;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.result.CellResult;
+import io.margay.lab.result.RampStep;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
@@ -105,6 +106,7 @@ public final class HtmlReport {
                 Html.table(
                         TextReport.HEAD, scenario.cells().stream().map(TextReport::row).toList()));
         tiers(html, good);
+        ramps(html, good);
         html.append("<p class=\"soft\">Compared in each answer: ");
         good.stream()
                 .flatMap(cell -> cell.checks().stream())
@@ -162,7 +164,7 @@ public final class HtmlReport {
         html.append("<h3>Latency</h3>\n<p class=\"key\">");
         for (int i = 0; i < LatencyChart.PERCENTILES.length; i++) {
             html.append("<span class=\"p%d\"></span>".formatted(i));
-            html.append(Figures.of(LatencyChart.PERCENTILES[i])).append(" %");
+            html.append(LatencyChart.words(LatencyChart.PERCENTILES[i])).append(" %");
         }
         html.append("</p>\n");
         LatencyChart chart = new LatencyChart();
@@ -180,10 +182,9 @@ public final class HtmlReport {
                                 cell.server(),
                                 tier,
                                 Figures.of(cpu),
+                                Figures.percent(cell.median(round -> round.tierShare(tier))),
                                 perRequest(cell, tier, ProcessSample::switchesWaiting),
                                 perRequest(cell, tier, ProcessSample::switchesForced),
-                                perRequest(cell, tier, ProcessSample::reads),
-                                perRequest(cell, tier, ProcessSample::writes),
                                 Figures.count(
                                         cell.median(round ->
                                                 round.tiers()
@@ -198,12 +199,40 @@ public final class HtmlReport {
                                 "server",
                                 "process",
                                 "CPU-s/10k",
+                                "CPU",
                                 "waits",
                                 "pre-emptions",
-                                "reads",
-                                "writes",
                                 "processes"),
                         rows));
+    }
+
+    private static void ramps(StringBuilder html, List<CellResult> cells) {
+        List<List<String>> rows = new ArrayList<>();
+        for (CellResult cell : cells) {
+            for (RampStep step : cell.ramp()) {
+                rows.add(
+                        List.of(
+                                cell.server(),
+                                Figures.count(step.wanted()),
+                                Figures.count(step.perSecond()),
+                                Figures.millis(step.p99Millis()),
+                                step.errors().isEmpty() ? "–" : step.errors().toString(),
+                                step.sustained() ? "yes" : "no"));
+            }
+        }
+        if (!rows.isEmpty()) {
+            html.append("<h3>Ramps</h3>\n");
+            html.append(
+                    Html.table(
+                            List.of(
+                                    "server",
+                                    "asked/s",
+                                    "answered/s",
+                                    "p99 ms",
+                                    "errors",
+                                    "sustained"),
+                            rows));
+        }
     }
 
     private static String perRequest(

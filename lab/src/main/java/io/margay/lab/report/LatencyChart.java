@@ -12,6 +12,7 @@ final class LatencyChart {
     private static final int AXIS_PIXELS = 24;
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Row(String label, double[] millis) {}
 
     private final List<Row> rows = new ArrayList<>();
@@ -54,9 +55,7 @@ final class LatencyChart {
                             height - AXIS_PIXELS,
                             anchor,
                             height - 6,
-                            decade < 0
-                                    ? Figures.of(Math.pow(10, decade)).replaceAll("0+$", "")
-                                    : Figures.of(Math.pow(10, decade))));
+                            words(Math.pow(10, decade))));
         }
         int y = 0;
         for (Row row : rows) {
@@ -74,7 +73,8 @@ final class LatencyChart {
         svg.append(
                 String.format(
                         Locale.ROOT,
-                        "<line class=\"span\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%3$d\" y2=\"%3$d\"/>\n",
+                        "<line class=\"span\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%3$d\""
+                                + " y2=\"%3$d\"/>\n",
                         place(row.millis[0], from, to),
                         place(row.millis[last], from, to),
                         y + 26));
@@ -87,10 +87,15 @@ final class LatencyChart {
                             i,
                             place(row.millis[i], from, to),
                             y + 26,
-                            Figures.of(PERCENTILES[i]),
+                            words(PERCENTILES[i]),
                             Figures.millis(row.millis[i])));
         }
         return svg.toString();
+    }
+
+    /// The shortest form: `50`, `99.9`, `0.1`.
+    static String words(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
     }
 
     /// Percent of the width; a little free at both sides for the dots.

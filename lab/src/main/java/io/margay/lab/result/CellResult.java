@@ -12,6 +12,7 @@ import java.util.function.ToDoubleFunction;
 /// @param path what was asked for
 /// @param checks what of each answer's content was compared
 /// @param warmUp CPU-seconds per 10 000 requests of each slice of the warm-up
+/// @param ramp every step of all ramps, for [Metric#KNEE]
 /// @param failure why nothing was measured, or empty
 public record CellResult(
         String server,
@@ -20,11 +21,13 @@ public record CellResult(
         List<String> checks,
         List<Double> warmUp,
         List<RoundResult> rounds,
+        List<RampStep> ramp,
         String failure) {
     public CellResult {
         checks = List.copyOf(checks);
         warmUp = List.copyOf(warmUp);
         rounds = List.copyOf(rounds);
+        ramp = List.copyOf(ramp);
     }
 
     /// The rounds that count.

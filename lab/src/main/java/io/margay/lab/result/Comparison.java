@@ -54,7 +54,7 @@ public record Comparison(
     private static double figure(RoundResult round, Metric metric) {
         return switch (metric) {
             case CPU -> round.cpuPer10k();
-            case THROUGHPUT -> round.load().perSecond();
+            case THROUGHPUT, KNEE -> round.load().perSecond();
         };
     }
 
@@ -91,6 +91,9 @@ public record Comparison(
             case THROUGHPUT ->
                     "%s%s answers %s × the requests per second of %s %s"
                             .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
+            case KNEE ->
+                    "%s%s sustains %s × the requests per second of %s %s"
+                            .formatted(rough, server, digits(ratio.estimate()), reference, bounds);
         };
     }
 
@@ -98,6 +101,7 @@ public record Comparison(
         return switch (metric) {
             case CPU -> "CPU per request";
             case THROUGHPUT -> "requests per second";
+            case KNEE -> "sustained requests per second";
         };
     }
 

@@ -22,6 +22,9 @@ public record RoundResult(
     /// A generator this busy has nothing left.
     private static final double BUSY = 0.93;
 
+    /// A generator that sends later than this does not keep its rate.
+    private static final double LATE_MICROS_MAX = 5000;
+
     public RoundResult {
         tiers = new LinkedHashMap<>(tiers);
     }
@@ -55,6 +58,13 @@ public record RoundResult(
         return seconds() == 0 ? 0 : cpuSeconds() / seconds();
     }
 
+    /// The share of the time in which the processes of one tier ran.
+    public double tierShare(String tier) {
+        return seconds() == 0
+                ? 0
+                : tiers.getOrDefault(tier, ProcessSample.NONE).cpuSeconds() / seconds();
+    }
+
     /// The share of the servers' core that other processes took.
     public double othersShare() {
         return seconds() == 0 ? 0 : othersSeconds / seconds();
@@ -65,8 +75,12 @@ public record RoundResult(
         return seconds() == 0 ? 0 : (load.userSeconds() + load.systemSeconds()) / seconds();
     }
 
-    /// Whether the generator, not the server, set the pace.
+    /// Whether the generator, not the server, set the pace. At a fixed rate it may wait busily, so
+    /// that there it is told by how late it was.
     public boolean generatorBound() {
+        if (load.lateMicrosP99() > 0) {
+            return load.lateMicrosP99() > LATE_MICROS_MAX;
+        }
         return generatorShare() > BUSY && serverShare() < BUSY;
     }
 

@@ -17,6 +17,15 @@ public final class Catalog {
         List<LabServer> all = new ArrayList<>();
         all.addAll(MargayServer.variants());
         all.addAll(Tomcat11.variants());
+        all.addAll(Tomcat7.variants());
+        all.addAll(Jetty.variants());
+        all.addAll(Undertow.variants());
+        all.addAll(Httpd.variants());
+        all.addAll(HttpdPhp.variants());
+        all.addAll(Nginx.variants());
+        all.addAll(Haproxy.variants());
+        all.addAll(Gateway.variants());
+        all.addAll(Calibration.variants());
         return new Catalog(all);
     }
 
@@ -24,11 +33,18 @@ public final class Catalog {
         return servers;
     }
 
-    /// The server of that name; a kind alone means its first variant.
-    public Optional<LabServer> find(String name) {
+    /// The server of that name; a kind alone means its first variant that stands where it must.
+    ///
+    /// @param front whether it stands in front of another
+    Optional<LabServer> find(String name, boolean front) {
         return servers.stream()
-                .filter(it -> it.name().equals(name) || it.name().startsWith(name + ":"))
-                .findFirst();
+                .filter(it -> it.name().equals(name))
+                .findFirst()
+                .or(() ->
+                        servers.stream()
+                                .filter(it -> it.name().startsWith(name + ":"))
+                                .filter(it -> it.isFront() == front)
+                                .findFirst());
     }
 
     public List<String> names() {

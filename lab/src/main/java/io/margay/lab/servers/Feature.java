@@ -6,14 +6,18 @@ public enum Feature {
     HTTP,
     /// HTTP over TLS.
     HTTPS,
-    /// The example applications, pages of JSP included.
+    /// The pages of the example applications.
     JSP,
-    /// The servlets of the example applications, without JSP.
+    /// The lab's own servlets.
     SERVLET,
+    /// Any web application.
+    WAR,
     /// Files.
     FILES,
     /// The page `heartbeat.php`.
     PHP,
+    /// The page of the server of known cost.
+    KNOWN,
     /// Can stand behind a front end that speaks AJP.
     AJP
 }

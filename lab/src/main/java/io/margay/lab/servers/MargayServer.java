@@ -32,6 +32,7 @@ record MargayServer(String transport) implements LabServer {
                 Feature.HTTPS,
                 Feature.JSP,
                 Feature.SERVLET,
+                Feature.WAR,
                 Feature.FILES,
                 Feature.AJP);
     }
@@ -45,12 +46,24 @@ record MargayServer(String transport) implements LabServer {
 
     @Override
     public String version(Surroundings surroundings) throws IOException {
+        return versionOf(surroundings);
+    }
+
+    static String versionOf(Surroundings surroundings) throws IOException {
         return Tools.run(
                         List.of(surroundings.home().resolve("margay").toString(), "version"),
                         surroundings.home())
                 .lines()
                 .findFirst()
                 .orElse("");
+    }
+
+    /// What `./margay` is told beside its arguments.
+    static Map<String, String> environment(Surroundings surroundings) {
+        return Map.of(
+                "MARGAY_JAVA_HOME", surroundings.javaHome().toString(),
+                "MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()),
+                "MARGAY_NO_BUILD", "1");
     }
 
     @Override
@@ -81,10 +94,7 @@ record MargayServer(String transport) implements LabServer {
                 new Tier(
                         "margay",
                         command,
-                        Map.of(
-                                "MARGAY_JAVA_HOME", here.javaHome().toString(),
-                                "MARGAY_JAVA_OPTS", String.join(" ", here.javaOptions()),
-                                "MARGAY_NO_BUILD", "1"),
-                        setting.http()));
+                        environment(here),
+                        List.of(setting.http(), setting.https(), setting.ajp())));
     }
 }

@@ -21,7 +21,7 @@ public final class NearestName {
         return names.stream()
                 .filter(name ->
                         distance(typed, name) <= allowed
-                                || typed.length() > 2 && name.startsWith(typed))
+                                || (typed.length() > 2 && name.startsWith(typed)))
                 .min(Comparator.comparingInt(name -> distance(typed, name)));
     }
 

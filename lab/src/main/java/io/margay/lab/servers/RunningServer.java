@@ -54,8 +54,10 @@ public final class RunningServer implements AutoCloseable {
 
     private void startAll(List<Tier> tiers, Setting of, List<String> prefix) throws IOException {
         for (Tier tier : tiers) {
-            if (!isFree(tier.port())) {
-                throw new IOException("port " + tier.port() + " is in use; --port chooses others");
+            for (int port : tier.ports()) {
+                if (!isFree(port)) {
+                    throw new IOException("port " + port + " is in use; --port chooses others");
+                }
             }
             List<String> command = new ArrayList<>(prefix);
             command.addAll(tier.command());
@@ -76,7 +78,9 @@ public final class RunningServer implements AutoCloseable {
                 child = new Child(tier.name(), process, log);
                 children.add(child);
             }
-            await(child, tier.port());
+            for (int port : tier.ports()) {
+                await(child, port);
+            }
         }
     }
 
@@ -140,11 +144,6 @@ public final class RunningServer implements AutoCloseable {
         return samples;
     }
 
-    /// The process of the server that clients talk to.
-    public long frontPid() {
-        return children.getLast().process.pid();
-    }
-
     /// @throws IOException if a process has ended
     public void requireAlive() throws IOException {
         for (Child child : children) {
@@ -154,10 +153,6 @@ public final class RunningServer implements AutoCloseable {
                                 .formatted(child.tier, child.process.exitValue(), end(child.log)));
             }
         }
-    }
-
-    public ServerSpec spec() {
-        return spec;
     }
 
     public Setting setting() {

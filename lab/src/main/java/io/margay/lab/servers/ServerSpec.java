@@ -22,7 +22,7 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
     /// @throws IllegalArgumentException with what is wrong, and which name comes near
     public static ServerSpec of(String text, Catalog catalog) {
         String[] parts = text.split("/", 2);
-        LabServer front = find(parts[0], catalog);
+        LabServer front = find(parts[0], parts.length == 2, catalog);
         if (front.isFront() != (parts.length == 2)) {
             throw new IllegalArgumentException(
                     front.isFront()
@@ -39,7 +39,7 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
                 throw new IllegalArgumentException(
                         text + ": the number after * is 1 to " + BACKS_MAX);
             }
-            LabServer back = find(times[0], catalog);
+            LabServer back = find(times[0], false, catalog);
             if (back.isFront()) {
                 throw new IllegalArgumentException(back.name() + " cannot stand behind another");
             }
@@ -50,8 +50,8 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
         return new ServerSpec(text, front, backs);
     }
 
-    private static LabServer find(String name, Catalog catalog) {
-        return catalog.find(name)
+    private static LabServer find(String name, boolean inFront, Catalog catalog) {
+        return catalog.find(name, inFront)
                 .orElseThrow(() ->
                         new IllegalArgumentException(
                                 "there is no server \""

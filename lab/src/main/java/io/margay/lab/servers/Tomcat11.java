@@ -49,6 +49,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                 Feature.HTTPS,
                 Feature.JSP,
                 Feature.SERVLET,
+                Feature.WAR,
                 Feature.FILES,
                 Feature.AJP);
     }
@@ -131,13 +132,18 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                                 + home.resolve("bin/tomcat-juli.jar"),
                         "org.apache.catalina.startup.Bootstrap",
                         "start"));
-        return List.of(new Tier("tomcat", command, Map.of(), setting.http()));
+        return List.of(new Tier("tomcat", command, Map.of(), ports(setting)));
+    }
+
+    private static List<Integer> ports(Setting setting) {
+        return List.of(setting.http(), setting.https(), setting.ajp());
     }
 
     private String server(Setting setting) {
         String listener =
                 variant.equals("openssl")
-                        ? "<Listener className=\"org.apache.catalina.core.OpenSSLLifecycleListener\"/>"
+                        ? "<Listener className="
+                                + "\"org.apache.catalina.core.OpenSSLLifecycleListener\"/>"
                         : "";
         return """
         <Server port="-1">

@@ -22,6 +22,11 @@ public final class Bootstrap {
         2.052, 2.048, 2.045, 2.042
     };
 
+    /// Coefficients of the normal tail, the highest power first.
+    private static final double[] NORMAL_TAIL = {
+        1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.319381530
+    };
+
     private Bootstrap() {}
 
     /// The median of all ratios and its interval.
@@ -96,17 +101,10 @@ public final class Bootstrap {
     /// 26.2.17).
     private static double normalTail(double z) {
         double t = 1 / (1 + 0.2316419 * z);
-        double polynomial =
-                t
-                        * (0.319381530
-                                + t
-                                        * (-0.356563782
-                                                + t
-                                                        * (1.781477937
-                                                                + t
-                                                                        * (-1.821255978
-                                                                                + t
-                                                                                        * 1.330274429))));
+        double polynomial = 0;
+        for (double coefficient : NORMAL_TAIL) {
+            polynomial = t * (coefficient + polynomial);
+        }
         return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) * polynomial;
     }
 }

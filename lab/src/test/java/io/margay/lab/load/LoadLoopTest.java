@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +42,8 @@ final class LoadLoopTest {
     @ValueSource(
             strings = {
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
                 "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
                 "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello\u0000close",
                 "HTTP/1.1 200 OK\r\n\r\nhello\u0000close"
@@ -97,15 +101,30 @@ final class LoadLoopTest {
         }
     }
 
+    /// Each connection gets one answer as if it were kept, and is then closed.
+    @Test
+    void keptConnection_thatTheServerCloses_isOpenedAnew_andTheRequestRepeated()
+            throws IOException {
+        String answer = ScriptedServer.ok("hello") + ScriptedServer.CLOSE;
+        try (ScriptedServer server = new ScriptedServer(_ -> answer)) {
+            LoadResult result = run(closed(server, 2, 100));
+            assertEquals(Map.of(), result.errors());
+            assertTrue(result.opened() > 90, result.toString());
+        }
+    }
+
     @Test
     void serverThatIsNotThere_isAnError() throws IOException {
-        int port;
-        try (ScriptedServer server = new ScriptedServer(_ -> "")) {
-            port = server.port();
+        // Bound, so that nobody else gets the port, but not listening.
+        try (SocketChannel bound = SocketChannel.open()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = bound.socket().getLocalPort();
+            LoadJob job =
+                    LoadJob.closed(3, false, true).to(port, List.of("/"), "").lasting(1, 0, 1000);
+            IOException e = assertThrows(IOException.class, () -> run(job));
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains("connection refused"), e.getMessage());
         }
-        LoadJob job = LoadJob.closed(3, false, true).to(port, List.of("/"), "").lasting(1, 0, 1000);
-        IOException e = assertThrows(IOException.class, () -> run(job));
-        assertTrue(String.valueOf(e.getMessage()).contains("connection refused"), e.getMessage());
     }
 
     @Test

@@ -7,8 +7,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /// A server that answers each request with the bytes that a script gives for its number. A virtual
 /// thread per connection; thread-safe.
@@ -16,14 +20,37 @@ final class ScriptedServer implements AutoCloseable {
     /// Closes the connection after the answer.
     static final String CLOSE = "\u0000close";
 
-    private final ServerSocket listener =
-            new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
+    private static final int BACKLOG = 500;
+
+    private final ServerSocket listener;
     private final AtomicInteger requests = new AtomicInteger();
     private final IntFunction<String> script;
 
     ScriptedServer(IntFunction<String> script) throws IOException {
+        this(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), script);
+    }
+
+    private ScriptedServer(ServerSocket listener, IntFunction<String> script) {
+        this.listener = listener;
         this.script = script;
         Thread.startVirtualThread(this::accept);
+    }
+
+    /// The same over TLS.
+    ///
+    /// @param store PKCS#12 file with key and certificate
+    static ScriptedServer tls(Path store, String password, IntFunction<String> script)
+            throws Exception {
+        KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
+        KeyManagerFactory managers =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, password.toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return new ScriptedServer(
+                context.getServerSocketFactory()
+                        .createServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()),
+                script);
     }
 
     int port() {

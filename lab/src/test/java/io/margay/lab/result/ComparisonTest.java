@@ -67,7 +67,8 @@ final class ComparisonTest {
     void roundsThatDoNotCount_areNoPairs() {
         CellResult b = Samples.cell("b", 0.5, 0.1);
         CellResult none =
-                new CellResult("a", "a", "/", List.of(), List.of(), List.of(), "did not start");
+                new CellResult(
+                        "a", "a", "/", List.of(), List.of(), List.of(), List.of(), "did not start");
         assertTrue(compare(none, b).words().contains("no verdict"), compare(none, b).words());
     }
 }

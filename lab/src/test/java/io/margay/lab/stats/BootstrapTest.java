@@ -73,4 +73,11 @@ final class BootstrapTest {
     void noRounds_giveNothing() {
         assertEquals(0, Bootstrap.ofRatios(List.of(), 1).rounds());
     }
+
+    /// By hand: t(4) = 2.776, times the root of 5/4 is 3.104, beyond which lie 0.000955 of a normal
+    /// distribution.
+    @Test
+    void tail_ofFiveRounds_isThatOfStudent() {
+        assertEquals(0.000955, Bootstrap.tail(5), 2e-6);
+    }
 }

@@ -17,6 +17,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What the front end says of the client and its connection. Owned as its exchange is.
@@ -88,9 +89,16 @@ final class AjpFacts implements RequestFacts {
 
     @Override
     public @Nullable String attribute(String name) {
-        return name.equals(Exchange.AUTH_TYPE)
-                ? attributes.get(AjpAttribute.AUTH_TYPE)
-                : attributes.named(name);
+        return switch (name) {
+            case Exchange.AUTH_TYPE -> attributes.get(AjpAttribute.AUTH_TYPE);
+            case Exchange.REMOTE_HOST -> request.remoteHost();
+            default -> attributes.named(name);
+        };
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return attributes.names();
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -401,6 +402,11 @@ final class Http1Exchange implements DialingExchange {
     @Override
     public @Nullable Object attribute(String name) {
         return facts.attribute(name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return facts.attributeNames();
     }
 
     @Override

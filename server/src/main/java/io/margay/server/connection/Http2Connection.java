@@ -3,7 +3,6 @@ package io.margay.server.connection;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2;
-import io.margay.protocol.http2.Http2Limits;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
 import io.margay.protocol.http2.Http2Session.Role;
@@ -58,19 +57,17 @@ public final class Http2Connection
     final Http2Session session;
 
     private final Http1Context context;
-    private final Http2Limits limits;
     private final Http1Input input;
     private final Http2Writer writer;
+    final Http2Executions executions;
     private final long tickNanos;
     private volatile Phase phase = Phase.OPEN;
 
     // Guarded by lock
     private final ArrayDeque<Http2Exchange> sendable = new ArrayDeque<>();
     private final ArrayDeque<Http2Exchange> moved = new ArrayDeque<>();
-    private final ArrayDeque<Http2Turns> awaitingExecution = new ArrayDeque<>();
     private Http2Exchange[] live = new Http2Exchange[8];
     private int liveCount;
-    private int executing;
     private int interest;
     private boolean goingAway;
     private long idleSinceNanos;
@@ -95,14 +92,14 @@ public final class Http2Connection
         this.io = io;
         this.context = context;
         this.input = input;
-        limits = context.limits.http2();
         session =
                 new Http2Session(
                         Role.SERVER,
-                        limits,
+                        context.limits.http2(),
                         io.tls() != null,
                         context.limits.http1().bodyBytesMax());
         writer = new Http2Writer(io, this);
+        executions = new Http2Executions(context.dispatcher, context.limits.http2());
         long shortest =
                 Math.min(
                         Math.min(context.headNanos, context.idleNanos),
@@ -428,7 +425,7 @@ public final class Http2Connection
             exchange.response.outflow.queued = true;
             sendable.add(exchange);
         } else if (exchange.response.outflow.isFinished()) {
-            moved.add(exchange);
+            gone(exchange);
         }
         pump();
     }
@@ -446,7 +443,8 @@ public final class Http2Connection
 
     /// Puts content into frames, one of each exchange in turn, while there is room. Under the lock.
     private void pump() {
-        while (session.output().size() < OUTPUT_BYTES) {
+        int refused = 0;
+        while (session.output().size() < OUTPUT_BYTES && refused <= sendable.size()) {
             Http2Exchange exchange = sendable.poll();
             if (exchange == null) {
                 return;
@@ -459,16 +457,28 @@ public final class Http2Connection
                 case MORE -> sendable.add(exchange);
                 case STREAM_FULL -> exchange.response.outflow.queued = false;
                 case CONNECTION_FULL -> {
-                    sendable.addFirst(exchange);
-                    return;
+                    // What is left may be enough for the whole of another.
+                    sendable.add(exchange);
+                    refused++;
                 }
                 case EMPTY -> {
                     exchange.response.outflow.queued = false;
                     exchange.signal();
-                    moved.add(exchange);
+                    gone(exchange);
                 }
             }
         }
+    }
+
+    /// All that an exchange had to send has been put. When that was the end of its response, the
+    /// stream's place is free at once, because the client may begin the next one as soon as it sees
+    /// the end. Under the lock.
+    private void gone(Http2Exchange exchange) {
+        if (exchange.response.outflow.isFinished()) {
+            session.reset(exchange.stream, Http2.NO_ERROR);
+            session.release(exchange.stream);
+        }
+        moved.add(exchange);
     }
 
     /// Gives the writer what is to be sent.
@@ -495,9 +505,19 @@ public final class Http2Connection
 
     /// Everything has been taken by the connection. By the holder of the writer's token.
     void allSent() throws IOException {
-        if (phase == Phase.CLOSING) {
+        if (phase == Phase.CLOSING && isOutputEmpty()) {
             phase(Phase.LINGER);
             io.shutdownOutput();
+        }
+    }
+
+    /// Whether nothing was put since the writer looked last, such as the GOAWAY before the close.
+    private boolean isOutputEmpty() {
+        lock.lock();
+        try {
+            return session.output().size() == 0;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -533,47 +553,6 @@ public final class Http2Connection
             return moved.poll();
         } finally {
             lock.unlock();
-        }
-    }
-
-    // Work
-
-    /// Has a dispatched task run, when not too many of this connection do.
-    void submit(Http2Turns turns) {
-        lock.lock();
-        try {
-            if (executing >= limits.executionsMax()) {
-                awaitingExecution.add(turns);
-                return;
-            }
-            executing++;
-        } finally {
-            lock.unlock();
-        }
-        start(turns);
-    }
-
-    private void start(Http2Turns turns) {
-        if (!context.dispatcher.submit(turns)) {
-            turns.refused();
-            executed();
-        }
-    }
-
-    /// A dispatched task has run: another may.
-    void executed() {
-        Http2Turns next;
-        lock.lock();
-        try {
-            next = awaitingExecution.poll();
-            if (next == null) {
-                executing--;
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (next != null) {
-            start(next);
         }
     }
 

@@ -237,7 +237,7 @@ final class Http2Exchange implements DialingExchange {
             }
         }
         ends.run(context.log, connection.io.id());
-        closeFile();
+        closeFile(false);
         connection.completed(this);
     }
 
@@ -585,10 +585,15 @@ final class Http2Exchange implements DialingExchange {
             throw e;
         }
         long toSend = response.isBodyless() ? 0 : count;
-        Http2FileSender made = new Http2FileSender(this, response, file, position, toSend);
+        Http2FileSender made =
+                new Http2FileSender(this, response, context.largeBuffers, file, position, toSend);
         if (mayWait()) {
-            try (file) {
+            boolean gone = false;
+            try {
                 made.sendAll();
+                gone = true;
+            } finally {
+                made.close(gone);
             }
         } else {
             sender = made;
@@ -603,7 +608,7 @@ final class Http2Exchange implements DialingExchange {
 
     /// The file has gone. Loop thread.
     void fileSent() throws IOException {
-        closeFile();
+        closeFile(true);
         if (tailDue) {
             tailDue = false;
             putEnd(EMPTY, 0, 0, false);
@@ -612,12 +617,12 @@ final class Http2Exchange implements DialingExchange {
         }
     }
 
-    private void closeFile() {
+    private void closeFile(boolean gone) {
         Http2FileSender file = sender;
         sender = null;
         if (file != null) {
             try {
-                file.close();
+                file.close(gone);
             } catch (IOException e) {
                 context.log.clientFailed(connection.io.id(), e);
             }

@@ -8,21 +8,21 @@ import java.nio.channels.FileChannel;
 /// Sends a part of a file as content on HTTP/2, piece by piece, and closes it. Owned as its
 /// exchange is.
 final class Http2FileSender implements Runnable {
-    private static final int PIECE_BYTES = 32_768;
-
     /// Pieces in one go on the loop before other connections have their turn.
     private static final int PIECES_AT_ONCE = 8;
 
     private final Http2Exchange exchange;
     private final Http2Response response;
     private final FileChannel file;
-    private final ByteBuffer piece;
+    private final ArrayPool pool;
+    private final byte[] piece;
     private long position;
     private long left;
 
     Http2FileSender(
             Http2Exchange exchange,
             Http2Response response,
+            ArrayPool pool,
             FileChannel file,
             long position,
             long count) {
@@ -31,7 +31,8 @@ final class Http2FileSender implements Runnable {
         this.file = file;
         this.position = position;
         left = count;
-        piece = ByteBuffer.allocate(Math.clamp(count, 1, PIECE_BYTES));
+        this.pool = pool;
+        piece = pool.lease();
     }
 
     /// Sends on as far as there is room. Loop thread.
@@ -43,7 +44,7 @@ final class Http2FileSender implements Runnable {
                     exchange.execute(this);
                     return;
                 }
-                boolean _ = response.put(piece.array(), 0, next(), false);
+                response.lend(piece, next());
             }
             if (left == 0 && exchange.isSending(this) && response.isWritable()) {
                 exchange.fileSent();
@@ -56,13 +57,13 @@ final class Http2FileSender implements Runnable {
     /// Sends all, waiting.
     void sendAll() throws IOException {
         while (left > 0) {
-            boolean _ = response.put(piece.array(), 0, next(), true);
+            boolean _ = response.put(piece, 0, next(), true);
         }
     }
 
     private int next() throws IOException {
-        piece.clear().limit((int) Math.min(piece.capacity(), left));
-        int count = file.read(piece, position);
+        int most = (int) Math.min(piece.length, left);
+        int count = file.read(ByteBuffer.wrap(piece, 0, most), position);
         if (count <= 0) {
             throw new IOException("a file became shorter while it was sent");
         }
@@ -71,7 +72,13 @@ final class Http2FileSender implements Runnable {
         return count;
     }
 
-    void close() throws IOException {
+    /// Closes the file.
+    ///
+    /// @param gone whether nothing of it waits to be sent, so that the array is free
+    void close(boolean gone) throws IOException {
+        if (gone) {
+            pool.release(piece);
+        }
         file.close();
     }
 }

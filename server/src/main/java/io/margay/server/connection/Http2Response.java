@@ -219,6 +219,22 @@ final class Http2Response {
         return true;
     }
 
+    /// Puts content that nobody changes until it has gone, without a copy. Nothing else may wait.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    void lend(byte[] source, int length) {
+        connection.lock.lock();
+        try {
+            if (!exchange.isBroken()) {
+                outflow.lend(source, 0, length);
+                sent += length;
+                connection.enqueue(exchange);
+            }
+        } finally {
+            connection.lock.unlock();
+        }
+        connection.flush();
+    }
+
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     private void add(byte[] source, int offset, int length, boolean waits, int pendingMax)
             throws IOException {

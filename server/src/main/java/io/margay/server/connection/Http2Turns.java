@@ -52,7 +52,7 @@ final class Http2Turns implements Runnable {
             busy = true;
             task = toRun;
         }
-        connection.submit(this);
+        connection.executions.submit(this);
     }
 
     /// No thread can be had for the task.
@@ -78,7 +78,7 @@ final class Http2Turns implements Runnable {
             }
             passOn();
         } finally {
-            connection.executed();
+            connection.executions.ended();
         }
     }
 
@@ -112,7 +112,7 @@ final class Http2Turns implements Runnable {
             }
         }
         if (submit) {
-            connection.submit(this);
+            connection.executions.submit(this);
         } else if (settle) {
             connection.io.execute(this::settle);
         }
@@ -204,7 +204,7 @@ final class Http2Turns implements Runnable {
             }
             task = next;
         }
-        connection.submit(this);
+        connection.executions.submit(this);
         return true;
     }
 

@@ -2,6 +2,7 @@ package io.margay.server.connection;
 
 import io.margay.server.exchange.TlsInfo;
 import java.net.SocketAddress;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What is known of a request beside its head: from the connection itself, or from the front end
@@ -17,6 +18,11 @@ interface RequestFacts {
     @Nullable TlsInfo tls();
 
     @Nullable Object attribute(String name);
+
+    /// Names of the attributes that the application may see.
+    default Set<String> attributeNames() {
+        return Set.of();
+    }
 
     /// The user that a front end has authenticated, or null.
     @Nullable String remoteUser();

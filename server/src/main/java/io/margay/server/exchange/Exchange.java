@@ -7,6 +7,7 @@ import io.margay.protocol.http.RequestHead;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +64,16 @@ public interface Exchange {
     /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
     String AUTH_TYPE = "margay.auth-type";
 
+    /// Name of the attribute that is the client's name, if a front end has looked it up.
+    String REMOTE_HOST = "margay.remote-host";
+
     /// Facts that a front end sent beside the request (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
+
+    /// Names of the facts that a front end sent for the application to see.
+    default Set<String> attributeNames() {
+        return Set.of();
+    }
 
     /// Reads content, waiting for at least one byte; sends `100 Continue` first if the client
     /// expects it.

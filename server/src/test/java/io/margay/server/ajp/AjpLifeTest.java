@@ -230,6 +230,12 @@ class AjpLifeTest {
                                     NONE)
                             .text());
             assertEquals(
+                    "client.example",
+                    front.exchange(
+                                    request("GET", "/attribute/margay.remote-host", 0, attributes),
+                                    NONE)
+                            .text());
+            assertEquals(
                     "http remote=192.0.2.7:0 local=front.example:8443 user=null",
                     front.get("/facts", SECRET).text());
         }

@@ -88,6 +88,7 @@ public final class Deployer {
                         folder -> {
                             DescriptorAssembly assembly =
                                     new DescriptorAssembly(settings.descriptorLimits());
+                            ContextSettings _ = contextSettings(folder);
                             return ApplicationArchives.read("check", folder, assembly, indexes)
                                     .assemble();
                         });

@@ -51,11 +51,12 @@ final class LeftBehind {
         return false;
     }
 
-    /// With the platform's class loader in place, so that no drivers are looked for now.
+    /// With the JVM's own class loader in place: `DriverManager` looks for drivers only once, and
+    /// whoever embeds the server must find his afterwards.
     private void drivers() {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
         try {
             for (String driver : loader.removeDrivers()) {
                 found.add("JDBC driver " + driver + " (deregistered)");

@@ -44,6 +44,8 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     /// Filled by the deploying thread, emptied by the one that ends the application.
     private final List<AutoCloseable> closing = new ArrayList<>();
 
+    private boolean driversAreOurs;
+
     /// @param application its name, for messages
     /// @param classes WEB-INF/classes, or null when there is none
     /// @param libraries of WEB-INF/lib, in order of search
@@ -191,7 +193,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
 
     /// Deregisters the JDBC drivers of this application.
     ///
-    /// @return their class names
+    /// @return their class names; none when it was for the application that they were loaded
     List<String> removeDrivers() throws ReflectiveOperationException {
         byte[] bytes;
         String name = DriverRemoval.class.getName();
@@ -209,7 +211,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
                 && removal.get() instanceof List<?> removed) {
             removed.forEach(driver -> names.add(String.valueOf(driver)));
         }
-        return names;
+        return driversAreOurs ? List.of() : names;
     }
 
     private String place(String className) {
@@ -276,6 +278,8 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     /// Ends the application's resources and releases the libraries.
     @Override
     public void close() throws IOException {
+        Naming names = naming;
+        driversAreOurs |= names != null && names.hasLoadedDrivers();
         for (AutoCloseable closeable : closing.reversed()) {
             try {
                 closeable.close();

@@ -378,7 +378,13 @@ final class AsyncCycle implements AsyncContext {
     }
 
     private void requireNotReturned() {
-        boolean callable = state == State.STARTED ? !returned : state == State.TELLING;
+        boolean callable =
+                switch (state) {
+                    case IDLE -> false;
+                    case TELLING -> true;
+                    // What a dispatch has already asked for begins when it returns.
+                    case STARTED, DISPATCHED, COMPLETED -> !returned;
+                };
         if (!callable) {
             throw new IllegalStateException("the dispatch that called startAsync has returned");
         }

@@ -69,6 +69,11 @@ final class RequestAttributes {
                 }
             }
         }
+        for (String name : exchange.attributeNames()) {
+            if (!names.contains(name)) {
+                names.add(name);
+            }
+        }
         return names;
     }
 

@@ -423,7 +423,9 @@ final class ServerRequest implements HttpServletRequest {
 
     @Override
     public String getRemoteHost() {
-        return getRemoteAddr();
+        return exchange.attribute(Exchange.REMOTE_HOST) instanceof String name && !name.isEmpty()
+                ? name
+                : getRemoteAddr();
     }
 
     @Override

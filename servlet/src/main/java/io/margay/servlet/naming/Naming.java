@@ -179,6 +179,12 @@ public final class Naming implements AutoCloseable {
         return parts;
     }
 
+    /// Whether data sources were made, so that it was not the application that loaded their
+    /// drivers.
+    public boolean hasLoadedDrivers() {
+        return resources.stream().anyMatch(Resource::isPool);
+    }
+
     /// Ends what was made, the latest declared first.
     @Override
     public void close() {

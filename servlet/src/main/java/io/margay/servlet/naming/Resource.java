@@ -34,6 +34,12 @@ final class Resource {
         return spec.className();
     }
 
+    /// Whether it is a pool that has been made, by a driver that registers itself.
+    synchronized boolean isPool() {
+        ResourceMaker.Made known = made;
+        return known != null && known.object() instanceof PooledDataSource;
+    }
+
     /// The object.
     ///
     /// @param naming of the application that asks; null = the server does

@@ -43,13 +43,12 @@ final class Handshake {
     /// Whether a request asks for WebSocket. With HTTP/2 an extended CONNECT (RFC 8441) comes as
     /// such a GET; the field `Upgrade` cannot come there from a client.
     static boolean isAskedFor(HttpServletRequest request) {
-        boolean possible =
-                request.getProtocol().equals("HTTP/1.1")
-                        || (request.getProtocol().equals("HTTP/2.0")
-                                && request.getHeader("Upgrade") != null);
-        return possible
+        String upgrade = request.getHeader("Upgrade");
+        return upgrade != null
+                && upgrade.strip().equalsIgnoreCase("websocket")
                 && request.getHeader(HandshakeRequest.SEC_WEBSOCKET_KEY) != null
-                && request.getMethod().equals("GET");
+                && request.getMethod().equals("GET")
+                && List.of("HTTP/1.1", "HTTP/2.0").contains(request.getProtocol());
     }
 
     /// The path that was asked for, with the context path, without path parameters.

@@ -3,10 +3,13 @@ package io.margay.servlet.websocket;
 import jakarta.websocket.Extension;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -35,6 +38,9 @@ final class PerMessageDeflate implements ExtendedExtension {
     /// Shorter messages do not gain, bytes.
     private static final int DEFLATE_MIN = 128;
 
+    /// Compressors kept for the next message; each has 256 KiB outside of the heap.
+    private static final int DEFLATERS_MAX = 8;
+
     /// What a sender leaves out at the end of a message (RFC 7692 §7.2.1).
     private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
 
@@ -42,6 +48,9 @@ final class PerMessageDeflate implements ExtendedExtension {
     private static final String INFLATER = PerMessageDeflate.class.getName() + ".inflater";
 
     private final int frameBytesMax;
+
+    /// Compressors that are not in use.
+    private final Queue<Deflater> deflaters = new ArrayBlockingQueue<>(DEFLATERS_MAX);
 
     /// @param frameBytesMax bytes that a frame may inflate to
     PerMessageDeflate(int frameBytesMax) {
@@ -216,8 +225,9 @@ final class PerMessageDeflate implements ExtendedExtension {
                 .build();
     }
 
-    private static byte[] deflate(byte[] content, int length) {
-        Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+    private byte[] deflate(byte[] content, int length) {
+        Deflater idle = deflaters.poll();
+        Deflater deflater = idle == null ? new Deflater(Deflater.BEST_SPEED, true) : idle;
         try {
             deflater.setInput(content, 0, length);
             ByteArrayOutputStream out = new ByteArrayOutputStream(length / 2 + 64);
@@ -228,9 +238,12 @@ final class PerMessageDeflate implements ExtendedExtension {
                 out.write(piece, 0, count);
             } while (count == piece.length);
             byte[] all = out.toByteArray();
-            return java.util.Arrays.copyOf(all, all.length - TAIL.length);
+            return Arrays.copyOf(all, all.length - TAIL.length);
         } finally {
-            deflater.end();
+            deflater.reset();
+            if (!deflaters.offer(deflater)) {
+                deflater.end();
+            }
         }
     }
 

@@ -109,6 +109,19 @@ class DeployerTest {
     }
 
     @Test
+    void check_readsContextXmlToo() {
+        Path folder =
+                Archives.in(temp)
+                        .text("META-INF/context.xml", "<Context>\n<Resource type='x'/></Context>")
+                        .toFolder(temp.resolve("bad"));
+        String message =
+                assertThrows(DeploymentException.class, () -> deployer().check(folder))
+                        .getMessage();
+        assertTrue(message.contains("META-INF/context.xml:2:"), message);
+        assertTrue(message.contains("name is missing"), message);
+    }
+
+    @Test
     void listener_ofAnAbsentClass_isNamed() {
         String message =
                 failure(

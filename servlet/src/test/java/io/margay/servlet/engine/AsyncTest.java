@@ -99,6 +99,55 @@ final class AsyncTest {
         assertEquals("2", exchange.body());
     }
 
+    /// As filters of Spring do, once the servlet behind them has started and dispatched.
+    @Test
+    void listener_addedAfterDispatch_butBeforeTheReturn_isTold() throws Exception {
+        for (String call : List.of("dispatch", "complete")) {
+            List<String> told = new CopyOnWriteArrayList<>();
+            AsyncListener listener =
+                    new AsyncListener() {
+                        @Override
+                        public void onComplete(AsyncEvent event) {
+                            told.add("complete");
+                        }
+
+                        @Override
+                        public void onTimeout(AsyncEvent event) {
+                            told.add("timeout");
+                        }
+
+                        @Override
+                        public void onError(AsyncEvent event) {
+                            told.add("error");
+                        }
+
+                        @Override
+                        public void onStartAsync(AsyncEvent event) {
+                            told.add("start");
+                        }
+                    };
+            ScriptedExchange exchange =
+                    TestApp.root()
+                            .servlet(
+                                    "/a",
+                                    (q, r) -> {
+                                        AsyncContext context = q.startAsync();
+                                        if (call.equals("dispatch")) {
+                                            context.dispatch("/b");
+                                        } else {
+                                            context.complete();
+                                        }
+                                        assertTrue(q.isAsyncStarted());
+                                        q.getAsyncContext().setTimeout(1000);
+                                        q.getAsyncContext().addListener(listener);
+                                    })
+                            .servlet("/b", (q, r) -> r.getWriter().print("b"))
+                            .get("/a");
+            assertEquals(call.equals("dispatch") ? "b" : "", exchange.body());
+            Until.isTrue(() -> told.equals(List.of("complete")));
+        }
+    }
+
     @Test
     void dispatch_withinService_runsAfterItReturned() throws Exception {
         StringBuffer order = new StringBuffer();

@@ -41,7 +41,13 @@ final class RequestTest {
                 ScriptedExchange.get("/a")
                         .fromFrontEnd(
                                 "ann",
-                                Map.of("JK_LB_ACTIVATION", "DIS", Exchange.AUTH_TYPE, "BASIC"));
+                                Map.of(
+                                        "JK_LB_ACTIVATION",
+                                        "DIS",
+                                        Exchange.AUTH_TYPE,
+                                        "BASIC",
+                                        Exchange.REMOTE_HOST,
+                                        "client.example"));
         ask(
                 exchange,
                 (q, r) ->
@@ -51,9 +57,12 @@ final class RequestTest {
                                                 + q.getUserPrincipal().getName()
                                                 + q.getAuthType()
                                                 + q.isUserInRole("admin")
+                                                + q.getRemoteHost()
+                                                + Collections.list(q.getAttributeNames())
+                                                        .contains("JK_LB_ACTIVATION")
                                                 + q.getAttribute("JK_LB_ACTIVATION")
                                                 + q.getAttribute("other")));
-        assertEquals("annannBASICfalseDISnull", exchange.body());
+        assertEquals("annannBASICfalseclient.exampletrueDISnull", exchange.body());
     }
 
     @Test

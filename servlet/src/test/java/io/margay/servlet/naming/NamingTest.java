@@ -368,6 +368,10 @@ class NamingTest {
         try (AppServer server = start(app)) {
             assertEquals("1 3 8 hello xml late", server.get("/injected").body());
             assertEquals("2 3 8 hello xml late", server.get("/injected").body());
+            assertEquals(
+                    List.of(),
+                    server.deployment().undeploy(),
+                    "the driver that the pool has loaded is not left behind");
         }
     }
 

@@ -90,6 +90,59 @@ final class LoginTest {
         assertEquals("null null false", app.get("/app/out", basic("bob", "pass")).body());
     }
 
+    /// Servlet 6.1 §13.3: `**` is any user, unless the application has a role of that name.
+    @Test
+    void roleOfTwoStars_isAnyUsers_unlessDeclared() throws Exception {
+        for (boolean declared : new boolean[] {false, true}) {
+            TestApp app =
+                    TestApp.at("/app")
+                            .login("BASIC")
+                            .settings(settings -> settings.withRealm(USERS))
+                            .constraint(constraint("/any", Set.of("**")))
+                            .servlet(
+                                    "/*",
+                                    (q, r) ->
+                                            r.getWriter()
+                                                    .print(
+                                                            q.isUserInRole("**")
+                                                                    + " "
+                                                                    + q.isUserInRole("*")));
+            if (declared) {
+                app.role("**");
+            }
+            assertEquals("false false", app.get("/app/out").body());
+            assertEquals(401, app.get("/app/any").status());
+            assertEquals(
+                    declared ? "false false" : "true false",
+                    app.get("/app/any", basic("bob", "pass")).body());
+        }
+    }
+
+    /// A servlet that runs as another role is that towards enterprise beans, of which there are
+    /// none here; who its user is stays as it was.
+    @Test
+    void runAs_isKnown_andLeavesTheUserAlone() throws Exception {
+        TestApp app = app("BASIC");
+        app.setup(context -> {
+            var servlet =
+                    context.addServlet(
+                            "as",
+                            TestApp.servlet((q, r) ->
+                                    r.getWriter()
+                                            .print(
+                                                    q.getRemoteUser()
+                                                            + " "
+                                                            + q.isUserInRole("boss")
+                                                            + " "
+                                                            + q.getServletContext()
+                                                                    .getServletRegistration("as")
+                                                                    .getRunAsRole())));
+            servlet.setRunAsRole("boss");
+            servlet.addMapping("/any");
+        });
+        assertEquals("bob false boss", app.get("/app/any", basic("bob", "pass")).body());
+    }
+
     @Test
     void basic_latin1_isUnderstood() throws Exception {
         byte[] pair = "ada:söcret".getBytes(StandardCharsets.ISO_8859_1);

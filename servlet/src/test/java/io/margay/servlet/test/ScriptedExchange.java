@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -319,6 +320,11 @@ public final class ScriptedExchange implements Exchange {
     @Override
     public Object attribute(String name) {
         return frontEnd.get(name);
+    }
+
+    @Override
+    public Set<String> attributeNames() {
+        return frontEnd.keySet();
     }
 
     /// Says what a front end sends beside the request.

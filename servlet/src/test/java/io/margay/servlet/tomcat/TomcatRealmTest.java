@@ -13,8 +13,8 @@ import io.margay.servlet.security.UsersFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.util.Base64;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,7 +67,9 @@ class TomcatRealmTest {
     }
 
     private static void tables() throws Exception {
-        try (var connection = DriverManager.getConnection(URL);
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL(URL);
+        try (var connection = database.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute("drop all objects");
             statement.execute("create table users (name varchar(9), pass varchar(99))");

@@ -159,7 +159,7 @@ final class BlockingConnection implements Connection {
     /// @return false when something else is to be done first
     private boolean awaitInput() {
         phase = Phase.READING;
-        if (!tasks.isEmpty() || deadlineDue) {
+        if (haveTasks() || deadlineDue) {
             return false;
         }
         token.unlock();
@@ -175,6 +175,12 @@ final class BlockingConnection implements Connection {
             phase = Phase.DELIVERING;
         }
         return !closed.get() && (interest & READ) != 0;
+    }
+
+    /// Whether there are tasks to be run here. Those that come while a helper is within an event
+    /// are the helper's, which may need the token to come to its end.
+    private boolean haveTasks() {
+        return events == 0 && !tasks.isEmpty();
     }
 
     private void readAhead() {
@@ -193,7 +199,7 @@ final class BlockingConnection implements Connection {
 
     private void park() {
         phase = Phase.PARKED;
-        if (tasks.isEmpty() && !deadlineDue && interest == 0 && !closed.get()) {
+        if (!haveTasks() && !deadlineDue && interest == 0 && !closed.get()) {
             token.unlock();
             try {
                 LockSupport.park(this);

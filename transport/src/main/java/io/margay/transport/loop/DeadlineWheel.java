@@ -75,17 +75,20 @@ public final class DeadlineWheel {
         originNanos = nowNanos;
     }
 
-    /// Puts an entry where its deadline belongs, or takes it out when it has none.
+    /// Puts an entry where its deadline belongs, or takes it out when it has none. One that has
+    /// passed belongs into the next slot.
     public void schedule(Entry entry, long nowNanos) {
+        long deadline;
         do {
             unlink(entry);
-            long deadline = entry.deadline;
+            deadline = entry.deadline;
             if (deadline == NEVER) {
                 entry.lookAt = NEVER;
             } else {
                 link(entry, deadline, nowNanos);
             }
-        } while (Entry.isLate(entry.deadline, entry.lookAt));
+            // Once more only if it was moved meanwhile: the next slot is late for what has passed.
+        } while (entry.deadline != deadline && Entry.isLate(entry.deadline, entry.lookAt));
     }
 
     /// Takes an entry out for good.

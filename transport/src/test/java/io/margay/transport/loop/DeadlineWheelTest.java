@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class DeadlineWheelTest {
     private static final long TICK = DeadlineWheel.TICK_NANOS;
@@ -34,6 +35,19 @@ class DeadlineWheelTest {
         wheel.expire(START + 2000 * TICK);
         assertEquals(List.of("a"), fired);
         assertEquals(-1, wheel.delayNanos(START + 2000 * TICK));
+    }
+
+    /// A thread that was kept from running sets a deadline that has passed long before.
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void deadline_longPassedWhenSet_firesAtTheNextTick() {
+        long now = START + 100 * TICK;
+        wheel.expire(now);
+        entry("a", START + 3 * TICK, now);
+        assertEquals(List.of(), fired);
+        wheel.expire(now + TICK);
+        assertEquals(List.of("a"), fired);
+        assertEquals(-1, wheel.delayNanos(now + TICK));
     }
 
     @Test

@@ -1,0 +1,118 @@
+package io.margay.app.it;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A Margay process with [FaultsServlet], on ports that stay the same when it is killed and started
+/// again. Used by one thread, but for its ports.
+final class FaultyBackEnd implements AutoCloseable {
+    static final String SECRET = "of the faults";
+
+    private final String name;
+    private final Path folder;
+    private final int http = freePort();
+    private final int ajp = freePort();
+    private ServerProcess process;
+
+    FaultyBackEnd(String name, Path parent) throws IOException {
+        this.name = name;
+        folder = Files.createDirectories(parent.resolve(name));
+        Path classes = folder.resolve("app/WEB-INF/classes/io/margay/app/it");
+        Files.createDirectories(classes);
+        try (var in = FaultsServlet.class.getResourceAsStream("FaultsServlet.class")) {
+            Files.write(classes.resolve("FaultsServlet.class"), in.readAllBytes());
+        }
+        Files.writeString(
+                folder.resolve("app/WEB-INF/web.xml"),
+                """
+                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"
+                    metadata-complete="true">
+                  <context-param>
+                    <param-name>log</param-name>
+                    <param-value>%s</param-value>
+                  </context-param>
+                  <servlet>
+                    <servlet-name>faults</servlet-name>
+                    <servlet-class>io.margay.app.it.FaultsServlet</servlet-class>
+                    <load-on-startup>1</load-on-startup>
+                  </servlet>
+                  <servlet-mapping>
+                    <servlet-name>faults</servlet-name>
+                    <url-pattern>/*</url-pattern>
+                  </servlet-mapping>
+                </web-app>
+                """
+                        .formatted(log()));
+        Files.writeString(
+                folder.resolve("margay.yaml"),
+                """
+                listeners:
+                  - {http: 127.0.0.1:%d}
+                  - {ajp: 127.0.0.1:%d, secret: %s}
+                hosts: [{routes: {/app: {app: app}}}]
+                work: work
+                """
+                        .formatted(http, ajp, SECRET));
+        Files.writeString(log(), "", StandardOpenOption.CREATE);
+        process = start();
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private ServerProcess start() throws IOException {
+        return ServerProcess.margay(folder, "run", "margay.yaml");
+    }
+
+    String name() {
+        return name;
+    }
+
+    /// As a member of an upstream.
+    String member(String scheme) {
+        return "{url: \"%s://127.0.0.1:%d\", name: %s, secret: %s}"
+                .formatted(scheme, scheme.equals("ajp") ? ajp : http, name, SECRET);
+    }
+
+    private Path log() {
+        return folder.resolve("runs");
+    }
+
+    /// The ids of all POST requests that it has run.
+    List<String> runs() throws IOException {
+        return Files.readAllLines(log());
+    }
+
+    void await() {
+        process.awaitMargay();
+    }
+
+    /// SIGKILL, and a new process on the same ports.
+    void killAndRestart() throws IOException {
+        process.close();
+        process = start();
+    }
+
+    /// Sends a signal, such as STOP.
+    void signal(String signal) throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
+        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            throw new IOException("no signal " + signal);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,5 @@
+/// A Wicket application, as small as one can be that uses what larger ones do.
+@NullMarked
+package io.margay.frameworks.wicket;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,192 @@
+package io.margay.gateway.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.gateway.config.PeerConfig;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// How many connections to a peer there are, and who gets them.
+final class PoolTest {
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+    private static PeerConfig with(PeerConfig peer, PeerConfig.Pool pool) {
+        return new PeerConfig(
+                peer.name(),
+                peer.address(),
+                peer.path(),
+                null,
+                peer.share(),
+                pool,
+                peer.timeouts(),
+                peer.ajp(),
+                peer.failures());
+    }
+
+    private static PeerConfig.Pool max(int connections, Duration acquire) {
+        return new PeerConfig.Pool(
+                connections, 0, Duration.ofSeconds(60), acquire, true, Duration.ZERO);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"nio, 1", "native, 1", "native, 3", "blocking, 2"})
+    void connections_ofAllLoops_areNeverMoreThanAllowed(String transport, int most)
+            throws Exception {
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger highest = new AtomicInteger();
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    highest.accumulateAndGet(open.incrementAndGet(), Math::max);
+                                    try {
+                                        while (true) {
+                                            talk.head();
+                                            talk.send(GOOD);
+                                        }
+                                    } finally {
+                                        open.decrementAndGet();
+                                    }
+                                });
+                Gateway gateway =
+                        new Gateway(
+                                transport,
+                                with(peer.peer("peer"), max(most, Duration.ofSeconds(20))));
+                ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Integer>> clients = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(executor.submit(() -> ask(gateway, 30)));
+            }
+            for (Future<Integer> client : clients) {
+                assertEquals(30, client.get(60, TimeUnit.SECONDS));
+            }
+            // The peer may see the end of one after the begin of the next.
+            assertTrue(highest.get() <= most + 4, highest + " connections");
+            assertTrue(gateway.pools.open(gateway.upstream.peers().getFirst()) <= most);
+        }
+    }
+
+    private static int ask(Gateway gateway, int times) throws IOException {
+        int good = 0;
+        for (int i = 0; i < times; i += 10) {
+            try (RawHttpClient client = gateway.client()) {
+                for (int k = 0; k < 10; k++) {
+                    good += client.send(GET).response().status() == 200 ? 1 : 0;
+                }
+            }
+        }
+        return good;
+    }
+
+    @Test
+    void request_thatWaitsTooLongForAConnection_is503() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    talk.head();
+                                    await(answered);
+                                    talk.send(GOOD);
+                                    talk.awaitEnd();
+                                });
+                Gateway gateway =
+                        new Gateway(
+                                "nio",
+                                shortWait(with(peer.peer("peer"), max(1, Duration.ofMillis(1)))));
+                RawHttpClient first = gateway.client();
+                RawHttpClient second = gateway.client()) {
+            first.send(GET);
+            Eventually.holds("asked", () -> peer.heads.size() == 1);
+            assertEquals(503, second.send(GET).response().status());
+            answered.countDown();
+            assertEquals("ok", first.response().text());
+        }
+    }
+
+    private static PeerConfig shortWait(PeerConfig peer) {
+        return new PeerConfig(
+                peer.name(),
+                peer.address(),
+                peer.path(),
+                null,
+                peer.share(),
+                peer.pool(),
+                new PeerConfig.Timeouts(
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(1)),
+                peer.ajp(),
+                peer.failures());
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                throw new IOException("too late");
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void connection_thatIdlesOrLivesTooLong_isClosed() throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(
+                                talk -> {
+                                    while (true) {
+                                        talk.head();
+                                        talk.send(GOOD);
+                                    }
+                                });
+                Gateway idle =
+                        new Gateway(
+                                "nio",
+                                with(
+                                        peer.peer("peer"),
+                                        new PeerConfig.Pool(
+                                                0,
+                                                0,
+                                                Duration.ofMillis(20),
+                                                Duration.ofSeconds(1),
+                                                true,
+                                                Duration.ZERO)));
+                Gateway once =
+                        new Gateway(
+                                "nio",
+                                with(
+                                        peer.peer("peer"),
+                                        new PeerConfig.Pool(
+                                                0,
+                                                0,
+                                                Duration.ofSeconds(60),
+                                                Duration.ofSeconds(1),
+                                                false,
+                                                Duration.ZERO)));
+                RawHttpClient client = idle.client();
+                RawHttpClient other = once.client()) {
+            assertEquals("ok", client.send(GET).response().text());
+            Eventually.holds(
+                    "closed", () -> idle.pools.open(idle.upstream.peers().getFirst()) == 0);
+            assertEquals("ok", other.send(GET).response().text());
+            assertTrue(peer.heads.getLast().contains("Connection: close"), peer.heads.getLast());
+            Eventually.holds(
+                    "closed", () -> once.pools.open(once.upstream.peers().getFirst()) == 0);
+        }
+    }
+}

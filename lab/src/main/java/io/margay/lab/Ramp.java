@@ -1,0 +1,83 @@
+package io.margay.lab;
+
+import io.margay.lab.load.Latency;
+import io.margay.lab.result.RampStep;
+import io.margay.lab.result.RoundResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Looks for the highest rate that a server sustains: doubles it until the server falls behind,
+/// then halves the gap. Confined to the lab's thread.
+final class Ramp {
+    private static final double RATE_MAX = 200_000;
+    private static final int HALVINGS = 4;
+
+    /// A server keeps up while it answers this share of what is asked, ...
+    private static final double ANSWERED_MIN = 0.97;
+
+    /// ... fails no more than this share, ...
+    private static final double FAILED_MAX = 0.001;
+
+    /// ... and is no slower than this for 99 % of the requests.
+    private static final double P99_MILLIS_MAX = 1000;
+
+    /// Measures one step.
+    interface Step {
+        RoundResult measure(double perSecond) throws IOException;
+    }
+
+    private final Step step;
+    private final BooleanSupplier over;
+    private final List<RampStep> steps = new ArrayList<>();
+    private @Nullable RoundResult best;
+
+    Ramp(Step step, BooleanSupplier over) {
+        this.step = step;
+        this.over = over;
+    }
+
+    List<RampStep> steps() {
+        return List.copyOf(steps);
+    }
+
+    /// The round at the highest rate that was sustained; the first step if none was.
+    RoundResult run(double first) throws IOException {
+        RoundResult round = step.measure(first);
+        boolean sustained = sustains(round, first);
+        RoundResult start = round;
+        double low = 0;
+        double high = first;
+        while (sustained && high < RATE_MAX && !over.getAsBoolean()) {
+            best = round;
+            low = high;
+            high *= 2;
+            round = step.measure(high);
+            sustained = sustains(round, high);
+        }
+        for (int i = 0; i < HALVINGS && !over.getAsBoolean(); i++) {
+            double middle = (low + high) / 2;
+            round = step.measure(middle);
+            if (sustains(round, middle)) {
+                best = round;
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return best == null ? start : best;
+    }
+
+    private boolean sustains(RoundResult round, double wanted) {
+        double perSecond = round.load().perSecond();
+        double p99 = Latency.of(List.of(round.load().latency())).percentileMillis(99);
+        boolean sustained =
+                perSecond >= wanted * ANSWERED_MIN
+                        && round.load().failed() <= round.load().requests() * FAILED_MAX
+                        && p99 <= P99_MILLIS_MAX;
+        steps.add(new RampStep(wanted, perSecond, p99, round.load().errors(), sustained));
+        return sustained;
+    }
+}

@@ -1,0 +1,139 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.result.CellResult;
+import io.margay.lab.result.Comparison;
+import io.margay.lab.result.Metric;
+import io.margay.lab.result.RoundResult;
+import io.margay.lab.result.RunResult;
+import io.margay.lab.result.ScenarioResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/// Sentences that explain a run by its own figures. A sentence whose figures are missing is not
+/// said. Confined to one thread.
+final class Findings {
+    private final RunResult run;
+    private final List<String> sentences = new ArrayList<>();
+
+    Findings(RunResult run) {
+        this.run = run;
+    }
+
+    List<String> sentences() {
+        return List.copyOf(sentences);
+    }
+
+    Optional<CellResult> cell(String scenario, String server) {
+        return run.scenarios().stream()
+                .filter(it -> it.id().equals(scenario))
+                .findFirst()
+                .flatMap(it -> it.cell(server))
+                .filter(it -> !it.good().isEmpty());
+    }
+
+    /// The verdict on two servers of one scenario, and what it means.
+    Findings verdict(String scenario, String server, String other, Metric metric, String meaning) {
+        Optional<CellResult> a = cell(scenario, server);
+        Optional<CellResult> b = cell(scenario, other);
+        if (a.isPresent() && b.isPresent()) {
+            Comparison comparison = Comparison.of(a.get(), b.get(), metric, run.seed());
+            sentences.add(comparison.words() + ". " + meaning);
+        }
+        return this;
+    }
+
+    /// How often a thread of each server had to wait, per request: what hand-offs cost.
+    Findings waits(String scenario) {
+        return each(
+                scenario,
+                "Waits per request (a thread that had nothing to do, or handed its work on): ",
+                cell ->
+                        cell.tiers().stream()
+                                        .mapToDouble(tier ->
+                                                cell.tierPer10k(
+                                                        tier, ProcessSample::switchesWaiting))
+                                        .sum()
+                                / 1e4);
+    }
+
+    /// The share of the servers' CPU time that was spent inside the kernel.
+    Findings kernelShare(String scenario) {
+        return each(
+                scenario,
+                "Share of the CPU time inside the kernel: ",
+                cell ->
+                        cell.median(round ->
+                                round.tiers().values().stream()
+                                                .mapToDouble(ProcessSample::systemSeconds)
+                                                .sum()
+                                        / Math.max(1e-9, round.cpuSeconds())));
+    }
+
+    /// CPU-seconds per 10 000 requests of the front ends alone.
+    Findings frontCost(String scenario) {
+        return each(
+                scenario,
+                "CPU-seconds per 10 000 requests of the front process alone: ",
+                cell ->
+                        cell.tiers().size() < 2
+                                ? 0
+                                : cell.tierPer10k(
+                                        cell.tiers().getLast(), ProcessSample::cpuSeconds));
+    }
+
+    /// How often the same server costs more when each request opens a connection.
+    Findings connectionCost(String closing, String keeping, String what) {
+        List<String> parts = new ArrayList<>();
+        for (ScenarioResult scenario : run.scenarios()) {
+            if (!scenario.id().equals(closing)) {
+                continue;
+            }
+            for (CellResult close : scenario.cells()) {
+                cell(keeping, close.server())
+                        .filter(_ -> !close.good().isEmpty())
+                        .ifPresent(keep ->
+                                parts.add(
+                                        close.server()
+                                                + " "
+                                                + digits(
+                                                        close.median(RoundResult::cpuPer10k)
+                                                                - keep.median(
+                                                                        RoundResult::cpuPer10k))));
+            }
+        }
+        if (!parts.isEmpty()) {
+            sentences.add(what + ": " + String.join(", ", parts) + ".");
+        }
+        return this;
+    }
+
+    Findings say(String sentence) {
+        sentences.add(sentence);
+        return this;
+    }
+
+    private Findings each(String scenario, String what, ToDoubleFunction<CellResult> figure) {
+        List<String> parts = new ArrayList<>();
+        for (ScenarioResult each : run.scenarios()) {
+            if (each.id().equals(scenario)) {
+                for (CellResult cell : each.cells()) {
+                    if (!cell.good().isEmpty()) {
+                        parts.add(cell.server() + " " + digits(figure.applyAsDouble(cell)));
+                    }
+                }
+            }
+        }
+        if (!parts.isEmpty()) {
+            sentences.add(scenario + ": " + what + String.join(", ", parts) + ".");
+        }
+        return this;
+    }
+
+    private static String digits(double value) {
+        return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
+    }
+}

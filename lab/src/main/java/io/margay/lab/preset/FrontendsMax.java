@@ -1,0 +1,68 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.result.Metric;
+import io.margay.lab.result.RunResult;
+import java.util.List;
+
+/// Ever more requests until it breaks: mod_jk beside mod_proxy_ajp (published 2012).
+record FrontendsMax() implements Preset {
+    private static final double FIRST_PER_SECOND = 500;
+    private static final int CONNECTIONS = 400;
+    private static final String JK = "httpd:mod_jk/tomcat:nio";
+    private static final String AJP = "httpd:proxy_ajp/tomcat:nio";
+
+    @Override
+    public String name() {
+        return "frontends-max";
+    }
+
+    @Override
+    public String title() {
+        return "ever more requests/s through a front end, until it breaks";
+    }
+
+    @Override
+    public Then then() {
+        return new Then(
+                List.of("front end", "requests/s", "errors"),
+                List.of(
+                        List.of("mod_jk", "1400", "none named"),
+                        List.of(
+                                "mod_proxy_ajp",
+                                "about 900",
+                                "refused connections, no buffer space, out of threads")),
+                "Windows, Apache 2.2.21 and 2.2.22, 2012; JMeter with a growing number of users.");
+    }
+
+    @Override
+    public List<Scenario> scenarios() {
+        return List.of(scenario("keep-alive", true), scenario("close", false));
+    }
+
+    private static Scenario scenario(String id, boolean keepAlive) {
+        return new Scenario(
+                id,
+                "Ramp to the knee, clients "
+                        + (keepAlive ? "that keep" : "that close")
+                        + " their connections",
+                LoadJob.rate(FIRST_PER_SECOND, CONNECTIONS, false, keepAlive),
+                Page.HEARTBEAT,
+                Servers.all(
+                        List.of(JK, AJP, "httpd:proxy_http/tomcat:nio"),
+                        Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
+                JK,
+                Metric.KNEE,
+                keepAlive);
+    }
+
+    @Override
+    public List<String> why(RunResult result) {
+        return new Findings(result)
+                .verdict("keep-alive", AJP, JK, Metric.KNEE, "Published: 0.64 ×, with errors.")
+                .verdict("close", AJP, JK, Metric.KNEE, "Published: 0.64 ×, with errors.")
+                .frontCost("keep-alive")
+                .waits("keep-alive")
+                .sentences();
+    }
+}

@@ -1,0 +1,34 @@
+package io.margay.lab.preset;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Names of servers that several presets compare. Stateless.
+final class Servers {
+    static final String TOMCAT = "tomcat:nio";
+    static final List<String> MARGAY = List.of("margay:native", "margay:nio", "margay:blocking");
+
+    /// The front ends of httpd.
+    static final List<String> HTTPD =
+            List.of("httpd:proxy_http", "httpd:mod_jk", "httpd:proxy_ajp");
+
+    /// The front ends that are compared with those of httpd.
+    static final List<String> OTHER_FRONTS =
+            List.of("nginx:proxy", "haproxy", "gateway:http", "gateway:ajp");
+
+    private Servers() {}
+
+    /// Front ends before the same back end, whose name may end in `*2`.
+    static List<String> before(String back, List<String> fronts) {
+        return fronts.stream().map(front -> front + "/" + back).toList();
+    }
+
+    @SafeVarargs
+    static List<String> all(List<String>... lists) {
+        List<String> all = new ArrayList<>();
+        for (List<String> list : lists) {
+            all.addAll(list);
+        }
+        return all;
+    }
+}
