@@ -5,7 +5,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
-import io.margay.gateway.status.BalancerManager;
+import io.margay.gateway.status.BalancerEditor;
 import io.margay.gateway.status.JkStatus;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.gateway.status.ServerStatus;
@@ -32,7 +32,7 @@ final class StatusRoutes {
         StatusAccess access = new StatusAccess(route.token());
         return switch (route.page()) {
             case JKSTATUS -> new JkStatus(source, access);
-            case BALANCER_MANAGER -> new BalancerManager(source, access);
+            case BALANCER_MANAGER -> new BalancerEditor(source, access);
             case SERVER_STATUS -> new ServerStatus(facts, source);
         };
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// What the status pages have in common: parameters from query and form, and the answer. Each
 /// subclass is immutable.
-abstract sealed class StatusPage implements Handler permits JkStatus, BalancerManager {
+abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEditor {
     private static final int FORM_BYTES_MAX = 64 * 1024;
     private static final int PARAMETERS_MAX = 200;
 

@@ -16,14 +16,14 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// httpd's balancer-manager: shows balancers and members, and takes its form's parameters: `b`,
+/// Shows balancers and members, and takes the parameters of the form that httpd has for them: `b`,
 /// `w`, `nonce`, `w_lf`, `w_ls`, `w_wr`, `w_rr`, `w_status_X`, `b_lbm`, `b_max`, `b_sforce`,
 /// `b_ss`; with `xml=1` it answers in XML. Thread-safe.
 ///
 /// Changes want a POST, the token and the nonce that the page shows. `b_tmo`, `b_nwrkr` and the
 /// `w_h` parameters change nothing: waiting for a member, new members and other checks are not for
 /// here.
-public final class BalancerManager extends StatusPage {
+public final class BalancerEditor extends StatusPage {
     private static final int LB_SET_MAX = 99;
     private static final int ATTEMPTS_MAX = 99;
     private static final int NAME_CHARACTERS_MAX = 96;
@@ -35,7 +35,7 @@ public final class BalancerManager extends StatusPage {
     /// Members that were taken out by the letter D rather than S, which the page tells apart.
     private final Set<Peer> disabled = ConcurrentHashMap.newKeySet();
 
-    public BalancerManager(StatusSource source, StatusAccess access) {
+    public BalancerEditor(StatusSource source, StatusAccess access) {
         this.source = source;
         this.access = access;
     }
@@ -46,7 +46,7 @@ public final class BalancerManager extends StatusPage {
         Peer peer = upstream == null ? null : peer(upstream, parameters.getOrDefault("w", ""));
         boolean posted =
                 exchange.request().method().equals("POST")
-                        && parameters.keySet().stream().anyMatch(BalancerManager::isSetting);
+                        && parameters.keySet().stream().anyMatch(BalancerEditor::isSetting);
         if (upstream != null && posted) {
             if (!access.mayChange(exchange)) {
                 return new Page(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BalancerManagerTest {
+class BalancerEditorTest {
     private static final Pattern NONCE = Pattern.compile("nonce=([0-9a-f-]{36})");
 
     private StatusServer server;
@@ -24,8 +24,7 @@ class BalancerManagerTest {
 
     @BeforeEach
     void open() throws IOException {
-        server =
-                new StatusServer(s -> new BalancerManager(s, new StatusAccess(StatusServer.TOKEN)));
+        server = new StatusServer(s -> new BalancerEditor(s, new StatusAccess(StatusServer.TOKEN)));
         tc1 = server.lb.peers().getFirst();
     }
 
