@@ -48,8 +48,8 @@ final class RuleSetTest {
         return assertInstanceOf(RuleDecision.Forward.class, rules.decide(get(request))).target();
     }
 
-    /// A captured part of a decoded path, put into a target, must not end the request line, begin
-    /// a query or a fragment.
+    /// A captured part of a decoded path, put into a target, must not end the request line, begin a
+    /// query or a fragment.
     @ParameterizedTest
     @CsvSource({
         "/here/a%20HTTP%2F, a%20HTTP%2F",
@@ -134,7 +134,8 @@ final class RuleSetTest {
     @ParameterizedTest
     @ValueSource(strings = {"^/(a+)+$", "^(/|/a|a|aa)*b$", "(x+x+)+y"})
     void regex_thatBacktracksWithoutEnd_isStopped(String regex) {
-        RuleSet rules = rules(GatewayRule.of(new PathMatch.Regex(regex, false, false), to("a", "/")));
+        RuleSet rules =
+                rules(GatewayRule.of(new PathMatch.Regex(regex, false, false), to("a", "/")));
         String path = "/" + "a".repeat(3000) + "x".repeat(3000) + "!";
         long begin = System.nanoTime();
         assertEquals(new RuleDecision.Refuse(500), rules.decide(get(path)));
