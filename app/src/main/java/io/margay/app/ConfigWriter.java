@@ -5,6 +5,7 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.TransportChoice;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -72,6 +73,9 @@ final class ConfigWriter {
             if (!tls.protocols().equals(byDefault.protocols())) {
                 line.texts("protocols", tls.protocols());
             }
+            if (!tls.cipherSuites().isEmpty()) {
+                line.texts("ciphers", tls.cipherSuites());
+            }
             if (tls.clientAuth() != TlsConfig.ClientAuth.NONE) {
                 line.text("client-certificate", lower(tls.clientAuth()));
             }
@@ -80,6 +84,10 @@ final class ConfigWriter {
                 line.text("trust", trust.toString());
             }
         }
+        if (listener.transport() != TransportChoice.AUTO) {
+            line.text("transport", listener.transport().word());
+        }
+        line.number("backlog", listener.backlog(), ListenerSettings.BACKLOG_DEFAULT);
         line.number(
                 "connections-max",
                 listener.connectionsMax(),

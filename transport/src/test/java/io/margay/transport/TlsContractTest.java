@@ -183,6 +183,17 @@ class TlsContractTest {
 
     @ParameterizedTest
     @MethodSource("transports")
+    void certificates_ofOneNameAndType_theFirstIsShown(Mode transport) throws Exception {
+        TestCertificates.Made twin =
+                TestCertificates.make(directory, "twin-" + transport, "EC", "localhost");
+        Listener listener = listen(transport, config(ec, twin, rsa));
+        assertEquals(ec.certificate(), certificateFor(listener, "localhost"));
+        assertEquals(ec.certificate(), certificateFor(listener, "unknown.example"));
+        assertEquals(ec.certificate(), certificateFor(listener, null));
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
     void versions_12And13_areNegotiatedAndReported(Mode transport) throws Exception {
         for (String version : List.of("TLSv1.2", "TLSv1.3")) {
             for (TestCertificates.Made made : List.of(rsa, ec)) {

@@ -49,11 +49,11 @@ final class OpenSslEngines implements TlsEngines {
     private synchronized void build() {
         Map<List<CertifiedKey>, OpenSslContext> made = new HashMap<>();
         List<List<CertifiedKey>> wanted = new ArrayList<>();
-        wanted.add(SniKeys.candidates(keys, null));
+        wanted.add(SniKeys.ofEachType(keys, null));
         for (CertifiedKey key : keys) {
             for (String name : key.names()) {
                 // Any label serves to ask for a wildcard.
-                wanted.add(SniKeys.candidates(keys, name.replace("*", "any")));
+                wanted.add(SniKeys.ofEachType(keys, name.replace("*", "any")));
             }
         }
         List<List<CertifiedKey>> distinct = wanted.stream().distinct().toList();
@@ -79,7 +79,7 @@ final class OpenSslEngines implements TlsEngines {
     }
 
     private OpenSslContext context(@Nullable String host) {
-        OpenSslContext found = contexts.get(SniKeys.candidates(keys, host));
+        OpenSslContext found = contexts.get(SniKeys.ofEachType(keys, host));
         if (found == null) {
             throw new IllegalStateException("no context for " + host);
         }

@@ -48,8 +48,18 @@ final class SniKeys extends X509ExtendedKeyManager {
         return null;
     }
 
-    /// The certificates that serve a host, no two with keys of one type unless both name it.
-    static List<CertifiedKey> candidates(List<CertifiedKey> keys, @Nullable String host) {
+    /// The certificates that serve a host, best first: of those with keys of one type, the first.
+    static List<CertifiedKey> ofEachType(List<CertifiedKey> keys, @Nullable String host) {
+        List<CertifiedKey> found = new ArrayList<>();
+        for (CertifiedKey key : candidates(keys, host)) {
+            if (found.stream().noneMatch(other -> other.keyType().equals(key.keyType()))) {
+                found.add(key);
+            }
+        }
+        return found;
+    }
+
+    private static List<CertifiedKey> candidates(List<CertifiedKey> keys, @Nullable String host) {
         if (host != null) {
             List<CertifiedKey> exact = keys.stream().filter(k -> k.names(host)).toList();
             if (!exact.isEmpty()) {
