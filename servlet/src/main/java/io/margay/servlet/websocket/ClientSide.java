@@ -6,10 +6,14 @@ import jakarta.websocket.Endpoint;
 import jakarta.websocket.Extension;
 import jakarta.websocket.Session;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.tyrus.client.ClientManager;
+import org.glassfish.tyrus.client.ClientProperties;
 import org.glassfish.tyrus.container.jdk.client.JdkClientContainer;
 import org.glassfish.tyrus.core.BaseContainer;
 
@@ -19,6 +23,15 @@ import org.glassfish.tyrus.core.BaseContainer;
 /// Tyrus ends its timer with the last session, and sends that are under way then fail although
 /// their message has left.
 final class ClientSide extends BaseContainer {
+    private static final System.Logger LOG = System.getLogger(ClientSide.class.getName());
+
+    /// How long threads stay after the last connection.
+    private static final int IDLE_SECONDS = 1;
+
+    static {
+        startCloser();
+    }
+
     private final IdleTimer timer;
     private final ClientManager tyrus;
     private volatile long sendMillis;
@@ -29,6 +42,27 @@ final class ClientSide extends BaseContainer {
     ClientSide(ClassLoader loader) {
         timer = new IdleTimer("client", loader);
         tyrus = ClientManager.createClient(JdkClientContainer.class.getName(), this);
+        tyrus.getProperties().put(ClientProperties.SHARED_CONTAINER_IDLE_TIMEOUT, IDLE_SECONDS);
+    }
+
+    /// Starts the thread of Tyrus that closes what is idle. It is started by whoever first closes a
+    /// connection else, and keeps the class loader of that application for ever.
+    private static void startCloser() {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ClientSide.class.getClassLoader());
+        try {
+            String owner = JdkClientContainer.class.getPackageName() + ".TransportFilter";
+            Field field = Class.forName(owner).getDeclaredField("connectionCloseScheduler");
+            field.setAccessible(true);
+            if (field.get(null) instanceof ExecutorService closer) {
+                closer.execute(() -> LOG.log(Level.TRACE, "ready"));
+            }
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            LOG.log(Level.DEBUG, "Tyrus is made differently: {0}", e.toString());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     @Override

@@ -12,8 +12,10 @@ import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.http.Http2Talk;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
+import io.margay.servlet.test.Until;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -375,6 +378,29 @@ class WebSocketTest {
     void client_ofAnApplication_reachesAnEndpoint() {
         try (AppServer server = start("nio")) {
             assertEquals("ASKED", server.get("/by-hand/client").body());
+        }
+    }
+
+    @Test
+    void application_thatWasUndeployed_isForgotten() {
+        WeakReference<ClassLoader> loader = loaderOfAnUndeployedOne();
+        Until.isTrue(() -> {
+            System.gc();
+            LockSupport.parkNanos(50_000_000L);
+            return loader.refersTo(null);
+        });
+    }
+
+    /// In a method of its own, so that nothing of it stays on the stack.
+    private static WeakReference<ClassLoader> loaderOfAnUndeployedOne() {
+        try (AppServer server = start("nio");
+                WebSocketPeer peer = WebSocketPeer.connect(client, server.uri(), "/room");
+                WebSocketPeer other = WebSocketPeer.connect(client, server.uri(), "/echo/a")) {
+            assertEquals("in", peer.hear());
+            other.send("idle");
+            assertEquals("idling", other.hear());
+            assertEquals("ASKED", server.get("/by-hand/client").body());
+            return new WeakReference<>(server.deployment().webApp().context().getClassLoader());
         }
     }
 
