@@ -42,6 +42,10 @@ final class ConfigWriter {
     private void listener(ListenerSettings listener) {
         YamlLine line = new YamlLine();
         line.text(listener.scheme(), listener.endpoint().toString());
+        if (listener.transport() != TransportChoice.AUTO) {
+            line.text("transport", listener.transport().word());
+        }
+        line.number("backlog", listener.backlog(), ListenerSettings.BACKLOG_DEFAULT);
         var ajp = listener.ajp();
         if (ajp != null) {
             if (ajp.config().secret() == null) {
