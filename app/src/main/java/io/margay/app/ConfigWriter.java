@@ -118,6 +118,11 @@ final class ConfigWriter {
     }
 
     private void routes(HostSettings host) {
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Webapps(Path folder)) {
+                key("webapps", YamlLine.quote(folder.toString()));
+            }
+        }
         List<RouteSettings> listed =
                 host.routes().stream().filter(r -> !(r instanceof RouteSettings.Webapps)).toList();
         if (!listed.isEmpty()) {
@@ -148,8 +153,9 @@ final class ConfigWriter {
                     }
                     route(status.prefix(), line);
                 }
-                case RouteSettings.Webapps webapps ->
-                        key("webapps", YamlLine.quote(webapps.folder().toString()));
+                case RouteSettings.Webapps _ -> {
+                    // Written before the routes.
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleSet;
 import io.margay.gateway.status.StateFile;
@@ -102,11 +103,15 @@ final class Gateways {
     }
 
     /// What answers by the rules of a host; null when it has none.
-    @Nullable RuleFront rules(List<GatewayRule> rules) {
+    @Nullable RuleFront rules(List<GatewayRule> rules, StatusRoutes pages) {
         if (rules.isEmpty()) {
             return null;
         }
+        Map<RuleAction.Page, Handler> shown = new HashMap<>();
         for (GatewayRule rule : rules) {
+            if (rule.action() instanceof RuleAction.Page page) {
+                shown.put(page, pages.handler(page));
+            }
             String name = rule.upstream();
             if (name != null && !upstreams.containsKey(name)) {
                 throw new StartException("there is no upstream " + name);
@@ -115,6 +120,7 @@ final class Gateways {
         return new RuleFront(
                 RuleSet.of(rules, RuleLimits.defaults()),
                 upstreams,
+                shown,
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
     }
 

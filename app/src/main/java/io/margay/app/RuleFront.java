@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class RuleFront {
     private final RuleSet rules;
     private final Map<String, Upstream> upstreams;
+    private final Map<RuleAction.Page, Handler> pages;
     private final ReverseProxy proxy;
 
-    RuleFront(RuleSet rules, Map<String, Upstream> upstreams, ReverseProxy proxy) {
+    RuleFront(
+            RuleSet rules,
+            Map<String, Upstream> upstreams,
+            Map<RuleAction.Page, Handler> pages,
+            ReverseProxy proxy) {
         this.rules = rules;
+        this.pages = Map.copyOf(pages);
         this.upstreams = Map.copyOf(upstreams);
         this.proxy = proxy;
     }
@@ -38,7 +44,7 @@ final class RuleFront {
             case RuleDecision.Redirect(int status, String location) ->
                     it -> redirect(it, status, location);
             case RuleDecision.Refuse(int status) -> it -> Answers.plain(it, status);
-            case RuleDecision.Page _ -> it -> Answers.plain(it, 404);
+            case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
     }
 

@@ -117,7 +117,7 @@ final class Site {
                         host,
                         new Host(
                                 Routes.of(routes),
-                                gateways.rules(host.rules()),
+                                gateways.rules(host.rules(), status),
                                 logs(host, before, logs)));
             }
             return new Site(

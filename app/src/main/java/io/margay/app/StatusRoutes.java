@@ -3,6 +3,8 @@ package io.margay.app;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.status.BalancerEditor;
 import io.margay.gateway.status.JkStatus;
 import io.margay.gateway.status.ServerFacts;
@@ -35,10 +37,26 @@ final class StatusRoutes {
         };
     }
 
+    /// The page that a rule answers with; what it shows cannot be changed there.
+    Handler handler(RuleAction.Page page) {
+        RouteSettings.Status.Page like =
+                switch (page.kind()) {
+                    case JK_STATUS -> RouteSettings.Status.Page.JKSTATUS;
+                    case SERVER_STATUS -> RouteSettings.Status.Page.SERVER_STATUS;
+                    case BALANCER_MANAGER -> RouteSettings.Status.Page.BALANCER_MANAGER;
+                };
+        return handler(new RouteSettings.Status("", like, null, null));
+    }
+
     private List<StatusSource.UriMap> maps(String upstream) {
         List<StatusSource.UriMap> maps = new ArrayList<>();
         for (HostSettings host : config.hosts()) {
             String names = host.names().isEmpty() ? "*" : String.join(" ", host.names());
+            for (GatewayRule rule : host.rules()) {
+                if (upstream.equals(rule.upstream())) {
+                    maps.add(new StatusSource.UriMap(names, pattern(rule.match())));
+                }
+            }
             for (RouteSettings route : host.routes()) {
                 if (route instanceof RouteSettings.Gateway gateway
                         && gateway.upstream().equals(upstream)) {
@@ -47,5 +65,13 @@ final class StatusRoutes {
             }
         }
         return maps;
+    }
+
+    private static String pattern(GatewayRule.PathMatch match) {
+        return switch (match) {
+            case GatewayRule.PathMatch.Glob(String pattern) -> pattern;
+            case GatewayRule.PathMatch.Prefix(String path) -> path + "*";
+            case GatewayRule.PathMatch.Regex(String regex, boolean _, boolean _) -> regex;
+        };
     }
 }

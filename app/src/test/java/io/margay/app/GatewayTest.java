@@ -151,6 +151,9 @@ final class GatewayTest {
         }
     }
 
+    private static final String SICK =
+            "HTTP/1.1 500 Sick\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
     /// Answers each connection with 500 until the socket is closed.
     private static void fail(ServerSocket server) {
         try {
@@ -165,10 +168,7 @@ final class GatewayTest {
                             line = lines.readLine()) {
                         // The head is of no interest.
                     }
-                    socket.getOutputStream()
-                            .write(
-                                    "HTTP/1.1 500 Sick\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                                            .getBytes(StandardCharsets.US_ASCII));
+                    socket.getOutputStream().write(SICK.getBytes(StandardCharsets.US_ASCII));
                 }
             }
         } catch (IOException e) {

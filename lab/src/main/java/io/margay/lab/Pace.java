@@ -25,7 +25,7 @@ record Pace(
     private static final int LONGER = 4;
 
     /// Within two minutes, and rough.
-    private static final Pace QUICK = new Pace(1, 3, 3, 1500, 800, 5000, 0.10, 105_000);
+    private static final Pace QUICK = new Pace(1, 3, 3, 1000, 600, 3000, 0.10, 105_000);
 
     /// Rounds long enough for the system's clock ticks of 10 ms, and for a garbage collection.
     private static final Pace FULL = new Pace(1, 6, 12, 6000, 2000, 40_000, 0.03, 0);

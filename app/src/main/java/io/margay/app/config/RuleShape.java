@@ -128,8 +128,8 @@ final class RuleShape {
                         "target",
                         anything("a path or URL"),
                         "the client's",
-                        "What is asked for instead: of a prefix it takes the prefix's place, else it"
-                                + " is made as `rewrite` is."),
+                        "What is asked for instead: of a prefix it takes the prefix's place, else"
+                                + " it is made as `rewrite` is."),
                 optional(
                         "raw", flag(), "false", "Whether the path is sent as the client spelt it."),
                 optional(

@@ -459,7 +459,10 @@ final class ConfigFileTest {
     void upstreams_withMembers_areRead() throws IOException {
         MargayConfig config =
                 read("""
-                hosts: [{routes: {/legacy/*: {gateway: legacy}, /: {gateway: app, host-header: peer}}}]
+                hosts:
+                  - routes:
+                      /legacy/*: {gateway: legacy}
+                      /: {gateway: app, host-header: peer}
                 upstreams:
                   legacy:
                     balance: busyness

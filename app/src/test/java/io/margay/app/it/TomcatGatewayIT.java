@@ -129,6 +129,13 @@ final class TomcatGatewayIT {
         }
     }
 
+    private static final String HEAD = "HEAD /examples/index.html HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    private static final String POST =
+            "POST /examples/servlets/servlet/RequestParamExample HTTP/1.1\r\nHost: a\r\n"
+                    + "Content-Type: application/x-www-form-urlencoded\r\n"
+                    + "Content-Length: 11\r\n\r\nfirstname=a";
+
     private static int requests(int gateway) throws IOException {
         int good = 0;
         try (RawHttpClient client = client(gateway)) {
@@ -137,18 +144,8 @@ final class TomcatGatewayIT {
                         switch (i % 4) {
                             case 0 -> client.get("/examples/servlets/servlet/HelloWorldExample");
                             case 1 -> client.get("/examples/servlets/images/code.gif");
-                            case 2 ->
-                                    client.send(
-                                                    "HEAD /examples/index.html HTTP/1.1\r\n"
-                                                            + "Host: a\r\n\r\n")
-                                            .response(true);
-                            default ->
-                                    client.send(
-                                                    "POST /examples/servlets/servlet/RequestParamExample"
-                                                            + " HTTP/1.1\r\nHost: a\r\nContent-Type:"
-                                                            + " application/x-www-form-urlencoded\r\n"
-                                                            + "Content-Length: 11\r\n\r\nfirstname=a")
-                                            .response();
+                            case 2 -> client.send(HEAD).response(true);
+                            default -> client.send(POST).response();
                         };
                 good += response.status() == 200 ? 1 : 0;
             }

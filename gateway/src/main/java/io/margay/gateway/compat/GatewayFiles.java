@@ -75,7 +75,8 @@ public final class GatewayFiles {
                     .orElseThrow(() ->
                             new IllegalArgumentException(
                                     file
-                                            + " is none of httpd.conf, workers.properties, uriworkermap.properties"))) {
+                                            + " is none of httpd.conf, workers.properties,"
+                                            + " uriworkermap.properties"))) {
                 case HTTPD -> reading.httpd.add(file);
                 case WORKERS -> reading.workers.add(file);
                 case URI_MAP -> reading.maps.add(file);

@@ -161,7 +161,8 @@ final class ProxyDirectives {
             reader.wrong(
                     node,
                     url.scheme()
-                            + ":// is not spoken; http, https, ajp, fcgi, ws, wss and balancer are");
+                            + ":// is not spoken; http, https, ajp, fcgi, ws, wss and"
+                            + " balancer are");
             return false;
         }
         if (pass.match() instanceof PathMatch.Regex regex) {

@@ -100,7 +100,8 @@ final class CutAnswerTest {
                         PeerScheme.HTTP,
                         ascii(
                                 "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n"
-                                        + "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n"
+                                        + "Transfer-Encoding: chunked\r\n\r\n"
+                                        + "3\r\nhel\r\n2;x=y\r\nlo\r\n"
                                         + "0\r\nX-T: 1\r\n\r\n")),
                 Arguments.of(PeerScheme.HTTP, ascii("HTTP/1.1 204 No Content\r\nX: y\r\n\r\n")),
                 Arguments.of(
@@ -108,7 +109,8 @@ final class CutAnswerTest {
                         ascii(
                                 "AB\0\u000e\u0004\0\u00c8\0\u0002OK\0\0\1\u00a0\3\0\u00015\0"
                                                 .replace("AB\0\u000e", "AB\0\u0010")
-                                        + "AB\0\7\3\0\3hel\0AB\0\4\3\0\0\0AB\0\6\3\0\2lo\0AB\0\2\5\1")));
+                                        + "AB\0\7\3\0\3hel\0AB\0\4\3\0\0\0"
+                                        + "AB\0\6\3\0\2lo\0AB\0\2\5\1")));
     }
 
     @ParameterizedTest

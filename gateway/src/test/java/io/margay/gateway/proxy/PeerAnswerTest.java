@@ -42,7 +42,8 @@ final class PeerAnswerTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok",
                 "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok",
@@ -103,7 +104,8 @@ final class PeerAnswerTest {
     void fields_ofOneConnection_arePeeledOff() throws IOException {
         RawHttpClient.Response response =
                 through(
-                        "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
+                        "HTTP/1.1 200 OK\r\nConnection: close, X-Hop\r\nX-Hop: 1\r\n"
+                                + "Keep-Alive: 5\r\n"
                                 + "Upgrade: h2c\r\nX-End: 2\r\nContent-Length: 2\r\n\r\nok");
         assertEquals("ok", response.text());
         assertNull(response.field("X-Hop"));
@@ -244,7 +246,8 @@ final class PeerAnswerTest {
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
-                    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+                    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+                            + "Expect: 100-continue\r\n\r\n");
             RawHttpClient.Response response = client.response();
             assertEquals(413, response.status());
             assertTrue(response.closes());
@@ -262,7 +265,8 @@ final class PeerAnswerTest {
                 Gateway gateway = new Gateway("nio", peer.peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
-                    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+                    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
+                            + "Expect: 100-continue\r\n\r\n");
             assertEquals(100, client.response(true).status());
             assertEquals("ok", client.send("hello").response().text());
         }
@@ -377,7 +381,8 @@ final class PeerAnswerTest {
                             assertTrue(head.contains("Connection: Upgrade\r\n"), head);
                             talk.send(
                                     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                                            + "Connection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\nhi");
+                                            + "Connection: Upgrade\r\n"
+                                            + "Sec-WebSocket-Accept: x\r\n\r\nhi");
                             byte[] five = talk.body(5);
                             talk.send(five);
                             talk.awaitEnd();

@@ -50,18 +50,17 @@ final class PoolTest {
         AtomicInteger open = new AtomicInteger();
         AtomicInteger highest = new AtomicInteger();
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    highest.accumulateAndGet(open.incrementAndGet(), Math::max);
-                                    try {
-                                        while (true) {
-                                            talk.head();
-                                            talk.send(GOOD);
-                                        }
-                                    } finally {
-                                        open.decrementAndGet();
-                                    }
-                                });
+                        new ScriptedPeer(talk -> {
+                            highest.accumulateAndGet(open.incrementAndGet(), Math::max);
+                            try {
+                                while (true) {
+                                    talk.head();
+                                    talk.send(GOOD);
+                                }
+                            } finally {
+                                open.decrementAndGet();
+                            }
+                        });
                 Gateway gateway =
                         new Gateway(
                                 transport,
@@ -96,13 +95,12 @@ final class PoolTest {
     void request_thatWaitsTooLongForAConnection_is503() throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    talk.head();
-                                    await(answered);
-                                    talk.send(GOOD);
-                                    talk.awaitEnd();
-                                });
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            await(answered);
+                            talk.send(GOOD);
+                            talk.awaitEnd();
+                        });
                 Gateway gateway =
                         new Gateway(
                                 "nio",
@@ -147,13 +145,12 @@ final class PoolTest {
     @Test
     void connection_thatIdlesOrLivesTooLong_isClosed() throws IOException {
         try (ScriptedPeer peer =
-                        new ScriptedPeer(
-                                talk -> {
-                                    while (true) {
-                                        talk.head();
-                                        talk.send(GOOD);
-                                    }
-                                });
+                        new ScriptedPeer(talk -> {
+                            while (true) {
+                                talk.head();
+                                talk.send(GOOD);
+                            }
+                        });
                 Gateway idle =
                         new Gateway(
                                 "nio",

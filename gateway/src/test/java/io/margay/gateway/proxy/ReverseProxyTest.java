@@ -75,7 +75,8 @@ final class ReverseProxyTest {
             String seen =
                     client.send(
                                     "GET /fields HTTP/1.1\r\nHost: shop.example\r\n"
-                                            + "X-Forwarded-For: 1.2.3.4\r\nForwarded: for=1.2.3.4\r\n"
+                                            + "X-Forwarded-For: 1.2.3.4\r\n"
+                                            + "Forwarded: for=1.2.3.4\r\n"
                                             + "X-Hop: 1\r\nConnection: keep-alive, X-Hop\r\n"
                                             + "Proxy: evil\r\nSSL_CLIENT_CERT: evil\r\n"
                                             + "TE: trailers\r\nX-Keep: yes\r\n\r\n")

@@ -15,9 +15,9 @@ record Connectors() implements Preset {
 
     private static final List<String> SERVERS =
             Servers.all(
-                    List.of(BIO, NIO, APR, "httpd:php"),
-                    List.of("tomcat:nio", "tomcat:nio2", "tomcat:virtual", "tomcat:openssl"),
+                    List.of(BIO, NIO, APR, "httpd:php", Servers.TOMCAT),
                     Servers.MARGAY,
+                    List.of("tomcat:nio2", "tomcat:virtual", "tomcat:openssl"),
                     List.of("jetty:pool", "undertow"));
 
     @Override

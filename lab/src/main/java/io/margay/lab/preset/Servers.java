@@ -14,7 +14,7 @@ final class Servers {
 
     /// The front ends that are compared with those of httpd.
     static final List<String> OTHER_FRONTS =
-            List.of("nginx:proxy", "haproxy", "gateway:http", "gateway:ajp");
+            List.of("gateway:ajp", "gateway:http", "nginx:proxy", "haproxy");
 
     private Servers() {}
 

@@ -323,7 +323,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
 
     /// Answers what does not come in, then closes.
     private void refuse(ProtocolError error) {
-        Http1Exchange exchange = newExchange(Http1Exchange.noRequest(), new FrontEndFacts(io));
+        Http1Exchange exchange = newExchange(NoRequest.HEAD, new FrontEndFacts(io));
         exchange.refuse(error);
     }
 

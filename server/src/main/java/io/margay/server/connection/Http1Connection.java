@@ -374,7 +374,7 @@ public final class Http1Connection
     private void refuse(ProtocolError error) {
         if (phase == Phase.HEAD || phase == Phase.IDLE) {
             context.stats.requestStarted();
-            Http1Exchange exchange = newExchange(Http1Exchange.noRequest());
+            Http1Exchange exchange = newExchange(NoRequest.HEAD);
             current = exchange;
             phase = Phase.EXCHANGE;
             exchange.refuse(error);

@@ -6,7 +6,6 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Relay;
@@ -111,21 +110,6 @@ final class Http1Exchange implements DialingExchange {
         content = new ContentReader(this, context, flow, response);
         turns = new ExchangeTurns(this, context, flow, content);
     }
-
-    /// The head that stands for bytes that were none.
-    static RequestHead noRequest() {
-        return NO_REQUEST;
-    }
-
-    private static final RequestHead NO_REQUEST =
-            new RequestHead(
-                    "-",
-                    new RequestTarget(RequestTarget.Form.ORIGIN, "-", "/", null, null, null),
-                    HttpVersion.HTTP_1_1,
-                    Fields.EMPTY,
-                    RequestHead.NO_BODY,
-                    false,
-                    false);
 
     // Life, as the connection drives it
 

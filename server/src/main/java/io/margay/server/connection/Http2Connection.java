@@ -540,10 +540,19 @@ public final class Http2Connection
         while (missed != 0) {
             Http2Exchange exchange = nextNotice();
             while (exchange != null) {
-                exchange.outputMoved(io.inLoop());
+                tell(exchange);
                 exchange = nextNotice();
             }
             missed = noticing.addAndGet(-missed);
+        }
+    }
+
+    /// What one exchange makes of it is kept from the others.
+    private void tell(Http2Exchange exchange) {
+        try {
+            exchange.outputMoved(io.inLoop());
+        } catch (RuntimeException | Error e) {
+            context.log.handlerFailed(io.id(), e);
         }
     }
 

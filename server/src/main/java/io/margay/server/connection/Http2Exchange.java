@@ -71,7 +71,6 @@ final class Http2Exchange implements DialingExchange {
     private @Nullable Pace outPace;
 
     private final EndTasks ends = new EndTasks();
-
     private volatile int state;
     private volatile @Nullable IOException failure;
     private boolean continueDue;

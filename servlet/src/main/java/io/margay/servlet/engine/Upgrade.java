@@ -175,7 +175,8 @@ final class Upgrade implements UpgradedConnection {
                 }
                 return;
             }
-            if (!cycle.inTurn() || awaited.get() || !exchange.writable()) {
+            // Not by `awaited`: another thread may have asked since this one was told it may.
+            if (!cycle.inTurn() || !exchange.writable()) {
                 throw new IllegalStateException("written although isReady() was not true");
             }
             exchange.offer(source, offset, length);
@@ -264,8 +265,11 @@ final class Upgrade implements UpgradedConnection {
                 }
                 waiting.onWritePossible();
             } catch (IOException | RuntimeException | LinkageError e) {
-                waiting.onError(e);
-                exchange.abort();
+                try {
+                    waiting.onError(e);
+                } finally {
+                    exchange.abort();
+                }
             }
         }
 
