@@ -132,7 +132,8 @@ final class Chromium implements AutoCloseable {
                                 "Input.dispatchKeyEvent",
                                 "\"type\":\""
                                         + type
-                                        + "\",\"key\":\"Enter\",\"code\":\"Enter\",\"text\":\"\\r\","
+                                        + "\",\"key\":\"Enter\",\"code\":\"Enter\","
+                                        + "\"text\":\"\\r\","
                                         + "\"windowsVirtualKeyCode\":13");
             }
         }

@@ -217,7 +217,10 @@ class NamingTest {
             import java.sql.*;
             import javax.sql.DataSource;
             @jakarta.servlet.annotation.WebServlet("/injected")
-            @Resource(name = "jdbc/other", lookup = "java:comp/env/jdbc/db", type = DataSource.class)
+            @Resource(
+                    name = "jdbc/other",
+                    lookup = "java:comp/env/jdbc/db",
+                    type = DataSource.class)
             public class Injected extends HttpServlet {
                 @Resource(name = "jdbc/db") private DataSource source;
                 @Resource private int number = 3;

@@ -29,7 +29,8 @@ final class Endpoints {
                         throws IOException {
                     switch (text) {
                         case "close": s.close(new CloseReason(
-                                CloseReason.CloseCodes.getCloseCode(4001), "as asked")); return null;
+                                CloseReason.CloseCodes.getCloseCode(4001), "as asked"));
+                        return null;
                         case "idle": s.setMaxIdleTimeout(200); return "idling";
                         case "fail": throw new IllegalStateException("as asked");
                         case "who": return name + " " + s.getNegotiatedSubprotocol()
@@ -61,7 +62,8 @@ final class Endpoints {
             @ServerEndpoint("/room")
             public class Room {
                 static final java.util.Set<Session> ALL = ConcurrentHashMap.newKeySet();
-                @OnOpen public void open(Session s) { ALL.add(s); s.getAsyncRemote().sendText("in"); }
+                @OnOpen public void open(Session s) {
+                    ALL.add(s); s.getAsyncRemote().sendText("in"); }
                 @OnMessage public void say(String text) {
                     if (text.startsWith("flood ")) {
                         String much = "x".repeat(10_000);
@@ -96,7 +98,8 @@ final class Endpoints {
                     @Override public void modifyHandshake(ServerEndpointConfig c,
                             HandshakeRequest q, HandshakeResponse p) {
                         HttpSession s = (HttpSession) q.getHttpSession();
-                        c.getUserProperties().put("session", s == null ? "none" : s.getAttribute("x"));
+                        c.getUserProperties().put("session",
+                                s == null ? "none" : s.getAttribute("x"));
                         p.getHeaders().put("X-Seen", java.util.List.of("yes"));
                     }
                 }
