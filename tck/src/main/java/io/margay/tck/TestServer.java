@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.shrinkwrap.api.Archive;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// other from any.
 final class TestServer implements AutoCloseable {
     private static final String TRANSPORT = System.getProperty("margay.tck.transport", "nio");
+
+    /// Where an application says that it wants to see others.
+    private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final Path folder;
     private final Transport transport;
@@ -104,6 +108,9 @@ final class TestServer implements AutoCloseable {
     }
 
     void deploy(Archive<?> archive) throws IOException {
+        if (!archive.contains(CONTEXT_XML)) {
+            archive.add(new StringAsset("<Context crossContext=\"true\"/>"), CONTEXT_XML);
+        }
         Path war = folder.resolve(archive.getName());
         archive.as(ZipExporter.class).exportTo(war.toFile(), true);
         String path = contextPath(archive);
