@@ -44,8 +44,12 @@ final class UpgradeTest {
                 throw new UncheckedIOException(e);
             }
             input.setReadListener(this);
+            listen();
             Thread.ofPlatform().start(this::points);
         }
+
+        /// Before the other thread begins.
+        void listen() {}
 
         abstract void points();
 
@@ -102,8 +106,7 @@ final class UpgradeTest {
         private final StringBuffer due = new StringBuffer();
 
         @Override
-        public void init(WebConnection connection) {
-            super.init(connection);
+        void listen() {
             output.setWriteListener(this);
         }
 
