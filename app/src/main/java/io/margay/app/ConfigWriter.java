@@ -88,10 +88,6 @@ final class ConfigWriter {
                 line.text("trust", trust.toString());
             }
         }
-        if (listener.transport() != TransportChoice.AUTO) {
-            line.text("transport", listener.transport().word());
-        }
-        line.number("backlog", listener.backlog(), ListenerSettings.BACKLOG_DEFAULT);
         line.number(
                 "connections-max",
                 listener.connectionsMax(),
