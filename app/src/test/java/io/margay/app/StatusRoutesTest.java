@@ -69,7 +69,9 @@ final class StatusRoutesTest {
             assertTrue(status.contains("worker.one.port=" + peer.getLocalPort()), status);
             assertTrue(status.contains("worker.shop.map.1.uri=/app/*"), status);
             assertTrue(get(server, "/balancer-manager").contains("balancer://shop"));
-            assertTrue(get(server, "/server-status?auto").contains("Total Accesses: 2\n"));
+            // The one before is counted when its answer has gone out, perhaps after we have it.
+            String auto = get(server, "/server-status?auto");
+            assertTrue(auto.matches("(?s).*Total Accesses: [12]\n.*"), auto);
         }
     }
 
