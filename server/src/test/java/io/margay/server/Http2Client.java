@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -344,6 +345,8 @@ final class Http2Client implements AutoCloseable {
     int awaitEnd() {
         try {
             while (read() != null) {}
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("the connection did not end", e);
         } catch (IOException e) {
             // A reset is an end too.
         }

