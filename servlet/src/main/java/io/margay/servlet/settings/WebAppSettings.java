@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How one application runs, apart from what it declares itself. Immutable.
@@ -83,46 +84,76 @@ public record WebAppSettings(
                 0);
     }
 
+    /// These settings but for what `change` sets.
+    private WebAppSettings with(Consumer<Parts> change) {
+        Parts parts = new Parts(this);
+        change.accept(parts);
+        return new WebAppSettings(
+                parts.contextPath,
+                parts.hostName,
+                parts.temporaryFolder,
+                parts.sessions,
+                parts.initializers,
+                parts.attributes,
+                parts.contexts,
+                parts.authenticator,
+                parts.limits,
+                parts.absoluteRedirects,
+                parts.errorDetails,
+                parts.cookieSameSite,
+                parts.sessionTracking,
+                parts.localeEncodings,
+                parts.realm,
+                parts.securePort);
+    }
+
+    /// The parts of settings, while others are made of them.
+    private static final class Parts {
+        String contextPath;
+        String hostName;
+        @Nullable Path temporaryFolder;
+        SessionOptions sessions;
+        List<Initializer> initializers;
+        Map<String, Object> attributes;
+        ContextRegistry contexts;
+        @Nullable Authenticator authenticator;
+        ServletLimits limits;
+        boolean absoluteRedirects;
+        boolean errorDetails;
+        String cookieSameSite;
+        Set<SessionTrackingMode> sessionTracking;
+        Map<String, String> localeEncodings;
+        @Nullable Realm realm;
+        int securePort;
+
+        Parts(WebAppSettings of) {
+            contextPath = of.contextPath;
+            hostName = of.hostName;
+            temporaryFolder = of.temporaryFolder;
+            sessions = of.sessions;
+            initializers = of.initializers;
+            attributes = of.attributes;
+            contexts = of.contexts;
+            authenticator = of.authenticator;
+            limits = of.limits;
+            absoluteRedirects = of.absoluteRedirects;
+            errorDetails = of.errorDetails;
+            cookieSameSite = of.cookieSameSite;
+            sessionTracking = of.sessionTracking;
+            localeEncodings = of.localeEncodings;
+            realm = of.realm;
+            securePort = of.securePort;
+        }
+    }
+
     /// These settings with another `hostName`.
     public WebAppSettings withHostName(String hostName) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.hostName = hostName);
     }
 
     /// These settings with another `temporaryFolder`.
     public WebAppSettings withTemporaryFolder(@Nullable Path temporaryFolder) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.temporaryFolder = temporaryFolder);
     }
 
     /// These settings with sessions kept elsewhere over a restart.
@@ -132,274 +163,66 @@ public record WebAppSettings(
 
     /// These settings with another `sessions`.
     public WebAppSettings withSessions(SessionOptions sessions) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.sessions = sessions);
     }
 
     /// These settings with another `initializers`.
     public WebAppSettings withInitializers(List<Initializer> initializers) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.initializers = initializers);
     }
 
     /// These settings with another `attributes`.
     public WebAppSettings withAttributes(Map<String, Object> attributes) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.attributes = attributes);
     }
 
     /// These settings with another `contexts`.
     public WebAppSettings withContexts(ContextRegistry contexts) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.contexts = contexts);
     }
 
     /// These settings with another `authenticator`.
     public WebAppSettings withAuthenticator(@Nullable Authenticator authenticator) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.authenticator = authenticator);
     }
 
     /// These settings with another `limits`.
     public WebAppSettings withLimits(ServletLimits limits) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.limits = limits);
     }
 
     /// These settings with another `absoluteRedirects`.
     public WebAppSettings withAbsoluteRedirects(boolean absoluteRedirects) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.absoluteRedirects = absoluteRedirects);
     }
 
     /// These settings with another `errorDetails`.
     public WebAppSettings withErrorDetails(boolean errorDetails) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.errorDetails = errorDetails);
     }
 
     /// These settings with another `cookieSameSite`.
     public WebAppSettings withCookieSameSite(String cookieSameSite) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.cookieSameSite = cookieSameSite);
     }
 
     /// These settings with another `sessionTracking`.
     public WebAppSettings withSessionTracking(Set<SessionTrackingMode> sessionTracking) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.sessionTracking = sessionTracking);
     }
 
     /// These settings with another `localeEncodings`.
     public WebAppSettings withLocaleEncodings(Map<String, String> localeEncodings) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.localeEncodings = localeEncodings);
     }
 
     /// These settings with another `realm`.
     public WebAppSettings withRealm(@Nullable Realm realm) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.realm = realm);
     }
 
     /// These settings with another `securePort`.
     public WebAppSettings withSecurePort(int securePort) {
-        return new WebAppSettings(
-                contextPath,
-                hostName,
-                temporaryFolder,
-                sessions,
-                initializers,
-                attributes,
-                contexts,
-                authenticator,
-                limits,
-                absoluteRedirects,
-                errorDetails,
-                cookieSameSite,
-                sessionTracking,
-                localeEncodings,
-                realm,
-                securePort);
+        return with(parts -> parts.securePort = securePort);
     }
 }
