@@ -23,15 +23,26 @@ final class Digests {
         Map<String, String> digests = new LinkedHashMap<>();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted().toList()) {
-                String name = base.relativize(file).toString();
+                Path path = base.relativize(file);
+                String name = path.toString();
                 if (Files.isRegularFile(file)
-                        && !name.contains("/work/")
+                        && !isScratch(path)
                         && KINDS.stream().anyMatch(name::endsWith)) {
                     digests.put(name, sha256(Files.readAllBytes(file)));
                 }
             }
         }
         return digests;
+    }
+
+    /// Whether a server has written it below its own work folder.
+    private static boolean isScratch(Path path) {
+        for (int i = 1; i < path.getNameCount() - 1; i++) {
+            if (path.getName(i).toString().equals("work")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String sha256(byte[] bytes) {
