@@ -269,9 +269,13 @@ public final class FileShape {
     }
 
     private static Section host() {
-        return new Section(
-                "a host",
-                List.of(
+        List<Shape.Key> keys = new ArrayList<>(hostKeys());
+        keys.addAll(ChangeShape.keys());
+        return new Section("a host", keys, List.of());
+    }
+
+    private static List<Shape.Key> hostKeys() {
+        return List.of(
                         optional("name", hostName(), "any host", "The name it answers to."),
                         optional(
                                 "aliases",
@@ -306,8 +310,7 @@ public final class FileShape {
                                 "none",
                                 "Folder of which every WAR and folder is deployed, named as in"
                                         + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
-                                        + " version.")),
-                List.of());
+                                        + " version."));
     }
 
     private static Scalar hostName() {
