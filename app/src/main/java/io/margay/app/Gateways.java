@@ -108,8 +108,7 @@ final class Gateways {
     }
 
     /// What answers by the rules of a host; null when it has none.
-    @Nullable RuleFront rules(
-            List<GatewayRule> rules, HostChanges changes, StatusRoutes pages) {
+    @Nullable RuleFront rules(List<GatewayRule> rules, HostChanges changes, StatusRoutes pages) {
         if (rules.isEmpty()) {
             return null;
         }

@@ -142,8 +142,7 @@ final class HttpdAgreementIT {
     /// Status, `Location`, and the content where a back end has answered.
     ///
     /// @param compare names of fields that are to agree, or `body`
-    private static String ask(int port, Matcher request, List<String> compare)
-            throws IOException {
+    private static String ask(int port, Matcher request, List<String> compare) throws IOException {
         String host = request.group(2) == null ? "localhost" : request.group(2);
         String field = request.group(1) == null ? "" : request.group(1) + "\r\n";
         try (Socket socket = new Socket()) {

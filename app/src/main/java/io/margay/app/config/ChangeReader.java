@@ -24,8 +24,7 @@ final class ChangeReader {
     private final List<Problem> problems;
 
     /// @param paths the path that stands under a key
-    ChangeReader(
-            BiFunction<Settings, String, Optional<Path>> paths, List<Problem> problems) {
+    ChangeReader(BiFunction<Settings, String, Optional<Path>> paths, List<Problem> problems) {
         this.paths = paths;
         this.problems = problems;
     }

@@ -115,8 +115,7 @@ final class ChangeShape {
                         "The value, in which %{VARIABLE} stands for one of those of conditions, and"
                                 + " %{VARIABLE|text} for text where it is empty; $1 is what `find`"
                                 + " or `regex` found first."));
-        keys.add(
-                optional("find", anything("a regular expression"), "none", "With `edit`: what."));
+        keys.add(optional("find", anything("a regular expression"), "none", "With `edit`: what."));
         if (response) {
             keys.add(
                     optional(

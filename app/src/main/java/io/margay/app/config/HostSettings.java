@@ -32,14 +32,7 @@ public record HostSettings(
     /// A host for requests from anywhere, without rules.
     public HostSettings(
             List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
-        this(
-                names,
-                accessLog,
-                routes,
-                List.of(),
-                List.of(),
-                List.of(),
-                HostChanges.NONE);
+        this(names, accessLog, routes, List.of(), List.of(), List.of(), HostChanges.NONE);
     }
 
     /// The host for any name, without a log.

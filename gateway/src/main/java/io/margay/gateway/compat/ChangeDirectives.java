@@ -117,12 +117,7 @@ final class ChangeDirectives {
         String first = node.argument(0).toLowerCase(Locale.ROOT);
         boolean always = first.equals("always");
         boolean hasCondition = always || first.equals("onsuccess") || first.equals("onerror");
-        field(
-                node,
-                hasCondition ? words.subList(1, words.size()) : words,
-                server,
-                section,
-                always);
+        field(node, hasCondition ? words.subList(1, words.size()) : words, server, section, always);
     }
 
     private void field(
@@ -134,8 +129,7 @@ final class ChangeDirectives {
         String action = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
         Change change = CHANGES.get(action);
         if (change == null && !action.equals("echo") && !action.equals("note")) {
-            reader.wrong(
-                    node, "\"" + action + "\" is nothing that can be done with a field");
+            reader.wrong(node, "\"" + action + "\" is nothing that can be done with a field");
             return;
         }
         if (change == null) {
@@ -199,8 +193,7 @@ final class ChangeDirectives {
         if (lower.startsWith("env=")) {
             boolean not = text.startsWith("!", 4);
             Condition set = reader.isSet(text.substring(not ? 5 : 4));
-            when.add(
-                    new Condition(set.value(), set.regex(), set.anyCase(), not, false));
+            when.add(new Condition(set.value(), set.regex(), set.anyCase(), not, false));
             return true;
         }
         Optional<Condition> expression =
@@ -343,8 +336,7 @@ final class ChangeDirectives {
         }
         Set<String> others =
                 Set.of("remote_host", "server_addr", "request_protocol", "remote_user");
-        if (others.contains(word.toLowerCase(Locale.ROOT))
-                || !word.matches("[A-Za-z0-9_-]+")) {
+        if (others.contains(word.toLowerCase(Locale.ROOT)) || !word.matches("[A-Za-z0-9_-]+")) {
             return Optional.empty();
         }
         boolean set = server.early.stream().anyMatch(rule -> rule.name().equals(word));

@@ -34,8 +34,7 @@ final class Expressions {
 
     /// The same with maps that the rule may ask.
     static boolean check(HttpdNode node, GatewayRule rule, HostChanges maps, Account account) {
-        return check(
-                node, () -> RuleSet.of(List.of(rule), maps, RuleLimits.defaults()), account);
+        return check(node, () -> RuleSet.of(List.of(rule), maps, RuleLimits.defaults()), account);
     }
 
     private static boolean check(HttpdNode node, Supplier<Object> compile, Account account) {

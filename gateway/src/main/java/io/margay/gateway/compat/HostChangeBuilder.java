@@ -58,8 +58,8 @@ final class HostChangeBuilder {
         }
         HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
         List<ErrorPage> errors = new ArrayList<>();
-        servers.forEach(server ->
-                server.errors.forEach(error -> errors.addAll(pages(error, changes))));
+        servers.forEach(
+                server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
         return new HostChanges(variables, maps, request, response, errors);
     }
 

@@ -268,7 +268,9 @@ final class HostRules {
         if (name.startsWith("SSL_") || name.equals("HTTPS")) {
             return "%{SSL:" + name + otherwise;
         }
-        return RuleVariables.isKnown(name) ? "%{" + name + otherwise : HeaderFormat.literal(byDefault);
+        return RuleVariables.isKnown(name)
+                ? "%{" + name + otherwise
+                : HeaderFormat.literal(byDefault);
     }
 
     private List<Replacement> reverses() {

@@ -49,7 +49,8 @@ final class HttpdAccess {
         return List.of(
                 new Condition(
                         "%{REQUEST_METHOD}",
-                        "^(?:" + HttpdSection.quote(names).replace("\\|", "|")
+                        "^(?:"
+                                + HttpdSection.quote(names).replace("\\|", "|")
                                 + (head ? "|HEAD" : "")
                                 + ")$",
                         false,
@@ -116,7 +117,11 @@ final class HttpdAccess {
                                                     "^(?:" + String.join("|", values) + ")$")));
                     case "env" ->
                             Optional.of(
-                                    new Any(values.stream().map(reader::isSet).<AccessTerm>map(Test::new).toList()));
+                                    new Any(
+                                            values.stream()
+                                                    .map(reader::isSet)
+                                                    .<AccessTerm>map(Test::new)
+                                                    .toList()));
                     default -> Optional.empty();
                 };
         if (term.isEmpty()) {

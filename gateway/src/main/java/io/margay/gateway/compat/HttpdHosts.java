@@ -80,8 +80,7 @@ final class HttpdHosts {
                             .rules(mounts.getOrDefault(main, List.of()), workers);
             List<FilesPlan> files = files(main);
             HostChanges changes = new HostChangeBuilder(reader, main, rules, files).build();
-            hosts.add(
-                    new HostPlan(List.of(), List.of(), rules, files, logs(main), changes));
+            hosts.add(new HostPlan(List.of(), List.of(), rules, files, logs(main), changes));
         }
         return hosts;
     }

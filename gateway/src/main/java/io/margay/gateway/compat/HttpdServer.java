@@ -77,6 +77,7 @@ final class HttpdServer {
 
     /// Of the main server: whether all others have its rules.
     boolean rewriteInheritDown;
+
     final List<Rewriting> rewrites = new ArrayList<>();
     final List<GatewayRule> redirects = new ArrayList<>();
     final List<GatewayRule> handlers = new ArrayList<>();

@@ -183,8 +183,9 @@ final class RewriteDirectives {
                     };
         }
         if (found == null) {
-            reader.changed(node, "maps are txt:, rnd: and int: here; a rule that asks it is not"
-                    + " taken");
+            reader.changed(
+                    node,
+                    "maps are txt:, rnd: and int: here; a rule that asks it is not" + " taken");
         } else if (file != null && !Files.isRegularFile(file)) {
             server.maps.put(node.argument(0), found);
             reader.changed(node, file + " is no file here: the map is empty as long");

@@ -64,14 +64,7 @@ final class SiteDirectives {
                     SSL_PROXY_VERIFY,
                     SSL_PROXY_CA ->
                     tls(directive, node, server);
-            case REQUIRE,
-                    REQUIRE_ALL,
-                    REQUIRE_ANY,
-                    REQUIRE_NONE,
-                    ORDER,
-                    ALLOW,
-                    DENY,
-                    SATISFY ->
+            case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, REQUIRE_NONE, ORDER, ALLOW, DENY, SATISFY ->
                     access(node, server, section);
             case SSL_REQUIRE_SSL -> tlsOnly(node, server, section);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");

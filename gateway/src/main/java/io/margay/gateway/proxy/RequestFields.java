@@ -158,11 +158,7 @@ final class RequestFields {
 
     /// @param ruled whether the host's rules may have said something by these fields
     private void addForwarded(
-            FieldList list,
-            Exchange exchange,
-            Fields received,
-            boolean believed,
-            boolean ruled) {
+            FieldList list, Exchange exchange, Fields received, boolean believed, boolean ruled) {
         String authority = exchange.request().target().authority();
         String from = appended(received, "x-forwarded-for", ip(exchange.remote()), believed);
         add(list, "X-Forwarded-For", from, ruled);

@@ -32,9 +32,7 @@ public final class HostExchangeRules implements ExchangeRules {
     private record Page(RuleMatch match, ErrorPage page, @Nullable CachedFile<byte[]> file) {}
 
     private HostExchangeRules(
-            HostChanges changes,
-            Function<Relay, Map<String, String>> ofRelay,
-            RuleLimits limits) {
+            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         variables = VariableRules.of(changes.variables(), scope);
         request = FieldRules.of(changes.request(), scope);
@@ -58,9 +56,7 @@ public final class HostExchangeRules implements ExchangeRules {
     /// @return null when nothing is changed
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static @Nullable HostExchangeRules of(
-            HostChanges changes,
-            Function<Relay, Map<String, String>> ofRelay,
-            RuleLimits limits) {
+            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
         boolean nothing =
                 changes.request().isEmpty()
                         && changes.response().isEmpty()

@@ -9,8 +9,7 @@ import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /// Which requests a rule is about, with its expressions compiled. Immutable.
-record RuleMatch(
-        PathMatch path, @Nullable BoundedRegex regex, List<CompiledCondition> conditions) {
+record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCondition> conditions) {
     RuleMatch {
         conditions = List.copyOf(conditions);
     }
@@ -24,8 +23,7 @@ record RuleMatch(
     }
 
     /// A condition with its expression.
-    private record CompiledCondition(
-            Condition condition, RuleTemplate value, BoundedRegex regex) {
+    private record CompiledCondition(Condition condition, RuleTemplate value, BoundedRegex regex) {
         @Nullable Matcher find(RuleTemplate.Found known) {
             return regex.find(value.plain(known));
         }

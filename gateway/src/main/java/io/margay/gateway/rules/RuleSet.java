@@ -31,8 +31,7 @@ public final class RuleSet {
     }
 
     /// The same with the host's variables, which are set before any rule is asked, and its maps.
-    public static RuleSet of(
-            List<GatewayRule> rules, HostChanges changes, RuleLimits limits) {
+    public static RuleSet of(List<GatewayRule> rules, HostChanges changes, RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         List<Compiled> compiled = new ArrayList<>(rules.size());
         rules.forEach(rule -> compiled.add(Compiled.of(rule, scope)));
@@ -196,7 +195,11 @@ public final class RuleSet {
         }
 
         /// The path and query that the peer is asked for.
-        String target(RuleRequest request, RulePath path, RuleMatch.Taken taken, RuleAction.Forward forward) {
+        String target(
+                RuleRequest request,
+                RulePath path,
+                RuleMatch.Taken taken,
+                RuleAction.Forward forward) {
             String to = forward.target();
             if (to != null) {
                 String target =
@@ -210,7 +213,8 @@ public final class RuleSet {
             return withQuery(same, request, forward.query());
         }
 
-        String expand(RuleRequest request, RulePath path, RuleMatch.Taken taken, RuleAction.Query query) {
+        String expand(
+                RuleRequest request, RulePath path, RuleMatch.Taken taken, RuleAction.Query query) {
             String target =
                     switch (match.path()) {
                         case PathMatch.Prefix(String prefix) ->
@@ -243,8 +247,7 @@ public final class RuleSet {
             String target =
                     template == null
                             ? ""
-                            : template.expand(
-                                    RuleTemplate.Found.of(request, path, taken));
+                            : template.expand(RuleTemplate.Found.of(request, path, taken));
             String parameters = path.lastParameters();
             if (parameters.isEmpty() || target.contains(parameters) || isOtherSite()) {
                 return target;
