@@ -37,6 +37,19 @@ public record PeerLimits(
         }
     }
 
+    /// The same with other limits of answers.
+    public PeerLimits withAnswers(Http1Limits others) {
+        return new PeerLimits(
+                others,
+                requestHeadBytesMax,
+                interimsMax,
+                contentPieceBytes,
+                replayBytesMax,
+                heldAnswerBytesMax,
+                openAnswerHeld,
+                upgradedIdle);
+    }
+
     /// Heads of 64 KiB, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
     /// on a WebSocket.
     public static PeerLimits defaults() {
