@@ -179,10 +179,10 @@ final class ConfigWriter {
     }
 
     private static String log(AccessLogSettings log) {
-        return new YamlLine()
-                .text("file", log.file().toString())
-                .text("format", log.format())
-                .toString();
+        YamlLine line =
+                new YamlLine().text("file", log.file().toString()).text("format", log.format());
+        when(line, log.when());
+        return line.toString();
     }
 
     // Rules

@@ -34,7 +34,8 @@ final class DirectiveCoverageTest {
             domain redirect css read_only user user_case_insensitive good bad prefix ns xmlns doctype
             reference cachesize cache_timeout recycle_timeout disabled stopped jvm_route local_worker
             local_worker_only secretkey sysprops stdout stderr mx ms class_path bridge jvm_lib
-            ld_path cmd_line native_lib""";
+            ld_path cmd_line native_lib\
+            """;
 
     private static final String HTTPD =
             """
@@ -54,7 +55,8 @@ final class DirectiveCoverageTest {
             RewriteEngine RewriteCond RewriteRule RewriteMap RewriteOptions RewriteBase Header
             RequestHeader ErrorDocument SetEnv SetEnvIf SetEnvIfNoCase UnsetEnv PassEnv BrowserMatch
             Alias AliasMatch Redirect RedirectMatch Require RequireAll RequireAny RequireNone Order
-            Allow Deny SSLRequireSSL""";
+            Allow Deny SSLRequireSSL\
+            """;
 
     private static final String PARAMETERS =
             """
@@ -63,7 +65,8 @@ final class DirectiveCoverageTest {
             route retry status timeout ttl secret upgrade mapping addressttl flusher lbmethod
             maxattempts nofailover stickysession stickysessionsep scolonpathdelim failonstatus
             failontimeout nonce growth forcerecovery hcmethod hcpasses hcfails hcinterval hcuri
-            hctemplate hcexpr""";
+            hctemplate hcexpr\
+            """;
 
     private static final Path DOCUMENT =
             Path.of(System.getProperty("margay.root", ".."), "docs/gateway-compat.md");
