@@ -41,7 +41,10 @@ final class Http2Wire implements AutoCloseable {
         }
 
         int code() {
-            int at = type == Http2.GOAWAY ? 4 : 0;
+            return number(type == Http2.GOAWAY ? 4 : 0);
+        }
+
+        int number(int at) {
             return (payload[at] & 0xff) << 24
                     | (payload[at + 1] & 0xff) << 16
                     | (payload[at + 2] & 0xff) << 8
@@ -81,6 +84,11 @@ final class Http2Wire implements AutoCloseable {
 
     /// Whether room is given for content as it comes.
     boolean givesRoom = true;
+
+    // What may be sent, as far as it is asked of trySend: of a stream less than what it began with
+    private final Map<Integer, Integer> windows = new HashMap<>();
+    private int connectionWindow = 65_535;
+    private int peerWindow = 65_535;
 
     int goAway = -1;
     int pings;
@@ -183,7 +191,7 @@ final class Http2Wire implements AutoCloseable {
     static byte[] block(String... fields) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (String field : fields) {
-            int colon = field.indexOf(": ", 1);
+            int colon = field.startsWith(": ") ? 0 : field.indexOf(": ", 1);
             block.write(0);
             string(block, field.substring(0, colon));
             string(block, field.substring(colon + 2));
@@ -231,6 +239,18 @@ final class Http2Wire implements AutoCloseable {
 
     Http2Wire data(int id, boolean ends, String text) throws IOException {
         return send(Http2.DATA, ends ? 1 : 0, id, text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /// Sends content if the windows have room for all of it.
+    boolean trySend(int id, String text, boolean ends) throws IOException {
+        int own = windows.getOrDefault(id, 0) + peerWindow;
+        if (connectionWindow < text.length() || own < text.length()) {
+            return false;
+        }
+        connectionWindow -= text.length();
+        windows.merge(id, -text.length(), Integer::sum);
+        data(id, ends, text);
+        return true;
     }
 
     Http2Wire reset(int id, int code) throws IOException {
@@ -291,6 +311,11 @@ final class Http2Wire implements AutoCloseable {
             case Http2.GOAWAY -> goAway = frame.code();
             case Http2.SETTINGS -> {
                 if ((frame.flags() & Http2.FLAG_ACK) == 0) {
+                    for (int at = 0; at < frame.payload().length; at += 6) {
+                        if (frame.payload()[at + 1] == Http2.SETTINGS_INITIAL_WINDOW_SIZE) {
+                            peerWindow = frame.number(at + 2);
+                        }
+                    }
                     send(Http2.SETTINGS, Http2.FLAG_ACK, 0, new byte[0]);
                 }
             }
@@ -300,6 +325,13 @@ final class Http2Wire implements AutoCloseable {
                     if (answersPings) {
                         send(Http2.PING, Http2.FLAG_ACK, 0, frame.payload());
                     }
+                }
+            }
+            case Http2.WINDOW_UPDATE -> {
+                if (frame.id() == 0) {
+                    connectionWindow += frame.number(0);
+                } else {
+                    windows.merge(frame.id(), frame.number(0), Integer::sum);
                 }
             }
             default -> {}
