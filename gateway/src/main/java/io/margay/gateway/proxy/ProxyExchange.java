@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
+    /// Connections of one peer that end, one after the other, before they come to a request.
+    private static final int PASSED_BY_MAX = 8;
+
     private final Exchange exchange;
     private final LoopPeers loop;
     private final RequestFields fields;
@@ -60,6 +63,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
+    private int timesPassedBy;
 
     private boolean over;
     private boolean awaitsInput;
@@ -609,7 +613,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         boolean stale = was.reused() && !was.answered();
         boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        if (stale && ofConnection && !freshTried && mayRetry(was.sent(), false)) {
+        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale
+                && ofConnection
+                && (!freshTried || passedBy)
+                && mayRetry(was.sent(), false)) {
             // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
