@@ -46,6 +46,12 @@ final class Wars {
                         .formatted(servlet.getName(), pattern));
     }
 
+    /// More at the end of a web.xml that there is.
+    Wars withinWebXml(String end) {
+        String before = new String(entries.get("WEB-INF/web.xml"), StandardCharsets.UTF_8);
+        return and("WEB-INF/web.xml", before.replace("</web-app>", end));
+    }
+
     /// A further class of this module's tests.
     Wars type(Class<?> type) throws IOException {
         return type(type.getName());
