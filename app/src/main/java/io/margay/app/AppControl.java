@@ -420,7 +420,9 @@ final class AppControl implements ManagedServer {
             if (!stopped.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new AdminException(
                         Kind.FAILED,
-                        "Application at context path [" + name + "] does not end; it is unreachable");
+                        "Application at context path ["
+                                + name
+                                + "] does not end; it is unreachable");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

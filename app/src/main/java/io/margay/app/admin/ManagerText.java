@@ -72,10 +72,12 @@ final class ManagerText {
             case "/resources" -> resources(request.parameter("type"));
             case "/vminfo" -> ok("VM info") + VmReport.info(server.uptime());
             case "/threaddump" -> ok("JVM thread dump") + VmReport.threads();
-            case "/save" -> throw notHere("the configuration is the file that the server was"
-                    + " started with, and what is deployed here is a file already");
-            case "/sslReload" -> throw notHere("changed files of certificates are taken without a"
-                    + " command");
+            case "/save" ->
+                    throw notHere(
+                            "the configuration is the file that the server was"
+                                    + " started with, and what is deployed here is a file already");
+            case "/sslReload" ->
+                    throw notHere("changed files of certificates are taken without a" + " command");
             case "/sslConnectorCiphers", "/sslConnectorCerts", "/sslConnectorTrustedCerts" ->
                     throw notHere("ask the listener itself: openssl s_client, or testssl.sh");
             case "", "/" -> throw new AdminException(Kind.INVALID, "No command was specified");
