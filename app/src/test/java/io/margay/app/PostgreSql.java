@@ -146,18 +146,22 @@ final class PostgreSql implements AutoCloseable {
     }
 
     /// Ends it at once (SIGQUIT), with all connections; what was committed stays.
-    void stop() throws IOException, InterruptedException {
+    void stop() throws IOException {
         if (process == null) {
             return;
         }
-        new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start().waitFor();
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
+        try {
+            new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start().waitFor();
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         stop();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
