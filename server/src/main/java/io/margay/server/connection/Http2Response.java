@@ -4,6 +4,7 @@ import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.connection.Http2Outflow.Loan;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -196,9 +197,8 @@ final class Http2Response {
 
     /// Puts content, with the head before it, and sends what can be sent.
     ///
-    /// @param waits whether to wait until all has gone, else what has not is kept
     /// @return false when it is more than was promised
-    boolean put(byte[] source, int offset, int length, boolean waits) throws IOException {
+    boolean put(byte[] source, int offset, int length, Loan loan) throws IOException {
         connection.lock.lock();
         try {
             commitNow(UNKNOWN);
@@ -206,14 +206,15 @@ final class Http2Response {
                 return false;
             }
             if (!bodyless && length > 0) {
-                add(source, offset, length, waits, context.limits.pendingBytesMax());
+                add(source, offset, length, loan, context.limits.pendingBytesMax());
                 connection.enqueue(exchange);
+                outflow.settle();
             }
         } finally {
             connection.lock.unlock();
         }
         connection.flush();
-        if (waits) {
+        if (loan == Loan.WAITED_FOR) {
             awaitGone();
         }
         return true;
@@ -225,7 +226,7 @@ final class Http2Response {
         connection.lock.lock();
         try {
             if (!exchange.isBroken()) {
-                outflow.lend(source, 0, length);
+                outflow.lend(source, 0, length, Loan.WAITED_FOR);
                 sent += length;
                 connection.enqueue(exchange);
             }
@@ -236,13 +237,15 @@ final class Http2Response {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    private void add(byte[] source, int offset, int length, boolean waits, int pendingMax)
+    private void add(byte[] source, int offset, int length, Loan loan, int pendingMax)
             throws IOException {
-        if (waits) {
+        if (loan == Loan.WAITED_FOR) {
             awaitGoneLocked();
-            outflow.lend(source, offset, length);
+        }
+        if (outflow.waiting() == 0) {
+            outflow.lend(source, offset, length, loan);
         } else {
-            outflow.keep(source, offset, length, pendingMax);
+            outflow.append(source, offset, length, pendingMax);
         }
         sent += length;
     }
@@ -299,7 +302,7 @@ final class Http2Response {
     }
 
     /// Puts the last content, and the end.
-    void putEnd(byte[] source, int offset, int length, boolean waits) throws IOException {
+    void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {
         FieldList last = trailers == null || raw ? null : trailers.get();
         if (last != null && last.size() == 0) {
             last = null;
@@ -308,11 +311,12 @@ final class Http2Response {
         try {
             if (!outflow.isFinished()) {
                 if (length > 0 && !bodyless) {
-                    add(source, offset, length, waits, Integer.MAX_VALUE);
+                    add(source, offset, length, loan, Integer.MAX_VALUE);
                 }
                 outflow.end(last);
             }
             connection.enqueue(exchange);
+            outflow.settle();
         } finally {
             connection.lock.unlock();
         }
