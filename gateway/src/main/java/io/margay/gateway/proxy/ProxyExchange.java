@@ -167,7 +167,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
-        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
+        String name = choice.peer().config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, choice.sticky()));
         choice.peer().begin();
         acquire(choice.peer(), false);
     }
