@@ -146,8 +146,7 @@ public final class SecurityConstraints {
 
     private Rules rules(UrlPattern pattern) {
         return switch (pattern.kind()) {
-            case EXACT, CONTEXT_ROOT ->
-                    exact.computeIfAbsent(pattern.key(), key -> new Rules());
+            case EXACT, CONTEXT_ROOT -> exact.computeIfAbsent(pattern.key(), key -> new Rules());
             case PATH -> prefixes.computeIfAbsent(pattern.key(), key -> new Rules());
             case EXTENSION -> extensions.computeIfAbsent(pattern.key(), key -> new Rules());
             case DEFAULT -> others;
