@@ -124,6 +124,60 @@ final class RedeployTest {
         return count;
     }
 
+    /// The two applications of one WAR: sessions of the counter, changed by the slow one.
+    private Path slow() throws IOException {
+        return Wars.with("v.txt", "one")
+                .servlet(CountServlet.class, "/count")
+                .servlet(SlowServlet.class, "/slow")
+                .war(folder.resolve("webapps/slow.war"));
+    }
+
+    private CompletableFuture<HttpResponse<String>> slowRequest(Http http, String cookie) {
+        CompletableFuture<HttpResponse<String>> request =
+                http.later("/slow/slow?note=changed&until=" + folder.resolve("go"), cookie);
+        eventually(() -> Files.exists(folder.resolve("go.begun")));
+        return request;
+    }
+
+    @Test
+    void stopAndStart_withRequestInFlight_keepsItsSessionAndItsLastChange() throws Exception {
+        try (MargayServer server = builder().webapps(slow().getParent()).start()) {
+            Http http = new Http(server.ports().getFirst());
+            String cookie = cookie(http.response("/slow/count"));
+            CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
+            server.stopped(app("/slow"), true);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(404, http.status("/slow/count"));
+            server.stopped(app("/slow"), false);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            CompletableFuture<HttpResponse<String>> next = http.later("/slow/slow", cookie);
+            assertFalse(request.isDone());
+            Files.writeString(folder.resolve("go"), "");
+            assertEquals("null", request.get(20, TimeUnit.SECONDS).body());
+            assertEquals("changed", next.get(20, TimeUnit.SECONDS).body());
+            assertEquals("count 2", http.withCookie("/slow/count", cookie).body());
+        }
+    }
+
+    @Test
+    void stopOfApplicationThenOfServer_withRequestInFlight_keepsItsLastChange() throws Exception {
+        Path webapps = slow().getParent();
+        String cookie;
+        try (MargayServer server = builder().webapps(webapps).start()) {
+            Http http = new Http(server.ports().getFirst());
+            cookie = cookie(http.response("/slow/count"));
+            CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
+            server.stopped(app("/slow"), true);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            Files.writeString(folder.resolve("go"), "");
+            assertEquals("null", request.get(20, TimeUnit.SECONDS).body());
+        }
+        try (MargayServer server = builder().webapps(webapps).start()) {
+            Http http = new Http(server.ports().getFirst());
+            assertEquals("changed", http.withCookie("/slow/slow", cookie).body());
+        }
+    }
+
     @Test
     void redeploy_withRequestInFlight_finishesItOnTheOldOne() throws Exception {
         Path war =

@@ -426,7 +426,12 @@ public final class Application {
 
     /// See [SessionTracker#follow].
     public void follow(Application before) {
-        sessions.follow(before.sessions);
+        ClassLoader loader = enter();
+        try {
+            sessions.follow(before.sessions);
+        } finally {
+            leave(loader);
+        }
     }
 
     /// See [SessionTracker#followed].
