@@ -163,7 +163,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
-        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
+        String name = choice.peer().config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, choice.sticky()));
         choice.peer().begin();
         acquire(choice.peer(), false);
     }
@@ -220,11 +221,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         channel = found;
         bytesOut = 0;
-        boolean http = isHttp(peer.config());
+        PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
-                http && head.expectContinue() && !exchange.inputEnded() && replay.isEmpty();
+                scheme.isHttp()
+                        && head.expectContinue()
+                        && !exchange.inputEnded() && replay.isEmpty();
         try {
-            found.begin(request(peer, http, expect), this);
+            found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
             found.cancel();
@@ -256,23 +259,20 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 .at(System.nanoTime() + patience.toNanos());
     }
 
-    private static boolean isHttp(PeerConfig config) {
-        PeerScheme scheme = config.address().scheme();
-        return scheme == PeerScheme.HTTP || scheme == PeerScheme.HTTPS;
-    }
-
-    private PeerRequest request(Peer on, boolean http, boolean expect) {
+    private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
+        PeerScheme scheme = config.address().scheme();
+        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
                 config,
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, config, rules, expect, upgrading && http),
+                fields.of(exchange, config, rules, expect, upgrade),
                 contentLength(config),
                 expect,
-                upgrading && http,
+                upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(on));
     }
@@ -608,9 +608,10 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             }
             return;
         }
-        boolean stale = was.reused() && was.sent() && !was.answered();
-        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(true, false)) {
-            // It was closed while it idled: that says nothing of the peer.
+        boolean stale = was.reused() && !was.answered();
+        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
+        if (stale && ofConnection && !freshTried && mayRetry(was.sent(), false)) {
+            // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
             return;
