@@ -60,7 +60,8 @@ final class AllocationByStageTest {
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 99);
 
     private static final byte[] REQUEST =
-            ascii("GET /heartbeat HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: Keep-Alive\r\n\r\n");
+            ascii(
+                    "GET /heartbeat HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: Keep-Alive\r\n\r\n");
 
     private static final byte[] HTTP_ANSWER =
             ascii("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok");
@@ -159,8 +160,7 @@ final class AllocationByStageTest {
     }
 
     private static void check(int measured, double bytes) {
-        assertTrue(
-                bytes <= measured + MARGIN, () -> bytes + " bytes a request, not " + measured);
+        assertTrue(bytes <= measured + MARGIN, () -> bytes + " bytes a request, not " + measured);
         assertTrue(measured == 0 || bytes > 500, () -> "measured nothing: " + bytes);
     }
 

@@ -91,9 +91,7 @@ class SlowUploadsTest {
     void uploadThatHasCome_isReadByAWorker() throws IOException {
         assertEquals(
                 "late",
-                client().send(
-                                "POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n"
-                                        + "late")
+                client().send("POST /up HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n" + "late")
                         .response()
                         .text());
         assertTrue(server.dispatcher.active() <= 1);

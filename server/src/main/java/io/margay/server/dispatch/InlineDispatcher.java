@@ -71,9 +71,7 @@ public final class InlineDispatcher implements Dispatcher {
         long before = penalties.get(place);
         boolean again = now - until.get(place) < 10 * before;
         long penalty =
-                before == 0 || !again
-                        ? PENALTY_NANOS_MIN
-                        : Math.min(2 * before, PENALTY_NANOS_MAX);
+                before == 0 || !again ? PENALTY_NANOS_MIN : Math.min(2 * before, PENALTY_NANOS_MAX);
         penalties.set(place, penalty);
         until.set(place, now + penalty);
         LOG.log(
