@@ -109,7 +109,7 @@ final class Site {
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
-        Gateways gateways = before.gateways.next(config.upstreams());
+        Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
         StatusRoutes status = new StatusRoutes(config, gateways, facts);
         List<RunningApp> apps = List.of();
         try {

@@ -63,6 +63,13 @@ final class UpstreamShape {
                         "Peers that a request is offered at most; 0 = each of them once."));
         keys.add(
                 optional(
+                        "rounds",
+                        whole(1, 1000),
+                        "1",
+                        "How often they are gone through when none takes a request, with"
+                                + " `retry-interval` between."));
+        keys.add(
+                optional(
                         "error-escalation",
                         duration(),
                         "30s",

@@ -60,6 +60,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
+    private int round = 1;
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
@@ -159,7 +160,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             choice = lastResort(upstream, selection);
         }
         if (choice == null) {
-            giveUp(503, "No server can take the request.");
+            if (!nextRound()) {
+                giveUp(503, "No server can take the request.");
+            }
             return;
         }
         peer = choice.peer();
@@ -451,12 +454,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// What a client without a session on this peer is told to send from now on, or null.
     private @Nullable String stickyCookie() {
         UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        String name = config.setCookie();
+        ProxyRules.SelectionRules ruled = rules.selection();
+        String name = ruled.setCookie() == null ? config.setCookie() : ruled.setCookie();
         String route = peer().config().share().route();
-        if (name == null || sticky || route.isEmpty()) {
+        if (name == null || name.isEmpty() || sticky || route.isEmpty()) {
             return null;
         }
-        String path = config.setCookiePath();
+        String ownPath = ruled.setCookiePath();
+        String path = ownPath == null ? config.setCookiePath() : ownPath;
         return name
                 + "="
                 + config.separator().charAt(0)
@@ -653,9 +658,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
-        } else {
+        } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    /// Goes through the peers once more after a pause, where that is wanted.
+    private boolean nextRound() {
+        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+            return false;
+        }
+        long pause = tried.getLast().config().failures().retryInterval().toNanos();
+        round++;
+        attempts = 0;
+        tried.clear();
+        loop.dialer()
+                .timer(() -> {
+                    if (!over) {
+                        choose();
+                    }
+                })
+                .at(System.nanoTime() + pause);
+        return true;
     }
 
     private int attemptsMax() {
