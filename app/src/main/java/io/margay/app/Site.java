@@ -333,6 +333,14 @@ final class Site {
                         app.key(),
                         app.requests().running());
             }
+            left = Math.max(0, end - System.nanoTime());
+            if (!app.deployment().webApp().awaitNoVisits(Duration.ofNanos(left))
+                    && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with requests of other applications still in it",
+                        app.key());
+            }
         }
         for (RunningApp app : gone) {
             RunningApp successor = next.app(app.name());

@@ -187,7 +187,7 @@ public final class FileShape {
                 optional(
                         "ciphers",
                         new Items("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's choice",
+                        "the provider's choice, without CBC mode",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256."),
                 optional(
@@ -411,9 +411,11 @@ public final class FileShape {
         keys.add(
                 optional(
                         "dispatch",
-                        choice(List.of("pool", "virtual")),
+                        choice(List.of("inline", "pool", "virtual")),
                         "pool",
-                        "pool: platform threads; virtual: a virtual thread per request."));
+                        "Which thread runs a servlet. inline: the connection's loop, as long as the"
+                                + " servlet is quick; pool: platform threads; virtual: a virtual"
+                                + " thread per request."));
         keys.addAll(WORKERS.shape().keys());
         return new Section(WORKERS.says(), keys, List.of());
     }

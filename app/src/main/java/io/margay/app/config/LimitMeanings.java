@@ -60,7 +60,8 @@ final class LimitMeanings {
                     "replay-bytes-max", "Content kept so that another peer can be asked.",
                     "held-answer-bytes-max", "An answer up to which it is held until whole.",
                     "open-answer-held", "How long one without a length is held.",
-                    "upgraded-idle", "How long nothing may move on a WebSocket.");
+                    "upgraded-idle", "How long nothing may move on a WebSocket.",
+                    "silence", "How long an HTTP/2 peer may say nothing before it is asked.");
 
     static final Map<String, String> PEER_ANSWERS =
             Map.of(

@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
+    /// Connections of one peer that end, one after the other, before they come to a request.
+    private static final int PASSED_BY_MAX = 8;
+
     private final Exchange exchange;
     private final LoopPeers loop;
     private final RequestFields fields;
@@ -61,6 +64,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
+    private int timesPassedBy;
 
     private boolean over;
     private boolean awaitsInput;
@@ -224,11 +228,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         channel = found;
         bytesOut = 0;
-        boolean http = isHttp(peer.config());
+        PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
-                http && head.expectContinue() && !exchange.inputEnded() && replay.isEmpty();
+                scheme.isHttp()
+                        && head.expectContinue()
+                        && !exchange.inputEnded() && replay.isEmpty();
         try {
-            found.begin(request(peer, http, expect), this);
+            found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
             found.cancel();
@@ -260,23 +266,20 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 .at(System.nanoTime() + patience.toNanos());
     }
 
-    private static boolean isHttp(PeerConfig config) {
-        PeerScheme scheme = config.address().scheme();
-        return scheme == PeerScheme.HTTP || scheme == PeerScheme.HTTPS;
-    }
-
-    private PeerRequest request(Peer on, boolean http, boolean expect) {
+    private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
+        PeerScheme scheme = config.address().scheme();
+        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
                 config,
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, config, rules, expect, upgrading && http),
+                fields.of(exchange, config, rules, expect, upgrade),
                 contentLength(config),
                 expect,
-                upgrading && http,
+                upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(on));
     }
@@ -614,9 +617,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             }
             return;
         }
-        boolean stale = was.reused() && was.sent() && !was.answered();
-        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(true, false)) {
-            // It was closed while it idled: that says nothing of the peer.
+        boolean stale = was.reused() && !was.answered();
+        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
+        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale
+                && ofConnection
+                && (!freshTried || passedBy)
+                && mayRetry(was.sent(), false)) {
+            // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
             return;

@@ -79,7 +79,7 @@ final class RequestFields {
         String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
         list.add("Via", via == null ? own : via + ", " + own);
         // Other protocols than HTTP tell of the client beside the fields.
-        boolean beside = !isHttp(peer) && !(believed && fields.contains("x-forwarded-for"));
+        boolean beside = !peer.address().scheme().isHttp() && !(believed && fields.contains("x-forwarded-for"));
         if (rules.forwarded() && !beside) {
             addForwarded(list, exchange, fields, believed, ruled);
         }
@@ -94,13 +94,6 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
-    }
-
-    private static boolean isHttp(PeerConfig peer) {
-        return switch (peer.address().scheme()) {
-            case HTTP, HTTPS -> true;
-            case AJP, FCGI -> false;
-        };
     }
 
     private static boolean isVia(String name) {

@@ -143,6 +143,12 @@ public interface Exchange {
     /// length is known and sent. May wait only where the calling thread may.
     void end(byte[] source, int offset, int length) throws IOException;
 
+    /// The same with bytes that nobody changes any more: where the protocol can, they are sent from
+    /// where they are, and the caller does not wait for them.
+    default void endConstant(byte[] source, int offset, int length) throws IOException {
+        end(source, offset, length);
+    }
+
     /// Ends the response. See above.
     void end() throws IOException;
 
