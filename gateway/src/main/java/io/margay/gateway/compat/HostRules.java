@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.HttpdServer.Pass;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
@@ -209,7 +210,14 @@ final class HostRules {
                 null,
                 null,
                 first(server.errorOverride, main.errorOverride, 0),
-                attributes);
+                attributes,
+                tlsFields());
+    }
+
+    private Map<String, TlsFact> tlsFields() {
+        Map<String, TlsFact> all = new LinkedHashMap<>(main.tlsFields);
+        all.putAll(server.tlsFields);
+        return all;
     }
 
     private List<Replacement> replacements(List<Replacement> ofMain, List<Replacement> own) {
@@ -287,6 +295,7 @@ final class HostRules {
                 null,
                 null,
                 0,
-                attributes);
+                attributes,
+                tlsFields());
     }
 }

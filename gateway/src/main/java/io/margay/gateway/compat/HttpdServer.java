@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.nio.file.Path;
@@ -73,6 +74,9 @@ final class HttpdServer {
     final List<GatewayRule> noJk = new ArrayList<>();
     final List<HttpdAccess> access = new ArrayList<>();
     final Map<String, String> environment = new LinkedHashMap<>();
+
+    /// `RequestHeader`, as far as it tells of TLS.
+    final Map<String, TlsFact> tlsFields = new LinkedHashMap<>();
 
     HttpdServer(Place place, List<String> addresses) {
         this.place = place;

@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
+import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Reads what concerns listeners, names, files, logs, TLS, access and variables. Confined to one
 /// reading.
@@ -71,7 +74,7 @@ final class SiteDirectives {
             case SET_ENV_IF, SET_ENV_IF_NO_CASE ->
                     setEnvIf(node, server, directive == HttpdDirective.SET_ENV_IF_NO_CASE);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
-            case REQUEST_HEADER -> requestHeader(node, server);
+            case REQUEST_HEADER -> requestHeader(node, server, section);
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
             case KEEP_ALIVE -> {
@@ -332,8 +335,50 @@ final class SiteDirectives {
         }
     }
 
+    /// The variables of mod_ssl that a field can be set to.
+    private static final Map<String, TlsFact> TLS_VARIABLES =
+            Map.ofEntries(
+                    Map.entry("SSL_CLIENT_CERT", TlsFact.PEM),
+                    Map.entry("SSL_CLIENT_S_DN", TlsFact.SUBJECT),
+                    Map.entry("SSL_CLIENT_I_DN", TlsFact.ISSUER),
+                    Map.entry("SSL_CLIENT_M_SERIAL", TlsFact.SERIAL),
+                    Map.entry("SSL_CLIENT_VERIFY", TlsFact.VERIFY),
+                    Map.entry("SSL_CIPHER", TlsFact.CIPHER),
+                    Map.entry("SSL_CIPHER_USEKEYSIZE", TlsFact.KEY_BITS),
+                    Map.entry("SSL_PROTOCOL", TlsFact.PROTOCOL),
+                    Map.entry("SSL_SESSION_ID", TlsFact.SESSION));
+
+    private static final Pattern TLS_VARIABLE = Pattern.compile("%\\{([A-Z_]+)\\}[se]");
+    private static final Pattern FIELD_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    /// What is set of TLS, and what is taken away before; whether it was that.
+    private static boolean tlsField(HttpdNode node, HttpdServer server) {
+        String name = node.argument(1);
+        if (!FIELD_NAME.matcher(name).matches()) {
+            return false;
+        }
+        if (node.size() == 2 && node.argument(0).equalsIgnoreCase("unset")) {
+            TlsFact _ = server.tlsFields.putIfAbsent(name, TlsFact.NONE);
+            return true;
+        }
+        Matcher variable = TLS_VARIABLE.matcher(node.argument(2));
+        if (node.size() != 3
+                || !node.argument(0).equalsIgnoreCase("set")
+                || !variable.matches()
+                || !TLS_VARIABLES.containsKey(variable.group(1))) {
+            return false;
+        }
+        server.tlsFields.put(name, TLS_VARIABLES.get(variable.group(1)));
+        return true;
+    }
+
+    private static boolean isEverywhere(HttpdSection section) {
+        return section.isNone()
+                || (section.isLocation() && section.match().equals(new PathMatch.Prefix("/")));
+    }
+
     /// The gateway itself says by which protocol the client came.
-    private void requestHeader(HttpdNode node, HttpdServer server) {
+    private void requestHeader(HttpdNode node, HttpdServer server, HttpdSection section) {
         boolean proto =
                 node.argument(0).equalsIgnoreCase("set")
                         && node.argument(1).equalsIgnoreCase("X-Forwarded-Proto");
@@ -342,6 +387,8 @@ final class SiteDirectives {
             reader.honoured(node, "sent to HTTP peers");
         } else if (proto && value.equals(server.tls ? "https" : "http")) {
             reader.honoured(node, "sent to HTTP peers");
+        } else if (isEverywhere(section) && tlsField(node, server)) {
+            reader.honoured(node);
         } else {
             reader.changed(node, "the field is sent as the client sends it");
         }

@@ -7,14 +7,19 @@ import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
 import io.margay.transport.Dialer;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /// The connections of one loop to one peer: those that idle, and the requests that wait for one.
 /// Confined to the loop; [PeerShare] counts over all loops.
 final class PeerPool {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+    private static final long WARNING_PAUSE_NANOS = 60_000_000_000L;
+
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
@@ -24,6 +29,8 @@ final class PeerPool {
     private final Dialer.Timer timer;
     private int dialling;
     private boolean retired;
+    private boolean warned;
+    private long warnedNanos;
 
     /// A request in want of a connection.
     private record Waiting(Acquirer acquirer, long deadlineNanos) {}
@@ -109,8 +116,35 @@ final class PeerPool {
     private void notConnected(IOException failure) {
         dialling--;
         share.closed();
-        refuse(Outcome.CONNECT_FAILED, "no connection: " + failure.getMessage());
+        String why = "no connection: " + failure.getMessage();
+        if (failure instanceof SSLException) {
+            warn(failure);
+            refuse(Outcome.TLS_FAILED, why);
+        } else {
+            refuse(Outcome.CONNECT_FAILED, why);
+        }
         share.feed();
+    }
+
+    /// It takes an operator to mend this; but each request may meet it.
+    private void warn(IOException failure) {
+        long now = System.nanoTime();
+        if (warned && now - warnedNanos < WARNING_PAUSE_NANOS) {
+            return;
+        }
+        warned = true;
+        warnedNanos = now;
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        LOG.log(
+                Level.WARNING,
+                "TLS with {0} failed: {1}",
+                peer.config().name(),
+                cause == failure
+                        ? failure.getMessage()
+                        : failure.getMessage() + ": " + cause.getMessage());
     }
 
     private void refuse(Outcome outcome, String why) {

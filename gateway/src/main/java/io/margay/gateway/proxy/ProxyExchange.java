@@ -99,11 +99,23 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         collecting =
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
-        if (collecting) {
+        if (upgrading && !carriesUpgrades(target.upstream())) {
+            giveUp(501, "WebSocket needs a server that is asked by HTTP behind this gateway.");
+        } else if (collecting) {
             collect();
         } else {
             choose();
         }
+    }
+
+    /// AJP13 and FastCGI have nothing that a connection could be switched to.
+    private static boolean carriesUpgrades(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (isHttp(each.config())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -657,7 +669,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private static int status(Outcome outcome) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case BROKEN -> 502;
+            case BROKEN, TLS_FAILED -> 502;
             case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
             case OK, CLIENT_FAILED -> 500;
         };
@@ -668,6 +680,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
             case BROKEN -> "The server behind this gateway gave no proper answer.";
             case BUSY -> "The servers behind this gateway are busy.";
+            case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
             case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
         };
