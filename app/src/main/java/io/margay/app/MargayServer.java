@@ -219,8 +219,11 @@ public final class MargayServer implements AutoCloseable {
         Thread.ofPlatform()
                 .name("margay-retire")
                 .start(() -> {
-                    undeployed(before.retire(after, drain));
-                    afterwards.run();
+                    try {
+                        undeployed(before.retire(after, drain));
+                    } finally {
+                        afterwards.run();
+                    }
                 });
     }
 
@@ -270,7 +273,9 @@ public final class MargayServer implements AutoCloseable {
         return change(names, () -> {});
     }
 
-    private List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
+    /// The same, with something to be done when all requests of what was replaced have ended and it
+    /// has been stopped.
+    List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
         lock.lock();
         try {
             if (stopping) {

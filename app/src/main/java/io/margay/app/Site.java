@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
@@ -70,7 +71,11 @@ final class Site {
     }
 
     /// One host: where its requests go, and where they are logged.
-    private record Host(Routes routes, @Nullable RuleFront rules, List<AccessLog> logs)
+    private record Host(
+            Routes routes,
+            @Nullable RuleFront rules,
+            @Nullable ExchangeRules changes,
+            List<AccessLog> logs)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -78,6 +83,9 @@ final class Site {
         }
 
         Handler select(Exchange exchange) {
+            if (changes != null) {
+                exchange.notes().rules(changes);
+            }
             Handler ruled = rules == null ? null : rules.select(exchange);
             return ruled == null ? routes.select(exchange) : ruled;
         }
@@ -117,7 +125,8 @@ final class Site {
                         host,
                         new Host(
                                 Routes.of(routes),
-                                gateways.rules(host.rules(), status),
+                                gateways.rules(host.rules(), host.changes(), status),
+                                gateways.changes(host.changes()),
                                 logs(host, before, logs)));
             }
             return new Site(

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.protocol.http.Fields;
 import io.margay.server.HttpServer;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -13,8 +14,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
-/// A back end that speaks HTTP and AJP13, and answers with its name and what it was asked for.
+/// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
+/// fields beginning with `X-` that it was sent, but for those of front ends. `…/fields` has fields
+/// of its own, `…/missing` is answered with 404.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -47,10 +53,33 @@ final class AnsweringServer implements AutoCloseable {
     }
 
     private void handle(Exchange exchange) throws IOException {
-        String line = MARK + name + ": " + exchange.request().target().raw() + "\n";
+        String target = exchange.request().target().raw();
+        String line = MARK + name + ": " + target + fields(exchange.request().fields()) + "\n";
+        if (target.endsWith("/missing")) {
+            exchange.status(404);
+        }
+        if (target.endsWith("/fields")) {
+            exchange.fields()
+                    .add("X-Powered-By", "the back end")
+                    .add("X-List", "one")
+                    .add("X-Vowels", "a word")
+                    .add("Set-Cookie", "a=1; Path=/")
+                    .add("Set-Cookie", "b=2");
+        }
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         exchange.fields().set("Content-Type", "text/plain;charset=utf-8");
         exchange.end(bytes, 0, bytes.length);
+    }
+
+    private static String fields(Fields fields) {
+        Set<String> found = new TreeSet<>();
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i).toLowerCase(Locale.ROOT);
+            if (name.startsWith("x-") && !name.startsWith("x-forwarded-")) {
+                found.add(name + "=" + fields.value(i));
+            }
+        }
+        return found.isEmpty() ? "" : " " + found;
     }
 
     @Override

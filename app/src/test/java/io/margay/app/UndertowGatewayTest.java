@@ -125,8 +125,7 @@ final class UndertowGatewayTest {
         return gateway(scheme, listener, SECRET);
     }
 
-    private MargayServer gateway(String scheme, String listener, String secret)
-            throws IOException {
+    private MargayServer gateway(String scheme, String listener, String secret) throws IOException {
         Path file = folder.resolve("front.yaml");
         Files.writeString(
                 file,
@@ -205,8 +204,7 @@ final class UndertowGatewayTest {
     @Test
     void clientOverTls_byAjp_isKnownThereAsSuch() throws Exception {
         Pem pem = Pem.make(folder, "front");
-        String listener =
-                "https: 127.0.0.1:0, certificates: [{cert: front.pem, key: front.key}]";
+        String listener = "https: 127.0.0.1:0, certificates: [{cert: front.pem, key: front.key}]";
         try (MargayServer front = gateway("ajp", listener);
                 HttpClient client = HttpClient.newBuilder().sslContext(pem.trusting()).build()) {
             URI page = URI.create("https://localhost:" + front.ports().getFirst() + "/page");

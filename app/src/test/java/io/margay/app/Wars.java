@@ -3,6 +3,7 @@ package io.margay.app;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +50,23 @@ final class Wars {
                 """
                         + servlets
                         + "</web-app>\n");
+    }
+
+    /// More at the end of a web.xml that there is.
+    Wars withinWebXml(String end) {
+        String before = new String(entries.get("WEB-INF/web.xml"), StandardCharsets.UTF_8);
+        return and("WEB-INF/web.xml", before.replace("</web-app>", end));
+    }
+
+    /// The library that a class comes from.
+    Wars library(Class<?> of) throws IOException {
+        try {
+            Path jar = Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
+            entries.put("WEB-INF/lib/" + jar.getFileName(), Files.readAllBytes(jar));
+            return this;
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
     }
 
     /// A further class of this module's tests.

@@ -37,7 +37,7 @@ final class Experiment {
     private final Surroundings surroundings;
     private final Catalog catalog;
     private final Progress progress;
-    private final Pace pace;
+    private final Schedule schedule;
     private final Path folder;
     private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     private final long startNanos = System.nanoTime();
@@ -61,7 +61,7 @@ final class Experiment {
         this.catalog = catalog;
         this.progress = progress;
         this.folder = folder;
-        pace = Pace.of(options);
+        schedule = new Schedule(Pace.of(options), minutes(options), startNanos);
     }
 
     /// Ends it soon: what was measured is kept, and every process is stopped.
@@ -70,10 +70,12 @@ final class Experiment {
         stop.run();
     }
 
+    private static double minutes(LabOptions options) {
+        return options.minutes() == 0 && options.quick() ? Pace.QUICK_MINUTES : options.minutes();
+    }
+
     private boolean isOver() {
-        return cancelled
-                || (pace.totalMillisMax() > 0
-                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000);
+        return cancelled || schedule.isOver();
     }
 
     /// Measures; ends early without an exception when it is cancelled.
@@ -92,18 +94,24 @@ final class Experiment {
                         "Servers and load generator shared their processors: there are not two, or"
                                 + " taskset is missing. Requests per second say little.");
             }
+            if (bench.calls().isEmpty()) {
+                notes.add(
+                        "System calls were not counted: that needs perf (apt install linux-perf)"
+                                + " and the right to use it.");
+            }
             stop = bench::close;
+            schedule(plan);
             for (Map.Entry<Scenario, List<ServerSpec>> entry : plan.entrySet()) {
                 if (!isOver()) {
                     ScenarioRun run =
                             new ScenarioRun(
                                     entry.getKey(),
                                     entry.getValue(),
-                                    pace,
+                                    schedule,
                                     bench,
                                     site,
                                     progress,
-                                    this::isOver);
+                                    () -> cancelled);
                     runs.add(run);
                     run.run(() -> facts(run, bench));
                 }
@@ -117,6 +125,18 @@ final class Experiment {
             Leftovers.remove(folder);
         }
         return result();
+    }
+
+    private void schedule(Map<Scenario, List<ServerSpec>> plan) {
+        Set<String> running = Set.of();
+        for (Map.Entry<Scenario, List<ServerSpec>> entry : plan.entrySet()) {
+            Set<String> names = new LinkedHashSet<>();
+            entry.getValue().forEach(spec -> names.add(spec.name()));
+            Set<String> before = running;
+            int starts = (int) names.stream().filter(name -> !before.contains(name)).count();
+            schedule.plan(entry.getKey(), names.size(), starts);
+            running = names;
+        }
     }
 
     /// Notes what the servers are that have just been started.
@@ -141,6 +161,9 @@ final class Experiment {
             notes.add(
                     "A quick run: few and short rounds, servers barely warm."
                             + " Its figures are rough.");
+        }
+        if (!schedule.words().isEmpty()) {
+            notes.add(schedule.words());
         }
         othersNote(scenarios);
         return new RunResult(

@@ -269,45 +269,44 @@ public final class FileShape {
     }
 
     private static Section host() {
-        return new Section(
-                "a host",
-                List.of(
-                        optional("name", hostName(), "any host", "The name it answers to."),
-                        optional(
-                                "aliases",
-                                new Items("names", hostName(), 0),
-                                "none",
-                                "Further names."),
-                        optional(
-                                "at",
-                                new Items("places", PLACE, 1),
-                                "everywhere that no other host names",
-                                "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
-                        optional("access-log", accessLog(), "none", "A line per request."),
-                        optional(
-                                "further-logs",
-                                new Items("access logs", accessLog(), 0),
-                                "none",
-                                "More logs of the same requests."),
-                        optional(
-                                "rules",
-                                new Items("rules", RuleShape.rule(), 0),
-                                "none",
-                                "Asked in order before the routes: the first that takes a request"
-                                        + " decides."),
-                        optional(
-                                "routes",
-                                new Named("routes by path", "PATH", PATTERN, route()),
-                                "none",
-                                "What answers under which path; the longest path wins."),
-                        optional(
-                                "webapps",
-                                PATH,
-                                "none",
-                                "Folder of which every WAR and folder is deployed, named as in"
-                                        + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
-                                        + " version.")),
-                List.of());
+        List<Shape.Key> keys = new ArrayList<>(hostKeys());
+        keys.addAll(ChangeShape.keys());
+        return new Section("a host", keys, List.of());
+    }
+
+    private static List<Shape.Key> hostKeys() {
+        return List.of(
+                optional("name", hostName(), "any host", "The name it answers to."),
+                optional("aliases", new Items("names", hostName(), 0), "none", "Further names."),
+                optional(
+                        "at",
+                        new Items("places", PLACE, 1),
+                        "everywhere that no other host names",
+                        "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
+                optional("access-log", accessLog(), "none", "A line per request."),
+                optional(
+                        "further-logs",
+                        new Items("access logs", accessLog(), 0),
+                        "none",
+                        "More logs of the same requests."),
+                optional(
+                        "rules",
+                        new Items("rules", RuleShape.rule(), 0),
+                        "none",
+                        "Asked in order before the routes: the first that takes a request"
+                                + " decides."),
+                optional(
+                        "routes",
+                        new Named("routes by path", "PATH", PATTERN, route()),
+                        "none",
+                        "What answers under which path; the longest path wins."),
+                optional(
+                        "webapps",
+                        PATH,
+                        "none",
+                        "Folder of which every WAR and folder is deployed, named as in"
+                                + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
+                                + " version."));
     }
 
     private static Scalar hostName() {

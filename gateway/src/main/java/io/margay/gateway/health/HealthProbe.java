@@ -81,7 +81,7 @@ final class HealthProbe {
 
     private @Nullable String talk() throws IOException, GeneralSecurityException {
         PeerScheme scheme = peer.address().scheme();
-        if (scheme == PeerScheme.HTTPS) {
+        if (scheme.isSecure()) {
             try (var tls = ProbeTls.over(channel, peer)) {
                 return talk(tls.getInputStream(), tls.getOutputStream());
             }
@@ -93,6 +93,7 @@ final class HealthProbe {
         ProbeDialogue dialogue =
                 switch (peer.address().scheme()) {
                     case HTTP, HTTPS -> new HttpProbe(peer, config);
+                    case H2, H2C -> new Http2Probe(peer, config);
                     case AJP -> new AjpProbe(peer, config);
                     case FCGI -> new FastCgiProbe(peer, config);
                 };

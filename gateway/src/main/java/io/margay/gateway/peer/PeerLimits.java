@@ -1,12 +1,15 @@
 package io.margay.gateway.peer;
 
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import java.time.Duration;
 
 /// Bounds on what is exchanged with a peer. Immutable.
 ///
 /// @param answers what a message of an HTTP/1.1 peer may have; larger heads than clients may send,
 ///   since applications set many cookies
+/// @param http2 the same for a connection to an HTTP/2 peer; `streamsMax` are requests on it at a
+///   time, `streamWindowBytes` what is held of an answer that the client does not take
 /// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 502
 /// @param interimsMax interim answers to one request, since each costs the client a write; over it
 ///   502
@@ -20,6 +23,7 @@ import java.time.Duration;
 /// @param upgradedIdle how long nothing may move after a switch of protocols
 public record PeerLimits(
         Http1Limits answers,
+        Http2Limits http2,
         int requestHeadBytesMax,
         int interimsMax,
         int contentPieceBytes,
@@ -27,7 +31,16 @@ public record PeerLimits(
         int heldAnswerBytesMax,
         Duration openAnswerHeld,
         Duration upgradedIdle) {
+    private static final int STREAMS = 100;
+    private static final int STREAM_WINDOW_BYTES = 65_536;
+
     public PeerLimits {
+        long windows = (long) http2.streamsMax() * http2.streamWindowBytes();
+        if (http2.connectionWindowBytes() < 2 * windows) {
+            throw new IllegalArgumentException(
+                    "answers that are not taken could stop the others: connectionWindowBytes must"
+                            + " be at least twice the windows of all streams");
+        }
         if (requestHeadBytesMax < 1024 || contentPieceBytes < 1024) {
             throw new IllegalArgumentException(
                     "requestHeadBytesMax and contentPieceBytes must be at least 1024");
@@ -37,11 +50,28 @@ public record PeerLimits(
         }
     }
 
-    /// Heads of 64 KiB, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
+    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
     /// on a WebSocket.
     public static PeerLimits defaults() {
         return new PeerLimits(
                 new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
+                new Http2Limits(
+                        STREAMS,
+                        STREAMS,
+                        STREAM_WINDOW_BYTES,
+                        2 * STREAMS * STREAM_WINDOW_BYTES,
+                        65_536,
+                        200,
+                        8_192,
+                        131_072,
+                        16,
+                        131_072,
+                        4_096,
+                        32,
+                        100,
+                        262_144,
+                        1_000,
+                        100),
                 65536,
                 16,
                 65536,

@@ -7,30 +7,24 @@ import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
 import io.margay.transport.Dialer;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /// The connections of one loop to one peer: those that idle, and the requests that wait for one.
 /// Confined to the loop; [PeerShare] counts over all loops.
-final class PeerPool {
-    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
-    private static final long WARNING_PAUSE_NANOS = 60_000_000_000L;
-
+final class PeerPool implements LoopPool {
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
+    private final DialFailures failures;
     private final PeerConfig.Pool config;
     private final Deque<PeerChannel> idle = new ArrayDeque<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private final Dialer.Timer timer;
     private int dialling;
     private boolean retired;
-    private boolean warned;
-    private long warnedNanos;
 
     /// A request in want of a connection.
     private record Waiting(Acquirer acquirer, long deadlineNanos) {}
@@ -39,11 +33,13 @@ final class PeerPool {
         this.loop = loop;
         this.peer = peer;
         this.share = share;
+        failures = new DialFailures(peer);
         config = peer.config().pool();
         timer = loop.dialer().timer(this::expire);
     }
 
-    LoopPeers loop() {
+    @Override
+    public LoopPeers loop() {
         return loop;
     }
 
@@ -55,7 +51,8 @@ final class PeerPool {
     ///
     /// @param fresh whether it must be a new one
     /// @param probe whether one that idled is looked at before it is given out
-    void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
+    @Override
+    public void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
         if (!fresh) {
             for (PeerChannel found = idle.pollLast(); found != null; found = idle.pollLast()) {
                 if (found.isUsable(probe)) {
@@ -116,35 +113,8 @@ final class PeerPool {
     private void notConnected(IOException failure) {
         dialling--;
         share.closed();
-        String why = "no connection: " + failure.getMessage();
-        if (failure instanceof SSLException) {
-            warn(failure);
-            refuse(Outcome.TLS_FAILED, why);
-        } else {
-            refuse(Outcome.CONNECT_FAILED, why);
-        }
+        refuse(failures.outcome(failure), "no connection: " + failure.getMessage());
         share.feed();
-    }
-
-    /// It takes an operator to mend this; but each request may meet it.
-    private void warn(IOException failure) {
-        long now = System.nanoTime();
-        if (warned && now - warnedNanos < WARNING_PAUSE_NANOS) {
-            return;
-        }
-        warned = true;
-        warnedNanos = now;
-        Throwable cause = failure;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        LOG.log(
-                Level.WARNING,
-                "TLS with {0} failed: {1}",
-                peer.config().name(),
-                cause == failure
-                        ? failure.getMessage()
-                        : failure.getMessage() + ": " + cause.getMessage());
     }
 
     private void refuse(Outcome outcome, String why) {
@@ -236,7 +206,8 @@ final class PeerPool {
     }
 
     /// There may be room for connections: called on this loop when one was closed anywhere.
-    void feed() {
+    @Override
+    public void feed() {
         while (waiting.size() > dialling && dial()) {
             // As many as there is room for: several may have been closed since.
         }
@@ -248,15 +219,23 @@ final class PeerPool {
     }
 
     /// Gives up a connection that idles, because another loop is in want.
-    void spare() {
+    @Override
+    public void spare() {
         PeerChannel unused = idle.pollFirst();
         if (unused != null) {
             unused.close();
         }
     }
 
+    /// Its connections are given back after each request, so that none starves.
+    @Override
+    public boolean isStarving() {
+        return false;
+    }
+
     /// The peer is not configured any more.
-    void retire() {
+    @Override
+    public void retire() {
         retired = true;
         for (PeerChannel each = idle.poll(); each != null; each = idle.poll()) {
             each.close();

@@ -88,7 +88,7 @@ final class AnswerFields {
 
     /// The path of a URL of the peer, or null when it is another's.
     private static @Nullable String behind(String value, String authority, PeerConfig peer) {
-        String origin = peer.address().scheme().word() + "://";
+        String origin = peer.address().scheme().urlScheme() + "://";
         if (value.startsWith(origin) && value.startsWith(authority, origin.length())) {
             String rest = value.substring(origin.length() + authority.length());
             return rest.isEmpty() || rest.charAt(0) == '/' ? rest : null;

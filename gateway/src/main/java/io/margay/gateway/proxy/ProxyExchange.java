@@ -100,7 +100,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
         if (upgrading && !carriesUpgrades(target.upstream())) {
-            giveUp(501, "WebSocket needs a server that is asked by HTTP behind this gateway.");
+            giveUp(501, "WebSocket needs a server that speaks HTTP/1.1 behind this gateway.");
         } else if (collecting) {
             collect();
         } else {
@@ -108,14 +108,19 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
     }
 
-    /// AJP13 and FastCGI have nothing that a connection could be switched to.
+    /// AJP13 and FastCGI have nothing that a connection could be switched to, and HTTP/2 to peers
+    /// is without extended CONNECT.
     private static boolean carriesUpgrades(Upstream upstream) {
         for (Peer each : upstream.peers()) {
-            if (isHttp(each.config())) {
+            if (carriesUpgrades(each.config().address().scheme())) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean carriesUpgrades(PeerScheme scheme) {
+        return scheme.isHttp() && !scheme.isHttp2();
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -175,7 +180,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
-        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
+        String name = choice.peer().config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, choice.sticky()));
         choice.peer().begin();
         acquire(choice.peer(), false);
     }
@@ -232,11 +238,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         channel = found;
         bytesOut = 0;
-        boolean http = isHttp(peer.config());
+        PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
-                http && head.expectContinue() && !exchange.inputEnded() && replay.isEmpty();
+                scheme.isHttp()
+                        && head.expectContinue()
+                        && !exchange.inputEnded()
+                        && replay.isEmpty();
         try {
-            found.begin(request(peer, http, expect), this);
+            found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
             found.cancel();
@@ -268,23 +277,20 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 .at(System.nanoTime() + patience.toNanos());
     }
 
-    private static boolean isHttp(PeerConfig config) {
-        PeerScheme scheme = config.address().scheme();
-        return scheme == PeerScheme.HTTP || scheme == PeerScheme.HTTPS;
-    }
-
-    private PeerRequest request(Peer on, boolean http, boolean expect) {
+    private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
+        PeerScheme scheme = config.address().scheme();
+        boolean upgrade = upgrading && carriesUpgrades(scheme);
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
                 config,
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, config, rules, expect, upgrading && http),
+                fields.of(exchange, config, rules, expect, upgrade),
                 contentLength(config),
                 expect,
-                upgrading && http,
+                upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 attributes(on));
     }
@@ -620,9 +626,10 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             }
             return;
         }
-        boolean stale = was.reused() && was.sent() && !was.answered();
-        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(true, false)) {
-            // It was closed while it idled: that says nothing of the peer.
+        boolean stale = was.reused() && !was.answered();
+        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
+        if (stale && ofConnection && !freshTried && mayRetry(was.sent(), false)) {
+            // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
             return;

@@ -118,6 +118,24 @@ public record ProxyRules(
                 Map.of());
     }
 
+    /// The same with other attributes.
+    public ProxyRules withAttributes(Map<String, String> others) {
+        return new ProxyRules(
+                keepHost,
+                reverse,
+                cookieDomains,
+                cookiePaths,
+                forwarded,
+                standardForwarded,
+                upgrade,
+                replyTimeout,
+                selection,
+                failStatuses,
+                softFailStatuses,
+                overrideStatuses,
+                others);
+    }
+
     /// A text at the begin that is replaced by another.
     ///
     /// @param from as the peer says it: a URL, a path, a domain

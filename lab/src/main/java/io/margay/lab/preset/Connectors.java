@@ -86,6 +86,7 @@ record Connectors() implements Preset {
                         "https-keep",
                         "CPU-seconds per 10 000 that a connection with a full handshake adds")
                 .waits("http-keep")
+                .systemCalls("http-keep")
                 .sentences();
     }
 }

@@ -16,6 +16,9 @@ final class Servers {
     static final List<String> OTHER_FRONTS =
             List.of("gateway:ajp", "gateway:http", "nginx:proxy", "haproxy");
 
+    static final String JK = "httpd:mod_jk/" + TOMCAT;
+    static final String AJP = "httpd:proxy_ajp/" + TOMCAT;
+
     private Servers() {}
 
     /// Front ends before the same back end, whose name may end in `*2`.

@@ -87,7 +87,9 @@ public final class Application {
         this.loader = loader;
         this.settings = settings;
         this.logger = System.getLogger("margay.app." + loggerName(settings.contextPath()));
-        this.components = new ComponentLife(Injector.of(Naming.of(loader), descriptor));
+        this.components =
+                new ComponentLife(
+                        Injector.of(Naming.of(loader), descriptor), descriptor.callbacks());
         this.errorPages = new ErrorPages(descriptor.errorPages());
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         localeEncodings.putAll(settings.localeEncodings());

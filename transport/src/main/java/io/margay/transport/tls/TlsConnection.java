@@ -333,8 +333,7 @@ final class TlsConnection implements Connection {
         try {
             int taken = 0;
             while (taken < length && flushRecords()) {
-                int part = Math.min(TEXT_BYTES_MAX, length - taken);
-                taken += encrypt(ByteBuffer.wrap(source, offset + taken, part));
+                taken += encrypt(ByteBuffer.wrap(source, offset + taken, length - taken));
             }
             flushRecords();
             return taken;
