@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make lab-aa   tests the lab: the same server twice, 20 times (20 minutes or more)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
@@ -40,6 +41,9 @@ format:
 
 bench: build
 	@bench/run
+
+pressure: build
+	@bench/pressure
 
 lab-aa: build
 	@bin/lab-trials aa

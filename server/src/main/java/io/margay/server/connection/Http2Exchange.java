@@ -11,7 +11,6 @@ import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
 import io.margay.server.connection.Http2Outflow.Loan;
 import io.margay.server.exchange.ExchangeNotes;
-import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
