@@ -89,7 +89,7 @@ class Http2AttackSoak {
     void attacks_costNoMoreThanTheyMay() throws Exception {
         // Both sides are warm, and every path of the server has been used, before anything counts.
         for (Attack attack : attacks()) {
-            measure(attack, TimeUnit.SECONDS.toNanos(1));
+            measure(attack, TimeUnit.SECONDS.toNanos(2));
         }
         row("attack", "connections", "attacker CPU s", "server CPU s", "ratio", "heap MiB", "p99 ms");
         row("---", "---", "---", "---", "---", "---", "---");
