@@ -61,6 +61,8 @@ class Http2LifeTest {
         return Stream.of(
                 new Wire("nio", false),
                 new Wire("native", true),
+                new Wire("nio", false, true),
+                new Wire("native", true, true),
                 new Wire("blocking", false),
                 new Wire("blocking", true));
     }

@@ -10,7 +10,7 @@ import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
 import io.margay.server.connection.Http2Outflow.Loan;
-import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -84,7 +84,6 @@ final class Http2Exchange implements DialingExchange {
     private boolean tailDue;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
-    private @Nullable Relay relay;
 
     Http2Exchange(
             Http2Connection connection,
@@ -739,13 +738,8 @@ final class Http2Exchange implements DialingExchange {
     }
 
     @Override
-    public @Nullable Relay relay() {
-        return relay;
-    }
-
-    @Override
-    public void relay(Relay by) {
-        relay = by;
+    public ExchangeNotes notes() {
+        return response.notes();
     }
 
     @Override
@@ -777,8 +771,6 @@ final class Http2Exchange implements DialingExchange {
     public boolean connectionKept() {
         return connection.isKept();
     }
-
-    // Checks
 
     /// Whether the calling thread may wait for the peer.
     private boolean mayWait() {

@@ -6,6 +6,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.connection.Http2Outflow.Loan;
+import io.margay.server.exchange.ExchangeNotes;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ final class Http2Response {
     private long promised = UNKNOWN;
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
+    private @Nullable ExchangeNotes notes;
 
     Http2Response(Http2Exchange exchange, Http2Connection connection, Http1Context context) {
         this.exchange = exchange;
@@ -89,6 +91,22 @@ final class Http2Response {
 
     // The head
 
+    ExchangeNotes notes() {
+        ExchangeNotes known = notes;
+        if (known == null) {
+            known = new ExchangeNotes();
+            notes = known;
+        }
+        return known;
+    }
+
+    /// Lets those who change heads do so. Not under the lock.
+    private void beforeHead() {
+        if (notes != null && !committed) {
+            notes.head(exchange);
+        }
+    }
+
     /// Sends an interim response.
     void interim(int code, FieldList list) {
         connection.lock.lock();
@@ -115,6 +133,7 @@ final class Http2Response {
 
     /// Puts the head unless that has been done; more may follow.
     void commit() {
+        beforeHead();
         connection.lock.lock();
         try {
             commitNow(UNKNOWN);
@@ -206,6 +225,7 @@ final class Http2Response {
     ///
     /// @return false when it is more than was promised
     boolean put(byte[] source, int offset, int length, Loan loan) throws IOException {
+        beforeHead();
         connection.lock.lock();
         try {
             commitNow(UNKNOWN);
@@ -298,6 +318,7 @@ final class Http2Response {
 
     /// Puts the head of a response whose content is all here, unless it has been put.
     void commitAll(int length) {
+        beforeHead();
         connection.lock.lock();
         try {
             if (!exchange.isBroken()) {

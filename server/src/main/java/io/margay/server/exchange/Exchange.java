@@ -188,13 +188,15 @@ public interface Exchange {
 
     // For the access log
 
-    /// Who answered in place of this server, or null.
-    default @Nullable Relay relay() {
-        return null;
+    /// What is noted of it; one object as long as it lives, made when it is first asked for.
+    default ExchangeNotes notes() {
+        return new ExchangeNotes();
     }
 
-    /// Notes who is asked in place of this server.
-    default void relay(Relay relay) {}
+    /// Who answered in place of this server, or null.
+    default @Nullable Relay relay() {
+        return notes().relay();
+    }
 
     /// Bytes of this request on the wire, head included, as far as they have been used.
     default long wireBytesIn() {
