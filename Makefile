@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -19,6 +19,8 @@ help:
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
+	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
+	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -89,6 +91,18 @@ faults: build
 		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD) \
 		-Dmargay.faults.kills=$(FAULTS_KILLS) -Dmargay.faults.fronts=$(FAULTS_FRONTS)
 	@cat app/target/gateway-faults.txt
+
+# Seconds for each attack; the table also stands in server/target/h2-attacks.md.
+ATTACK_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),3)
+h2-attacks:
+	@bin/build -q -B -ntp -Dfast -pl server -am test -Dtest=Http2AttackSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.attacks.seconds=$(ATTACK_SECONDS)
+	@cat server/target/h2-attacks.md
+
+hpack-vectors:
+	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsTest \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
 
 tck:
 	@bin/tck servlet
