@@ -298,6 +298,12 @@ final class ConfigWriter {
         if (selection.sessionParameter() != null) {
             line.text("session-parameter", selection.sessionParameter());
         }
+        if (selection.setCookie() != null) {
+            line.text("session-set-cookie", selection.setCookie());
+        }
+        if (selection.setCookiePath() != null) {
+            line.text("session-set-cookie-path", selection.setCookiePath());
+        }
         if (rules.failStatuses() != null) {
             line.raw("fail-statuses", rules.failStatuses().toString());
         }
@@ -343,6 +349,9 @@ final class ConfigWriter {
         sticky(upstream.sticky());
         if (upstream.attempts() != 0) {
             key("attempts", String.valueOf(upstream.attempts()));
+        }
+        if (upstream.rounds() != 1) {
+            key("rounds", String.valueOf(upstream.rounds()));
         }
         if (!upstream.escalation().equals(byDefault.escalation())) {
             key("error-escalation", upstream.escalation().toMillis() + "ms");
@@ -398,6 +407,9 @@ final class ConfigWriter {
             case TCP -> line.text("ping", "tcp");
             case CPING -> line.text("ping", "cping");
             case OPTIONS, HEAD, GET -> line.text(lower(health.kind()), health.uri());
+        }
+        if (health.pingFirst()) {
+            line.text("ping", "cping");
         }
         if (health.host() != null) {
             line.text("host", health.host());

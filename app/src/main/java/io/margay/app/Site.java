@@ -109,7 +109,7 @@ final class Site {
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
-        Gateways gateways = before.gateways.next(config.upstreams());
+        Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
         StatusRoutes status = new StatusRoutes(config, gateways, facts);
         List<RunningApp> apps = List.of();
         try {
@@ -312,6 +312,14 @@ final class Site {
                         "{0}: stopped with {1} requests still running",
                         app.key(),
                         app.requests().running());
+            }
+            left = Math.max(0, end - System.nanoTime());
+            if (!app.deployment().webApp().awaitNoVisits(Duration.ofNanos(left))
+                    && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with requests of other applications still in it",
+                        app.key());
             }
         }
         for (RunningApp app : gone) {

@@ -40,9 +40,17 @@ final class HttpdAgreementIT {
     private static final int AT_LEAST = 15;
     private static final int TIMEOUT_MILLIS = 10_000;
 
-    /// Not to be had here: TLS, php-fpm, WebSocket, pages of the server about itself.
+    /// Not to be had here: TLS, php-fpm, WebSocket, back ends that speak HTTP/2, pages of the
+    /// server about itself.
     private static final Set<String> WITHOUT_HTTPD =
-            Set.of("tls-sites", "php", "websocket", "jk-status", "status-pages", "debian-site");
+            Set.of(
+                    "tls-sites",
+                    "php",
+                    "websocket",
+                    "proxy-http2",
+                    "jk-status",
+                    "status-pages",
+                    "debian-site");
 
     private static final Pattern REQUEST =
             Pattern.compile("(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");

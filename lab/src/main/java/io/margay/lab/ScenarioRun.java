@@ -161,6 +161,7 @@ final class ScenarioRun {
                                 Math.max(1, Math.min(100, rounds.connections())),
                                 rounds.tls(),
                                 rounds.keepAlive())
+                        .withStreams(rounds.streams())
                         .to(rounds.port(), rounds.paths(), rounds.certificate())
                         .lasting(0, pace.sliceMillis(), pace.sliceMillis() + GRACE_MILLIS);
         long until = System.nanoTime() + pace.warmUpMillisMax() * 1_000_000;

@@ -362,7 +362,13 @@ public final class ConfigFile {
                         .withHttp2(
                                 FileShape.HTTP2.read(
                                         section.flatMap(s -> s.section("http2")), problems)),
-                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
+                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems),
+                FileShape.PEERS
+                        .read(section.flatMap(s -> s.section("peers")), problems)
+                        .withAnswers(
+                                FileShape.PEER_ANSWERS.read(
+                                        section.flatMap(s -> s.section("peer-answers")),
+                                        problems)));
     }
 
     private DeployOptions deploy(Settings root) {

@@ -209,6 +209,12 @@ final class RuleShape {
                         "the upstream's",
                         "Its parameter."),
                 optional(
+                        "session-set-cookie",
+                        anything("a name, or nothing"),
+                        "the upstream's",
+                        "A cookie that the gateway itself sets; nothing = none."),
+                optional("session-set-cookie-path", text("a path"), "/", "Its path."),
+                optional(
                         "fail-statuses",
                         new Items("statuses", whole(100, 599), 0),
                         "the members'",

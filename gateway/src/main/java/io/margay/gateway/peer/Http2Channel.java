@@ -87,7 +87,7 @@ final class Http2Channel implements ConnectionHandler {
     private long secondsNanos = bornNanos;
     private boolean pinged;
     private boolean pingHolds;
-    private long pingNanos;
+    private long pongDueNanos;
     private long idleNanos = bornNanos;
     private long busyNanos = bornNanos;
     private long deadlineNanos = Connection.NEVER;
@@ -207,15 +207,15 @@ final class Http2Channel implements ConnectionHandler {
     /// Asks for a sign of life; until it comes there are no further requests.
     void ping() {
         pingHolds = true;
-        sendPing();
+        sendPing(config.timeouts().ping());
     }
 
-    private void sendPing() {
+    private void sendPing(Duration patience) {
         pinged = true;
-        pingNanos = System.nanoTime();
+        pongDueNanos = System.nanoTime() + patience.toNanos();
         session.ping();
         wake();
-        deadlineBy(pingNanos + config.timeouts().ping().toNanos());
+        deadlineBy(pongDueNanos);
     }
 
     // What requests tell
@@ -598,11 +598,10 @@ final class Http2Channel implements ConnectionHandler {
         if (blocked) {
             next = earlier(next, after(blockedNanos, config.timeouts().io()));
         }
-        Duration ping = config.timeouts().ping();
         if (pinged && !blocked) {
-            next = earlier(next, after(pingNanos, ping));
+            next = earlier(next, pongDueNanos);
         } else if (!streams.isEmpty()) {
-            next = blocked ? next : earlier(next, after(quietSince(), ping));
+            next = blocked ? next : earlier(next, after(quietSince(), silence()));
         } else if (pool.pings(PeerConfig.Ping.INTERVAL)) {
             next = earlier(next, receivedNanos + loop.pingIntervalNanos(pool.peer()));
         }
@@ -613,6 +612,10 @@ final class Http2Channel implements ConnectionHandler {
             next = earlier(next, each.deadlineNanos);
         }
         return next;
+    }
+
+    private Duration silence() {
+        return loop.limits().silence();
     }
 
     /// Since when requests have been waiting for anything to come.
@@ -642,20 +645,19 @@ final class Http2Channel implements ConnectionHandler {
             return;
         }
         long now = System.nanoTime();
-        PeerConfig.Timeouts timeouts = config.timeouts();
         for (Http2PeerStream each : List.copyOf(streams)) {
             if (isPast(each.deadlineNanos, now)) {
                 each.expire();
             }
         }
-        if (pinged && !blocked && isPast(after(pingNanos, timeouts.ping()), now)) {
+        if (pinged && !blocked && isPast(pongDueNanos, now)) {
             lost();
-        } else if (blocked && isPast(after(blockedNanos, timeouts.io()), now)) {
+        } else if (blocked && isPast(after(blockedNanos, config.timeouts().io()), now)) {
             failAll(Outcome.BROKEN, "the peer does not take the request");
         } else if (streams.isEmpty()) {
             idle(now);
-        } else if (!pinged && !blocked && isPast(after(quietSince(), timeouts.ping()), now)) {
-            sendPing();
+        } else if (!pinged && !blocked && isPast(after(quietSince(), silence()), now)) {
+            sendPing(silence());
         }
         deadlineBy(nextDeadline());
     }

@@ -21,6 +21,8 @@ import java.time.Duration;
 /// @param openAnswerHeld how long the begin of an answer without declared length is held back for
 ///   the same reason, up to as many bytes; within 100 ms after it
 /// @param upgradedIdle how long nothing may move after a switch of protocols
+/// @param silence how long nothing may come on an HTTP/2 connection with requests before a PING is
+///   sent, and again before the connection is given up
 public record PeerLimits(
         Http1Limits answers,
         Http2Limits http2,
@@ -30,7 +32,8 @@ public record PeerLimits(
         int replayBytesMax,
         int heldAnswerBytesMax,
         Duration openAnswerHeld,
-        Duration upgradedIdle) {
+        Duration upgradedIdle,
+        Duration silence) {
     private static final int STREAMS = 100;
     private static final int STREAM_WINDOW_BYTES = 65_536;
 
@@ -50,8 +53,23 @@ public record PeerLimits(
         }
     }
 
-    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
-    /// on a WebSocket.
+    /// The same with other limits of answers.
+    public PeerLimits withAnswers(Http1Limits others) {
+        return new PeerLimits(
+                others,
+                http2,
+                requestHeadBytesMax,
+                interimsMax,
+                contentPieceBytes,
+                replayBytesMax,
+                heldAnswerBytesMax,
+                openAnswerHeld,
+                upgradedIdle,
+                silence);
+    }
+
+    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
+    /// other attempts, ten minutes of silence on a WebSocket, ten seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
                 new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
@@ -78,6 +96,7 @@ public record PeerLimits(
                 65536,
                 65536,
                 Duration.ofMillis(50),
-                Duration.ofMinutes(10));
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(10));
     }
 }

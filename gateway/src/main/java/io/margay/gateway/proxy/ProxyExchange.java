@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
+    /// Connections of one peer that end, one after the other, before they come to a request.
+    private static final int PASSED_BY_MAX = 8;
+
     private final Exchange exchange;
     private final LoopPeers loop;
     private final RequestFields fields;
@@ -57,9 +60,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
+    private int round = 1;
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
+    private int timesPassedBy;
 
     private boolean over;
     private boolean awaitsInput;
@@ -155,7 +160,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             choice = lastResort(upstream, selection);
         }
         if (choice == null) {
-            giveUp(503, "No server can take the request.");
+            if (!nextRound()) {
+                giveUp(503, "No server can take the request.");
+            }
             return;
         }
         peer = choice.peer();
@@ -447,12 +454,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// What a client without a session on this peer is told to send from now on, or null.
     private @Nullable String stickyCookie() {
         UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        String name = config.setCookie();
+        ProxyRules.SelectionRules ruled = rules.selection();
+        String name = ruled.setCookie() == null ? config.setCookie() : ruled.setCookie();
         String route = peer().config().share().route();
-        if (name == null || sticky || route.isEmpty()) {
+        if (name == null || name.isEmpty() || sticky || route.isEmpty()) {
             return null;
         }
-        String path = config.setCookiePath();
+        String ownPath = ruled.setCookiePath();
+        String path = ownPath == null ? config.setCookiePath() : ownPath;
         return name
                 + "="
                 + config.separator().charAt(0)
@@ -610,7 +619,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         boolean stale = was.reused() && !was.answered();
         boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        if (stale && ofConnection && !freshTried && mayRetry(was.sent(), false)) {
+        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale
+                && ofConnection
+                && (!freshTried || passedBy)
+                && mayRetry(was.sent(), false)) {
             // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
@@ -645,9 +658,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
-        } else {
+        } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    /// Goes through the peers once more after a pause, where that is wanted.
+    private boolean nextRound() {
+        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+            return false;
+        }
+        long pause = tried.getLast().config().failures().retryInterval().toNanos();
+        round++;
+        attempts = 0;
+        tried.clear();
+        loop.dialer()
+                .timer(() -> {
+                    if (!over) {
+                        choose();
+                    }
+                })
+                .at(System.nanoTime() + pause);
+        return true;
     }
 
     private int attemptsMax() {

@@ -91,15 +91,20 @@ public record ProxyRules(
     ///
     /// @param sessionCookie takes the place of the upstream's; null = the upstream's
     /// @param sessionParameter takes the place of the upstream's; null = the upstream's
+    /// @param setCookie name of the cookie that the gateway sets; empty = none, null = the
+    ///   upstream's
+    /// @param setCookiePath its path; null = the upstream's
     public record SelectionRules(
             boolean stateless,
             boolean ignoreSessions,
             Map<String, Activation> activations,
             @Nullable String sessionCookie,
-            @Nullable String sessionParameter) {
+            @Nullable String sessionParameter,
+            @Nullable String setCookie,
+            @Nullable String setCookiePath) {
         /// Nothing.
         public static final SelectionRules NONE =
-                new SelectionRules(false, false, Map.of(), null, null);
+                new SelectionRules(false, false, Map.of(), null, null, null, null);
 
         public SelectionRules {
             activations = Map.copyOf(activations);

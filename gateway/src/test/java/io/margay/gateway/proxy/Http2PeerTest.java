@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Requests to an HTTP/2 peer whose every frame the test decides: several on one connection, and
 /// each of them ended in another way.
 final class Http2PeerTest {
+    private static final Duration SILENCE = Duration.ofMillis(300);
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String POST =
             "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
@@ -420,7 +421,8 @@ final class Http2PeerTest {
                             good(wire, 1, "/late");
                             wire.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway =
+                        gateway("nio", limits(65_536, SILENCE), peer.http2Peer("peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("/late", client.send(GET).response().text());
         }
@@ -437,7 +439,8 @@ final class Http2PeerTest {
                     wire.awaitEnd();
                 };
         try (ScriptedPeer bad = new ScriptedPeer(hung);
-                Gateway gateway = new Gateway(transport, bad.http2Peer("bad"));
+                Gateway gateway =
+                        gateway(transport, limits(65_536, SILENCE), bad.http2Peer("bad"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(504, client.send(POST).response().status());
         }
@@ -552,13 +555,10 @@ final class Http2PeerTest {
     void requestHead_tooLargeForAPeer_is502() throws IOException {
         try (ScriptedPeer peer = new ScriptedPeer(serving(Http2PeerTest::good));
                 Gateway gateway =
-                        new Gateway(
+                        gateway(
                                 "nio",
-                                ProxyRules.defaults(),
-                                TrustedFronts.NONE,
-                                small(),
-                                UpstreamConfig.of(
-                                        "u", List.of(peer.http2Peer("peer"))));
+                                limits(1024, Duration.ofSeconds(10)),
+                                peer.http2Peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "GET /a HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(2000) + "\r\n\r\n");
@@ -567,18 +567,29 @@ final class Http2PeerTest {
         }
     }
 
-    private static PeerLimits small() {
+    private static PeerLimits limits(int requestHeadBytesMax, Duration silence) {
         PeerLimits all = PeerLimits.defaults();
         return new PeerLimits(
                 all.answers(),
                 all.http2(),
-                1024,
+                requestHeadBytesMax,
                 all.interimsMax(),
                 all.contentPieceBytes(),
                 all.replayBytesMax(),
                 all.heldAnswerBytesMax(),
                 all.openAnswerHeld(),
-                all.upgradedIdle());
+                all.upgradedIdle(),
+                silence);
+    }
+
+    private static Gateway gateway(String transport, PeerLimits limits, PeerConfig peer)
+            throws IOException {
+        return new Gateway(
+                transport,
+                ProxyRules.defaults(),
+                TrustedFronts.NONE,
+                limits,
+                UpstreamConfig.of("u", List.of(peer)));
     }
 
     @Test
