@@ -53,8 +53,8 @@ public record PeerLimits(
         }
     }
 
-    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
-    /// on a WebSocket, ten seconds on an HTTP/2 connection.
+    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
+    /// other attempts, ten minutes of silence on a WebSocket, ten seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
                 new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
