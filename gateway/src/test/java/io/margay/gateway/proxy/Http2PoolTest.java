@@ -82,8 +82,7 @@ final class Http2PoolTest {
         try (BackEnd backEnd = new BackEnd(PeerScheme.H2C);
                 Gateway gateway =
                         new Gateway(
-                                "nio",
-                                pooled(backEnd.peer(), 0, Duration.ofMillis(200), true))) {
+                                "nio", pooled(backEnd.peer(), 0, Duration.ofMillis(200), true))) {
             assertEquals(List.of(), load(gateway));
             Eventually.holds(
                     "none is open",
@@ -96,8 +95,7 @@ final class Http2PoolTest {
         try (BackEnd backEnd = new BackEnd(PeerScheme.H2C);
                 Gateway gateway =
                         new Gateway(
-                                "nio",
-                                pooled(backEnd.peer(), 0, Duration.ofSeconds(60), false))) {
+                                "nio", pooled(backEnd.peer(), 0, Duration.ofSeconds(60), false))) {
             assertEquals(List.of(), load(gateway));
             Eventually.holds(
                     "none is open",
