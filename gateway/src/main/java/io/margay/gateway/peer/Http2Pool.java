@@ -228,12 +228,25 @@ final class Http2Pool implements LoopPool {
         boolean _ = channels.remove(channel);
     }
 
-    /// A connection has been closed; somebody may open another.
+    /// A connection has been closed; somebody may open another, whoever has waited for longest.
     void closed() {
         share.closed();
-        share.feed();
-        if (!waiting.isEmpty()) {
+        if (waiting.isEmpty()) {
+            share.feed();
+        } else if (config.max() > 0) {
+            share.hungry(this, config.max());
+        } else {
             feed();
+        }
+    }
+
+    /// A request is over: what another loop waits for may be given up now.
+    void requestEnded() {
+        if (share.isHungryBeside(this)) {
+            spare();
+        }
+        if (!waiting.isEmpty()) {
+            loop.dialer().execute(this::feed);
         }
     }
 
