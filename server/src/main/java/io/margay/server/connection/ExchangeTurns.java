@@ -99,6 +99,7 @@ final class ExchangeTurns implements Runnable {
         }
         if (exchange.isOpen()) {
             flow.interest(0); // else the loop is sending the end
+            exchange.spareInput();
         }
         if (!context.dispatcher.submit(this)) {
             offLoop = before;
