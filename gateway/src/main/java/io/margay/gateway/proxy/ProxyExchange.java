@@ -52,7 +52,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private final ProxyRules rules;
     private final RequestReplay replay;
     private final AnswerRelay relay;
-    private final List<Peer> tried = new ArrayList<>(1);
+    private List<Peer> tried = List.of();
 
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
@@ -274,7 +274,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 expect,
                 upgrading && http,
                 reply == null ? config.timeouts().reply() : reply,
-                attributes(on));
+                http ? Map.of() : attributes(on));
     }
 
     private long contentLength(PeerConfig config) {
@@ -286,9 +286,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     }
 
     private Map<String, String> attributes(Peer on) {
-        Map<String, String> attributes = new HashMap<>(rules.attributes());
+        Map<String, String> byRule = rules.attributes();
         Activation ruled = rules.selection().activations().get(on.config().name());
         Activation activation = ruled == null ? on.activation() : ruled;
+        if (byRule.isEmpty()) {
+            return Map.of("JK_LB_ACTIVATION", activation.code());
+        }
+        Map<String, String> attributes = new HashMap<>(byRule);
         attributes.put("JK_LB_ACTIVATION", activation.code());
         return attributes;
     }
@@ -608,8 +612,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             }
             return;
         }
-        boolean stale = was.reused() && was.sent() && !was.answered();
-        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(true, false)) {
+        boolean stale = was.reused() && !was.answered();
+        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(was.sent(), false)) {
             // It was closed while it idled: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
@@ -640,13 +644,19 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                     .at(System.nanoTime() + failures.retryInterval().toNanos());
             return;
         }
-        tried.add(peer());
+        tried = with(tried, peer());
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
         } else {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    private static List<Peer> with(List<Peer> before, Peer one) {
+        List<Peer> list = new ArrayList<>(before);
+        list.add(one);
+        return list;
     }
 
     private int attemptsMax() {
