@@ -65,6 +65,7 @@ public final class Application {
     private final ErrorPages errorPages;
     private final ContextFacade facade;
     private final SessionTracker sessions;
+    private final ContentTypes contentTypes = new ContentTypes();
     private final BufferPool buffers = new BufferPool(ServerResponse.BUFFER_BYTES);
     private final AppTimer timer;
     private final ServletHolder defaultServlet;
@@ -394,6 +395,10 @@ public final class Application {
 
     BufferPool buffers() {
         return buffers;
+    }
+
+    ContentTypes contentTypes() {
+        return contentTypes;
     }
 
     AppTimer timer() {
