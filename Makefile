@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -11,13 +11,14 @@ help:
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make lab-aa   tests the lab: the same server twice, 20 times (20 minutes or more)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
 	@echo "make lab-tools sets the lab's load generator beside wrk, ab and h2load"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
-	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000)"
+	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -41,6 +42,9 @@ format:
 bench: build
 	@bench/run
 
+pressure: build
+	@bench/pressure
+
 lab-aa: build
 	@bin/lab-trials aa
 
@@ -59,11 +63,11 @@ ajp-soak:
 
 # Nonces over each transport in turn: SECONDS each, or REQUESTS each.
 SECONDS = 0
-REQUESTS = 2000000
+SOAK_NONCES = $(or $(REQUESTS),2000000)
 soak:
 	@bin/build -q -B -ntp -pl app -am test -Dfast -Dtest=NonceTest -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
-		-Dmargay.soak.seconds=$(SECONDS) -Dmargay.soak.requests=$(REQUESTS)
+		-Dmargay.soak.seconds=$(SECONDS) -Dmargay.soak.requests=$(SOAK_NONCES)
 
 SOAK_REDEPLOYS = 200
 redeploy-soak:
@@ -71,14 +75,19 @@ redeploy-soak:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
 
-# GET requests by each protocol; a quarter as many POST requests; seconds between two kills.
+# GET requests by each of FRONTS, at least; a quarter as many POST requests; KILLS at least, and
+# the seconds between two. FRONTS may also name mod_jk, nginx and haproxy, if they are installed.
 FAULTS_REQUESTS = $(or $(REQUESTS),200000)
 FAULTS_PERIOD = $(or $(PERIOD),10)
+FAULTS_KILLS = $(or $(KILLS),10)
+FAULTS_FRONTS = $(or $(FRONTS),margay-ajp$(comma)margay-http)
+comma = ,
 faults: build
 	@rm -f app/target/gateway-faults.txt
-	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsSoak \
+	@bin/build -q -B -ntp -pl app -am test -Dtest=GatewayFaultsSoak -Dtest.timeout=0 \
 		-Dsurefire.failIfNoSpecifiedTests=false \
-		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD)
+		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD) \
+		-Dmargay.faults.kills=$(FAULTS_KILLS) -Dmargay.faults.fronts=$(FAULTS_FRONTS)
 	@cat app/target/gateway-faults.txt
 
 tck:

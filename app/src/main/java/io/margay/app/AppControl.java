@@ -22,13 +22,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /// What the admin listener sees of a server and does to it. Thread-safe: operations run one at a
 /// time, under the lock of [MargayServer].
 final class AppControl implements ManagedServer {
+    /// For an application to end after its last request.
+    private static final Duration STOP_MAX = Duration.ofSeconds(30);
+
     private static final Pattern VERSION = Pattern.compile("[A-Za-z0-9._-]{0,64}");
 
     private final MargayServer server;
@@ -228,6 +235,34 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public Map<String, String> resources() {
+        Map<String, String> types = new TreeMap<>();
+        server.config()
+                .deploy()
+                .resources()
+                .keySet()
+                .forEach(name -> types.put(name, DataSource.class.getName()));
+        return types;
+    }
+
+    @Override
+    public Path tagged(AppRef app, String tag) throws AdminException {
+        AppName name = name(app);
+        if (tag.isEmpty() || tag.startsWith(".") || !VERSION.matcher(tag).matches()) {
+            throw new AdminException(
+                    Kind.INVALID, "The tag [" + shown(tag) + "] is not made of A-Za-z0-9._-");
+        }
+        String host = name.host().isEmpty() ? "localhost" : name.host().getFirst();
+        Path folder = server.config().work().resolve("tags").resolve(host).resolve(tag);
+        try {
+            return Files.createDirectories(folder)
+                    .resolve(WebAppsFolder.baseName(name.contextPath(), name.version()) + ".war");
+        } catch (IOException e) {
+            throw new AdminException(Kind.FAILED, folder + " cannot be made: " + e.getMessage());
+        }
+    }
+
+    @Override
     public List<String> failures() {
         return server.failures();
     }
@@ -371,13 +406,27 @@ final class AppControl implements ManagedServer {
     @Override
     public void stop(AppRef app) throws AdminException {
         AppName name = name(app);
+        CountDownLatch stopped = new CountDownLatch(1);
         exclusively(() -> {
             if (!WantedApps.of(server.config()).keys().containsKey(name)) {
                 throw unknown(name);
             }
             server.stopped(name, true);
-            List<AppFailure> _ = server.change(Set.of(name));
+            List<AppFailure> _ = server.change(Set.of(name), stopped::countDown);
         });
+        // Its sessions are kept when it has stopped: whoever starts it next wants them.
+        try {
+            Duration longest = server.config().drain().plus(STOP_MAX);
+            if (!stopped.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new AdminException(
+                        Kind.FAILED,
+                        "Application at context path ["
+                                + name
+                                + "] does not end; it is unreachable");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

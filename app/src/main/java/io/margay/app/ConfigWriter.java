@@ -122,6 +122,7 @@ final class ConfigWriter {
         } else if (host.routes().isEmpty()) {
             key("rules", "[]");
         }
+        HostChangeLines.write(host.changes(), out);
         routes(host);
     }
 
@@ -188,7 +189,18 @@ final class ConfigWriter {
 
     private static String rule(GatewayRule rule) {
         YamlLine line = new YamlLine();
-        switch (rule.match()) {
+        match(line, rule.match());
+        if (!rule.except().isEmpty()) {
+            line.texts("except", rule.except());
+        }
+        when(line, rule.when());
+        action(line, rule.action());
+        return line.toString();
+    }
+
+    /// Which paths are meant.
+    static void match(YamlLine line, GatewayRule.PathMatch match) {
+        switch (match) {
             case GatewayRule.PathMatch.Glob(String pattern) -> line.text("path", pattern);
             case GatewayRule.PathMatch.Prefix(String path) -> line.text("prefix", path);
             case GatewayRule.PathMatch.Regex(String regex, boolean anyCase, boolean not) ->
@@ -196,20 +208,14 @@ final class ConfigWriter {
                             .flag("any-case", anyCase, false)
                             .flag("not", not, false);
         }
-        if (!rule.except().isEmpty()) {
-            line.texts("except", rule.except());
+    }
+
+    /// What must hold, too.
+    static void when(YamlLine line, List<GatewayRule.Condition> when) {
+        if (!when.isEmpty()) {
+            List<String> conditions = when.stream().map(ConfigWriter::condition).toList();
+            line.raw("when", "[" + String.join(", ", conditions) + "]");
         }
-        if (!rule.when().isEmpty()) {
-            line.raw(
-                    "when",
-                    "["
-                            + String.join(
-                                    ", ",
-                                    rule.when().stream().map(ConfigWriter::condition).toList())
-                            + "]");
-        }
-        action(line, rule.action());
-        return line.toString();
     }
 
     private static String condition(GatewayRule.Condition condition) {
@@ -292,6 +298,12 @@ final class ConfigWriter {
         if (selection.sessionParameter() != null) {
             line.text("session-parameter", selection.sessionParameter());
         }
+        if (selection.setCookie() != null) {
+            line.text("session-set-cookie", selection.setCookie());
+        }
+        if (selection.setCookiePath() != null) {
+            line.text("session-set-cookie-path", selection.setCookiePath());
+        }
         if (rules.failStatuses() != null) {
             line.raw("fail-statuses", rules.failStatuses().toString());
         }
@@ -337,6 +349,9 @@ final class ConfigWriter {
         sticky(upstream.sticky());
         if (upstream.attempts() != 0) {
             key("attempts", String.valueOf(upstream.attempts()));
+        }
+        if (upstream.rounds() != 1) {
+            key("rounds", String.valueOf(upstream.rounds()));
         }
         if (!upstream.escalation().equals(byDefault.escalation())) {
             key("error-escalation", upstream.escalation().toMillis() + "ms");
@@ -392,6 +407,9 @@ final class ConfigWriter {
             case TCP -> line.text("ping", "tcp");
             case CPING -> line.text("ping", "cping");
             case OPTIONS, HEAD, GET -> line.text(lower(health.kind()), health.uri());
+        }
+        if (health.pingFirst()) {
+            line.text("ping", "cping");
         }
         if (health.host() != null) {
             line.text("host", health.host());

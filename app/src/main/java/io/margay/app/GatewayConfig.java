@@ -115,7 +115,8 @@ final class GatewayConfig {
                 routes,
                 host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
                 host.rules(),
-                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()));
+                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
+                host.changes());
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

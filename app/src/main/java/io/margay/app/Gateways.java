@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
@@ -12,12 +13,16 @@ import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.HostExchangeRules;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleSet;
 import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.Relay;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +67,7 @@ final class Gateways {
     }
 
     /// Those of a new configuration; checks of new upstreams begin.
-    Gateways next(Map<String, UpstreamConfig> configs) {
+    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
         Map<Upstream, HealthChecks> checked = new HashMap<>();
@@ -82,8 +87,9 @@ final class Gateways {
             }
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
+        boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
         return new Gateways(
-                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools,
+                fits ? pools : new PeerPools(limits),
                 made,
                 added,
                 checked);
@@ -103,7 +109,7 @@ final class Gateways {
     }
 
     /// What answers by the rules of a host; null when it has none.
-    @Nullable RuleFront rules(List<GatewayRule> rules, StatusRoutes pages) {
+    @Nullable RuleFront rules(List<GatewayRule> rules, HostChanges changes, StatusRoutes pages) {
         if (rules.isEmpty()) {
             return null;
         }
@@ -118,10 +124,36 @@ final class Gateways {
             }
         }
         return new RuleFront(
-                RuleSet.of(rules, RuleLimits.defaults()),
+                RuleSet.of(rules, changes, RuleLimits.defaults()),
                 upstreams,
                 shown,
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
+    }
+
+    /// What a host changes in all that passes it; null when nothing.
+    @Nullable ExchangeRules changes(HostChanges changes) {
+        return HostExchangeRules.of(changes, this::variables, RuleLimits.defaults());
+    }
+
+    /// What mod_proxy_balancer tells of the peer that has answered.
+    private Map<String, String> variables(Relay relay) {
+        Upstream upstream = upstreams.get(relay.upstream());
+        Map<String, String> variables = new HashMap<>();
+        variables.put("BALANCER_NAME", "balancer://" + relay.upstream());
+        if (upstream == null) {
+            return variables;
+        }
+        for (Peer peer : upstream.peers()) {
+            PeerConfig config = peer.config();
+            if (config.name().equals(relay.peer())) {
+                variables.put("BALANCER_WORKER_NAME", config.name());
+                variables.put("BALANCER_WORKER_ROUTE", config.share().route());
+            }
+        }
+        if (upstream.config().sticky().enabled() && !relay.kept()) {
+            variables.put("BALANCER_ROUTE_CHANGED", "1");
+        }
+        return variables;
     }
 
     /// What status pages show of the upstreams.
@@ -159,7 +191,7 @@ final class Gateways {
             }
         });
         for (Upstream upstream : upstreams.values()) {
-            if (!next.upstreams.containsValue(upstream)) {
+            if (next.pools != pools || !next.upstreams.containsValue(upstream)) {
                 pools.retire(upstream);
             }
         }

@@ -17,7 +17,8 @@ import java.util.Optional;
 
 /// `margay lab`: measures servers side by side.
 final class LabCommand {
-    private static final List<String> VERBS = List.of("list", "run", "compare", "report");
+    private static final List<String> VERBS =
+            List.of("list", "run", "compare", "report", "publish");
 
     static final Command COMMAND =
             new Command(
@@ -32,7 +33,8 @@ final class LabCommand {
                                     and prints CPU time per request, requests per second, latency
                                     and memory with verdicts; it writes result.json and
                                     report.html. "compare A.json B.json" sets two results side by
-                                    side. "report A.json" draws one again.
+                                    side. "report A.json" draws one again. "publish DIR RUN..."
+                                    copies runs without machine paths to a folder, with an index.
                                     """),
                             Command.paragraph(
                                     """
@@ -43,6 +45,11 @@ final class LabCommand {
                                     """)),
                     List.of(
                             Option.flag("--quick", "A rough answer within two minutes."),
+                            Option.of(
+                                    "--minutes",
+                                    "N",
+                                    "Fits all of it into so many minutes: as many and as long"
+                                            + " rounds as they allow."),
                             Option.of(
                                     "--servers",
                                     "A,B,...",
@@ -103,7 +110,7 @@ final class LabCommand {
     int run() throws UsageException {
         List<String> operands = arguments.operands();
         if (operands.isEmpty()) {
-            throw new UsageException("\"lab\" needs one of list, run, compare, report");
+            throw new UsageException("\"lab\" needs one of " + String.join(", ", VERBS));
         }
         String verb = operands.getFirst();
         List<String> rest = operands.subList(1, operands.size());
@@ -130,6 +137,14 @@ final class LabCommand {
                 }
                 case "report" -> {
                     lab.report(files(verb, rest, 1).getFirst());
+                    yield Main.DONE;
+                }
+                case "publish" -> {
+                    if (rest.size() < 2) {
+                        throw new UsageException("\"lab publish\" takes a folder and runs");
+                    }
+                    List<Path> paths = rest.stream().map(Path::of).toList();
+                    lab.publish(paths.getFirst(), paths.subList(1, paths.size()));
                     yield Main.DONE;
                 }
                 default ->
@@ -159,6 +174,7 @@ final class LabCommand {
                 names("--servers"),
                 names("--scenarios"),
                 arguments.has("--quick"),
+                number("--minutes", 0, 0.5, 10_000),
                 (int) number("--launches", 0, 1, 100),
                 (int) number("--rounds", 0, 1, 1000),
                 number("--seconds", 0, 0.2, 3600),

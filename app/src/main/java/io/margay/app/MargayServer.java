@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.servlet.deploy.Deployment;
@@ -17,12 +18,13 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +33,9 @@ import java.util.stream.Stream;
 /// are deployed and stopped, and never by a thread that serves.
 public final class MargayServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(MargayServer.class.getName());
+
+    /// At the end of the server, when no request runs any more that could be waited for.
+    private static final long RETIRE_NANOS_MAX = 5_000_000_000L;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final WorkLock work;
@@ -44,8 +49,9 @@ public final class MargayServer implements AutoCloseable {
     private final UndeployedApps undeployed = new UndeployedApps();
 
     /// Applications that finish the requests that they have begun.
-    private final Set<RunningApp> retiring = new HashSet<>();
+    private final Set<RunningApp> retiring = new LinkedHashSet<>();
 
+    private final Condition retired = lock.newCondition();
     private final AdminListener admin;
     private volatile boolean stopping;
 
@@ -113,6 +119,7 @@ public final class MargayServer implements AutoCloseable {
 
     private static Dispatcher dispatcher(WorkerSettings workers) {
         return switch (workers.dispatch()) {
+            case INLINE -> new InlineDispatcher(new WorkerPool(workers.limits()));
             case POOL -> new WorkerPool(workers.limits());
             case VIRTUAL -> new VirtualDispatcher(workers.limits().queuedMax());
         };
@@ -206,14 +213,32 @@ public final class MargayServer implements AutoCloseable {
 
     private void putInForce(Site before, Site after, Duration drain, Runnable afterwards) {
         after.follow(before);
+        after.apps().stream()
+                .filter(app -> before.app(app.name()) == null)
+                .forEach(this::followRetiring);
         front.replace(after);
         before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
         Thread.ofPlatform()
                 .name("margay-retire")
                 .start(() -> {
-                    undeployed(before.retire(after, drain));
-                    afterwards.run();
+                    try {
+                        undeployed(before.retire(after, drain));
+                    } finally {
+                        afterwards.run();
+                    }
                 });
+    }
+
+    /// An application that is started again while its life before still finishes requests: it takes
+    /// over the sessions, which are not in the file yet.
+    private void followRetiring(RunningApp app) {
+        RunningApp last = null;
+        for (RunningApp one : retiring) {
+            last = one.name().equals(app.name()) ? one : last;
+        }
+        if (last != null) {
+            app.deployment().webApp().follow(last.deployment().webApp());
+        }
     }
 
     /// Lets go of what stopped applications held, but of files only that no other uses.
@@ -222,11 +247,13 @@ public final class MargayServer implements AutoCloseable {
             return;
         }
         dispatcher.renew();
+        listeners.renew();
         undeployed.add(gone);
         lock.lock();
         try {
             for (Deployments.Stopped one : gone) {
                 retiring.remove(one.app());
+                retired.signalAll();
                 Deployment deployment = one.app().deployment();
                 boolean shared =
                         Stream.concat(front.site().apps().stream(), retiring.stream())
@@ -249,7 +276,9 @@ public final class MargayServer implements AutoCloseable {
         return change(names, () -> {});
     }
 
-    private List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
+    /// The same, with something to be done when all requests of what was replaced have ended and it
+    /// has been stopped.
+    List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
         lock.lock();
         try {
             if (stopping) {
@@ -384,36 +413,53 @@ public final class MargayServer implements AutoCloseable {
     ///
     /// @param deadline for the running requests; those that exceed it are cut
     public void stop(Duration deadline) {
+        boolean first = false;
         lock.lock();
         try {
-            if (stopping) {
-                return;
+            if (!stopping) {
+                stopping = true;
+                first = true;
+                end(deadline);
             }
-            stopping = true;
-            autoDeploy.close();
-            front.site().leave(Site.NONE);
-            listeners.drain(deadline);
-            front.site().retire(Site.NONE, Duration.ZERO);
-            listeners.close();
-            admin.close();
-            dispatcher.close();
-            work.close();
-            LOG.log(Level.DEBUG, "stopped");
         } finally {
-            stopped.countDown();
+            if (first) {
+                stopped.countDown();
+            }
             lock.unlock();
+        }
+        awaitStop();
+    }
+
+    private void end(Duration deadline) {
+        autoDeploy.close();
+        front.site().leave(Site.NONE);
+        listeners.drain(deadline);
+        front.site().retire(Site.NONE, Duration.ZERO);
+        listeners.close();
+        awaitRetired();
+        admin.close();
+        dispatcher.close();
+        work.close();
+        LOG.log(Level.DEBUG, "stopped");
+    }
+
+    /// Waits for applications that were stopped just before, so that their sessions are kept, too;
+    /// the lock is free meanwhile.
+    private void awaitRetired() {
+        long left = RETIRE_NANOS_MAX;
+        try {
+            while (!retiring.isEmpty() && left > 0) {
+                left = retired.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /// Stops with the drain time of the configuration.
     @Override
     public void close() {
-        lock.lock();
-        try {
-            stop(config.drain());
-        } finally {
-            lock.unlock();
-        }
+        stop(config.drain());
     }
 
     /// Waits until the server has been stopped.

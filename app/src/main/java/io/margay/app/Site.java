@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
@@ -70,7 +71,11 @@ final class Site {
     }
 
     /// One host: where its requests go, and where they are logged.
-    private record Host(Routes routes, @Nullable RuleFront rules, List<AccessLog> logs)
+    private record Host(
+            Routes routes,
+            @Nullable RuleFront rules,
+            @Nullable ExchangeRules changes,
+            List<AccessLog> logs)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -78,6 +83,9 @@ final class Site {
         }
 
         Handler select(Exchange exchange) {
+            if (changes != null) {
+                exchange.notes().rules(changes);
+            }
             Handler ruled = rules == null ? null : rules.select(exchange);
             return ruled == null ? routes.select(exchange) : ruled;
         }
@@ -101,7 +109,7 @@ final class Site {
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
-        Gateways gateways = before.gateways.next(config.upstreams());
+        Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
         StatusRoutes status = new StatusRoutes(config, gateways, facts);
         List<RunningApp> apps = List.of();
         try {
@@ -117,7 +125,8 @@ final class Site {
                         host,
                         new Host(
                                 Routes.of(routes),
-                                gateways.rules(host.rules(), status),
+                                gateways.rules(host.rules(), host.changes(), status),
+                                gateways.changes(host.changes()),
                                 logs(host, before, logs)));
             }
             return new Site(
@@ -303,6 +312,14 @@ final class Site {
                         "{0}: stopped with {1} requests still running",
                         app.key(),
                         app.requests().running());
+            }
+            left = Math.max(0, end - System.nanoTime());
+            if (!app.deployment().webApp().awaitNoVisits(Duration.ofNanos(left))
+                    && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with requests of other applications still in it",
+                        app.key());
             }
         }
         for (RunningApp app : gone) {

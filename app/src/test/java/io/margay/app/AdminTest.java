@@ -234,6 +234,41 @@ final class AdminTest {
     }
 
     @Test
+    void manager_tag_leadsBackToWhatWasDeployedUnderIt() throws Exception {
+        put("path=/shop&tag=first", war("one"));
+        put("path=/shop&update=true&tag=second", war("two"));
+        assertEquals("two", http.get("/shop/v.txt"));
+        assertEquals(
+                "OK - Deployed application at context path [/shop]\n",
+                text("/deploy?path=/shop&tag=first"));
+        assertEquals("one", http.get("/shop/v.txt"));
+        text("/undeploy?path=/shop");
+        text("/deploy?path=/shop&tag=second");
+        assertEquals("two", http.get("/shop/v.txt"));
+        assertTrue(text("/deploy?path=/shop&tag=third").startsWith("FAIL - ["));
+        assertTrue(text("/deploy?path=/other&tag=first").startsWith("FAIL - ["));
+        assertTrue(text("/deploy?path=/shop&tag=../x").startsWith("FAIL - The tag [../x] is not"));
+    }
+
+    @Test
+    void manager_questionsAboutTheServer_areAnswered() throws Exception {
+        assertEquals("OK - Listed global resources of all types\n", text("/resources"));
+        assertTrue(text("/resources?type=java.lang.Integer").startsWith("OK - Listed global"));
+        String info = text("/vminfo");
+        assertTrue(info.startsWith("OK - VM info\nRuntime information:\n"), info);
+        assertFalse(info.contains(TOKEN));
+        String dump = text("/threaddump");
+        assertTrue(dump.startsWith("OK - JVM thread dump\n"), dump);
+        assertTrue(dump.contains("\"margay-"), dump);
+        for (String command : List.of("/save", "/sslReload", "/sslConnectorCerts")) {
+            assertTrue(text(command).startsWith("FAIL - This server has no such command: "));
+        }
+        assertTrue(
+                text("/deploy?path=/x&config=file:/x.xml").contains("META-INF/context.xml"),
+                "where it goes instead");
+    }
+
+    @Test
     void manager_unknownOrMissing_fails() throws Exception {
         assertEquals("FAIL - Unknown command [/dance]\n", text("/dance"));
         assertEquals("FAIL - No command was specified\n", text("/"));

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.protocol.http.Fields;
 import io.margay.server.HttpServer;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -13,8 +14,15 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
-/// A back end that speaks HTTP and AJP13, and answers with its name and what it was asked for.
+/// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
+/// fields beginning with `X-` and the request attributes beginning with `T_` that it was sent, but for those
+/// of front ends. `…/fields` has fields
+/// of its own, `…/missing` is answered with 404.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -27,15 +35,25 @@ final class AnsweringServer implements AutoCloseable {
     private final HttpServer.HttpListener ajp;
 
     AnsweringServer(String name) throws IOException {
+        this(name, 0);
+    }
+
+    /// @param ajpPort where it listens for AJP13; 0 = somewhere
+    AnsweringServer(String name, int ajpPort) throws IOException {
         this.name = name;
         transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
         server = new HttpServer(this::handle, workers);
-        http = server.listen(transport, free());
-        ajp = server.listenAjp(transport, free(), AjpConfig.withoutSecret());
+        http = server.listen(transport, at(0));
+        ajp =
+                server.listenAjp(
+                        transport,
+                        at(ajpPort),
+                        AjpConfig.withoutSecret()
+                                .withAllowedRequestAttributes(Pattern.compile("T_.*")));
     }
 
-    private static ListenerConfig free() {
-        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private static ListenerConfig at(int port) {
+        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     int httpPort() {
@@ -47,10 +65,40 @@ final class AnsweringServer implements AutoCloseable {
     }
 
     private void handle(Exchange exchange) throws IOException {
-        String line = MARK + name + ": " + exchange.request().target().raw() + "\n";
+        String target = exchange.request().target().raw();
+        String line = MARK + name + ": " + target + told(exchange) + "\n";
+        if (target.endsWith("/missing")) {
+            exchange.status(404);
+        }
+        if (target.endsWith("/fields")) {
+            exchange.fields()
+                    .add("X-Powered-By", "the back end")
+                    .add("X-List", "one")
+                    .add("X-Vowels", "a word")
+                    .add("Set-Cookie", "a=1; Path=/")
+                    .add("Set-Cookie", "b=2");
+        }
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         exchange.fields().set("Content-Type", "text/plain;charset=utf-8");
         exchange.end(bytes, 0, bytes.length);
+    }
+
+    /// Fields, and request attributes of AJP13 beginning with `T_`.
+    private static String told(Exchange exchange) {
+        Set<String> found = new TreeSet<>();
+        for (String attribute : exchange.attributeNames()) {
+            if (attribute.startsWith("T_")) {
+                found.add(attribute + "=" + exchange.attribute(attribute));
+            }
+        }
+        Fields fields = exchange.request().fields();
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i).toLowerCase(Locale.ROOT);
+            if (name.startsWith("x-") && !name.startsWith("x-forwarded-")) {
+                found.add(name + "=" + fields.value(i));
+            }
+        }
+        return found.isEmpty() ? "" : " " + found;
     }
 
     @Override

@@ -47,4 +47,9 @@ final class Http {
     CompletableFuture<HttpResponse<String>> later(String path) {
         return client.sendAsync(request(path).build(), BodyHandlers.ofString());
     }
+
+    CompletableFuture<HttpResponse<String>> later(String path, String cookie) {
+        return client.sendAsync(
+                request(path).header("Cookie", cookie).build(), BodyHandlers.ofString());
+    }
 }

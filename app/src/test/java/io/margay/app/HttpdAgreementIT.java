@@ -40,9 +40,17 @@ final class HttpdAgreementIT {
     private static final int AT_LEAST = 15;
     private static final int TIMEOUT_MILLIS = 10_000;
 
-    /// Not to be had here: TLS, php-fpm, WebSocket, pages of the server about itself.
+    /// Not to be had here: TLS, php-fpm, WebSocket, back ends that speak HTTP/2, pages of the
+    /// server about itself.
     private static final Set<String> WITHOUT_HTTPD =
-            Set.of("tls-sites", "php", "websocket", "jk-status", "status-pages", "debian-site");
+            Set.of(
+                    "tls-sites",
+                    "php",
+                    "websocket",
+                    "proxy-http2",
+                    "jk-status",
+                    "status-pages",
+                    "debian-site");
 
     private static final Pattern REQUEST =
             Pattern.compile("(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");
@@ -101,8 +109,8 @@ final class HttpdAgreementIT {
                 String request = line.substring(0, line.indexOf(" => "));
                 boolean compared =
                         differs.stream().noneMatch(known -> known.startsWith(request + " "));
-                String httpd = ask(httpdPort, matcher);
-                String own = ask(port, matcher);
+                String httpd = ask(httpdPort, matcher, file.lines("compare", values));
+                String own = ask(port, matcher, file.lines("compare", values));
                 if (compared) {
                     ofHttpd.add(request + " => " + httpd);
                     ofMargay.add(request + " => " + own);
@@ -140,7 +148,9 @@ final class HttpdAgreementIT {
     }
 
     /// Status, `Location`, and the content where a back end has answered.
-    private static String ask(int port, Matcher request) throws IOException {
+    ///
+    /// @param compare names of fields that are to agree, or `body`
+    private static String ask(int port, Matcher request, List<String> compare) throws IOException {
         String host = request.group(2) == null ? "localhost" : request.group(2);
         String field = request.group(1) == null ? "" : request.group(1) + "\r\n";
         try (Socket socket = new Socket()) {
@@ -164,6 +174,10 @@ final class HttpdAgreementIT {
             if (location.find()) {
                 result += " " + location.group(1);
             }
+            result += fields(answer, compare);
+            if (compare.contains("body") && status >= 400) {
+                return result + answer.substring(answer.indexOf("\r\n\r\n") + 2);
+            }
             int content = answer.indexOf(AnsweringServer.MARK);
             if (content >= 0) {
                 result += " " + answer.substring(content).lines().findFirst().orElse("");
@@ -172,5 +186,17 @@ final class HttpdAgreementIT {
             }
             return result;
         }
+    }
+
+    private static String fields(String answer, List<String> compare) {
+        StringBuilder found = new StringBuilder();
+        for (String name : compare) {
+            Matcher field =
+                    Pattern.compile("(?i)\r\n" + Pattern.quote(name) + ": *(.*)").matcher(answer);
+            while (field.find()) {
+                found.append(' ').append(name).append(": ").append(field.group(1).strip());
+            }
+        }
+        return found.toString();
     }
 }

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
-import java.net.http.HttpResponse;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,12 +21,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Redeploys an application again and again while requests come on every transport: no request may
-/// fail, no session may lose a count, and metaspace and threads must stay flat. Not part of the
-/// tests of a build: `make redeploy-soak`.
+/// fail, no session may lose a count, no class loader of a former life may stay, and metaspace and
+/// threads must stay flat. Not part of the tests of a build: `make redeploy-soak`.
+///
+/// What metaspace gains after the first redeployments belongs to the loaders of the JDK and of the
+/// server, whose classes do not become more: profiles of methods that have become hot.
 final class RedeploySoak {
     private static final int REDEPLOYS = Integer.getInteger("margay.soak.redeploys", 200);
     private static final int LOOKS = 10;
@@ -36,9 +43,21 @@ final class RedeploySoak {
 
     @TempDir Path folder;
 
+    /// The application's own loader, and that of its page.
+    private static final int LOADERS = 2;
+
     /// @param classes loaded now
-    private record Look(int redeploys, long metaspaceBytes, int threads, int classes) {
-        static Look after(int redeploys) {
+    /// @param loaders of applications
+    /// @param loadersBytes of metaspace that these have
+    private record Look(
+            int redeploys,
+            long metaspaceBytes,
+            int threads,
+            int classes,
+            int loaders,
+            long loadersBytes) {
+        static Look after(int redeploys) throws Exception {
+            List<String[]> own = loadersOfApplications();
             long metaspace =
                     ManagementFactory.getMemoryPoolMXBeans().stream()
                             .filter(pool -> pool.getName().equals("Metaspace"))
@@ -48,7 +67,27 @@ final class RedeploySoak {
                     redeploys,
                     metaspace,
                     serverThreads(),
-                    ManagementFactory.getClassLoadingMXBean().getLoadedClassCount());
+                    ManagementFactory.getClassLoadingMXBean().getLoadedClassCount(),
+                    own.size(),
+                    own.stream().mapToLong(columns -> Long.parseLong(columns[4])).sum());
+        }
+
+        /// Lines of `jcmd VM.classloader_stats`: loader, parent, data, classes, bytes of chunks,
+        /// bytes of blocks, type.
+        private static List<String[]> loadersOfApplications() throws Exception {
+            Object lines =
+                    ManagementFactory.getPlatformMBeanServer()
+                            .invoke(
+                                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                                    "vmClassloaderStats",
+                                    new Object[0],
+                                    new String[0]);
+            return String.valueOf(lines)
+                    .lines()
+                    .map(line -> line.split(" +"))
+                    .filter(columns -> columns.length == 7)
+                    .filter(columns -> columns[6].matches(".*(WebAppClassLoader|JasperLoader)"))
+                    .toList();
         }
 
         /// Without those of the clients, which run in this JVM too.
@@ -63,11 +102,14 @@ final class RedeploySoak {
         String line() {
             return String.format(
                     Locale.ROOT,
-                    "%4d redeployments: metaspace %6.2f MiB, %3d threads, %6d classes",
+                    "%4d redeployments: metaspace %6.2f MiB, %3d threads, %6d classes;"
+                            + " %d class loaders of applications with %d bytes",
                     redeploys,
                     metaspaceBytes / 1048576.0,
                     threads,
-                    classes);
+                    classes,
+                    loaders,
+                    loadersBytes);
         }
     }
 
@@ -96,9 +138,8 @@ final class RedeploySoak {
         try (MargayServer server = builder.start()) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int port : server.ports()) {
-                clients.add(
-                        CompletableFuture.runAsync(() -> count(new Http(port), stop, requests)));
-                clients.add(CompletableFuture.runAsync(() -> read(new Http(port), stop, requests)));
+                clients.add(client(() -> count(port, stop, requests)));
+                clients.add(client(() -> read(port, stop, requests)));
             }
             Http http = new Http(server.ports().getFirst());
             for (int i = 1; i <= REDEPLOYS; i++) {
@@ -114,9 +155,8 @@ final class RedeploySoak {
                     looks.add(Look.after(i));
                     System.out.println(looks.getLast().line());
                 }
-                for (CompletableFuture<Void> client : clients) {
-                    assertTrue(!client.isDone(), "a client has failed");
-                }
+                // Those that have ended have failed, and say why.
+                clients.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
             }
             stop.set(true);
             clients.forEach(CompletableFuture::join);
@@ -128,34 +168,69 @@ final class RedeploySoak {
                 last.metaspaceBytes - first.metaspaceBytes < METASPACE_SLACK_BYTES,
                 "metaspace grows");
         assertTrue(last.threads - first.threads <= THREADS_SLACK, "threads grow");
+        for (Look look : looks) {
+            assertEquals(LOADERS, look.loaders, look.line());
+        }
+    }
+
+    /// What a client does; it sends nothing twice and takes nothing that it has not asked for.
+    @FunctionalInterface
+    private interface Client {
+        void run() throws IOException;
+    }
+
+    private static CompletableFuture<Void> client(Client client) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                client.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /// A session whose count must go on by one with each request.
-    private static void count(Http http, AtomicBoolean stop, AtomicLong requests) {
-        try {
-            HttpResponse<String> first = http.response("/shop/count");
-            String cookie = first.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
-            for (int count = 2; !stop.get(); count++) {
-                HttpResponse<String> response = http.withCookie("/shop/count", cookie);
-                assertEquals(200, response.statusCode());
-                assertEquals("count " + count, response.body());
-                requests.incrementAndGet();
+    private static void count(int port, AtomicBoolean stop, AtomicLong requests)
+            throws IOException {
+        String cookie = "";
+        int count = 0;
+        while (!stop.get()) {
+            try (RawHttpClient http = connect(port)) {
+                boolean open = true;
+                while (open && !stop.get()) {
+                    RawHttpClient.Response response =
+                            http.send(
+                                            "GET /shop/count HTTP/1.1\r\nHost: localhost\r\nCookie: "
+                                                    + cookie
+                                                    + "\r\n\r\n")
+                                    .response();
+                    count++;
+                    assertEquals(200, response.status());
+                    assertEquals("count " + count, response.text());
+                    cookie = count == 1 ? response.field("Set-Cookie").split(";")[0] : cookie;
+                    open = !response.closes();
+                    requests.incrementAndGet();
+                }
             }
-        } catch (Exception e) {
-            throw new AssertionError(e);
         }
     }
 
-    private static void read(Http http, AtomicBoolean stop, AtomicLong requests) {
-        try {
-            while (!stop.get()) {
-                HttpResponse<String> response = http.response("/shop/v.txt");
-                assertEquals(200, response.statusCode());
-                assertTrue(response.body().startsWith("build "), response.body());
-                requests.incrementAndGet();
+    private static void read(int port, AtomicBoolean stop, AtomicLong requests) throws IOException {
+        while (!stop.get()) {
+            try (RawHttpClient http = connect(port)) {
+                boolean open = true;
+                while (open && !stop.get()) {
+                    RawHttpClient.Response response = http.get("/shop/v.txt");
+                    assertEquals(200, response.status());
+                    assertTrue(response.text().startsWith("build "), response.text());
+                    open = !response.closes();
+                    requests.incrementAndGet();
+                }
             }
-        } catch (Exception e) {
-            throw new AssertionError(e);
         }
+    }
+
+    private static RawHttpClient connect(int port) throws IOException {
+        return RawHttpClient.connect(new InetSocketAddress("127.0.0.1", port));
     }
 }

@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.SessionSettings;
+import io.margay.app.sample.AcrossServlet;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
 import jakarta.servlet.ServletContext;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +75,8 @@ final class RedeployTest {
             Http http = new Http(server.ports().getFirst());
             String cookie = cookie(http.response("/shop/count"));
             CompletableFuture<Integer> load =
-                    CompletableFuture.supplyAsync(() -> load(http, "/shop/count", cookie, 400));
+                    CompletableFuture.supplyAsync(
+                            () -> load(server.ports().getFirst(), "/shop/count", cookie, 400));
             for (int i = 0; i < 5; i++) {
                 count("shop.war", "build " + i);
                 assertEquals(List.of(), server.change(Set.of(app("/shop"))));
@@ -101,20 +107,75 @@ final class RedeployTest {
         }
     }
 
-    /// Each answer must be one more than that before.
-    private static int load(Http http, String path, String cookie, int requests) {
+    /// Each answer must be one more than that before; nothing is sent twice.
+    private static int load(int port, String path, String cookie, int requests) {
         int count = 1;
-        try {
+        String head = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nCookie: ";
+        try (RawHttpClient http = RawHttpClient.connect(new InetSocketAddress("127.0.0.1", port))) {
             for (int i = 0; i < requests; i++) {
-                HttpResponse<String> response = http.withCookie(path, cookie);
-                assertEquals(200, response.statusCode());
+                RawHttpClient.Response response = http.send(head + cookie + "\r\n\r\n").response();
+                assertEquals(200, response.status());
                 count++;
-                assertEquals("count " + count, response.body());
+                assertEquals("count " + count, response.text());
             }
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
         return count;
+    }
+
+    /// The two applications of one WAR: sessions of the counter, changed by the slow one.
+    private Path slow() throws IOException {
+        return Wars.with("v.txt", "one")
+                .servlet(CountServlet.class, "/count")
+                .servlet(SlowServlet.class, "/slow")
+                .war(folder.resolve("webapps/slow.war"));
+    }
+
+    private CompletableFuture<HttpResponse<String>> slowRequest(Http http, String cookie) {
+        CompletableFuture<HttpResponse<String>> request =
+                http.later("/slow/slow?note=changed&until=" + folder.resolve("go"), cookie);
+        eventually(() -> Files.exists(folder.resolve("go.begun")));
+        return request;
+    }
+
+    @Test
+    void stopAndStart_withRequestInFlight_keepsItsSessionAndItsLastChange() throws Exception {
+        try (MargayServer server = builder().webapps(slow().getParent()).start()) {
+            Http http = new Http(server.ports().getFirst());
+            String cookie = cookie(http.response("/slow/count"));
+            CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
+            server.stopped(app("/slow"), true);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(404, http.status("/slow/count"));
+            server.stopped(app("/slow"), false);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            CompletableFuture<HttpResponse<String>> next = http.later("/slow/slow", cookie);
+            assertFalse(request.isDone());
+            Files.writeString(folder.resolve("go"), "");
+            assertEquals("null", request.get(20, TimeUnit.SECONDS).body());
+            assertEquals("changed", next.get(20, TimeUnit.SECONDS).body());
+            assertEquals("count 2", http.withCookie("/slow/count", cookie).body());
+        }
+    }
+
+    @Test
+    void stopOfApplicationThenOfServer_withRequestInFlight_keepsItsLastChange() throws Exception {
+        Path webapps = slow().getParent();
+        String cookie;
+        try (MargayServer server = builder().webapps(webapps).start()) {
+            Http http = new Http(server.ports().getFirst());
+            cookie = cookie(http.response("/slow/count"));
+            CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
+            server.stopped(app("/slow"), true);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            Files.writeString(folder.resolve("go"), "");
+            assertEquals("null", request.get(20, TimeUnit.SECONDS).body());
+        }
+        try (MargayServer server = builder().webapps(webapps).start()) {
+            Http http = new Http(server.ports().getFirst());
+            assertEquals("changed", http.withCookie("/slow/slow", cookie).body());
+        }
     }
 
     @Test
@@ -135,6 +196,104 @@ final class RedeployTest {
             assertFalse(request.isDone());
             Files.writeString(until, "");
             assertEquals("slow but sure", request.get(20, TimeUnit.SECONDS).body());
+        }
+    }
+
+    /// A request that another application has sent there is one that the old one has begun.
+    @Test
+    void redeploy_withAForwardFromElsewhereInFlight_stopsTheOldOneAfterIt() throws Exception {
+        Wars slow = Wars.with("v.txt", "one").servlet(SlowServlet.class, "/slow");
+        Path war = slow.war(folder.resolve("webapps/slow.war"));
+        Wars.with("META-INF/context.xml", "<Context crossContext='true'/>")
+                .servlet(AcrossServlet.class, "/across")
+                .war(folder.resolve("webapps/other.war"));
+        try (MargayServer server = builder().webapps(war.getParent()).start()) {
+            Http http = new Http(server.ports().getFirst());
+            Path until = folder.resolve("go");
+            CompletableFuture<HttpResponse<String>> request =
+                    http.later("/other/across?until=" + until);
+            eventually(() -> Files.exists(folder.resolve("go.begun")));
+            Deployment first = server.site().app(app("/slow")).deployment();
+            slow.and("v.txt", "two").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            Deployment second = server.site().app(app("/slow")).deployment();
+            slow.and("v.txt", "three").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            eventually(second::isOver);
+            assertFalse(first.isOver());
+            Files.writeString(until, "");
+            assertEquals("slow but sure", request.get(20, TimeUnit.SECONDS).body());
+            eventually(first::isOver);
+        }
+    }
+
+    private static final String FORM =
+            """
+              <security-constraint>
+                <web-resource-collection>
+                  <web-resource-name>counter</web-resource-name>
+                  <url-pattern>/count</url-pattern>
+                </web-resource-collection>
+                <auth-constraint><role-name>shopper</role-name></auth-constraint>
+              </security-constraint>
+              <login-config>
+                <auth-method>FORM</auth-method>
+                <form-login-config>
+                  <form-login-page>/in.txt</form-login-page>
+                  <form-error-page>/in.txt</form-error-page>
+                </form-login-config>
+              </login-config>
+              <security-role><role-name>shopper</role-name></security-role>
+            </web-app>
+            """;
+
+    private MargayServer withUser(String name) throws IOException {
+        String users = "<tomcat-users><user username='%s' password='p' roles='shopper'/>";
+        Path file = folder.resolve("users.xml");
+        Files.writeString(file, users.formatted(name) + "</tomcat-users>");
+        return builder().users(file).webapps(folder.resolve("webapps")).start();
+    }
+
+    /// The cookie of a session that has logged in.
+    private static String loggedIn(int port) throws IOException {
+        String form = "j_username=ada&j_password=p";
+        try (RawHttpClient http = RawHttpClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+            RawHttpClient.Response response =
+                    http.send(
+                                    "POST /shop/j_security_check HTTP/1.1\r\nHost: localhost\r\n"
+                                            + "Content-Type: application/x-www-form-urlencoded\r\n"
+                                            + "Content-Length: "
+                                            + form.length()
+                                            + "\r\n\r\n"
+                                            + form)
+                            .response();
+            assertEquals(303, response.status());
+            return response.field("Set-Cookie").split(";")[0];
+        }
+    }
+
+    @Test
+    void login_byForm_outlivesRedeploymentsAndRestartsAsLongAsTheUserExists() throws Exception {
+        Wars shop = Wars.with("in.txt", "who?").servlet(CountServlet.class, "/count");
+        Path war = shop.withinWebXml(FORM).war(folder.resolve("webapps/shop.war"));
+        String cookie;
+        try (MargayServer server = withUser("ada")) {
+            int port = server.ports().getFirst();
+            Http http = new Http(port);
+            assertEquals("who?", http.get("/shop/count"));
+            cookie = loggedIn(port);
+            assertEquals("count 1", http.withCookie("/shop/count", cookie).body());
+            shop.and("more.txt", "").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+            assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
+        }
+        try (MargayServer server = withUser("ada")) {
+            Http http = new Http(server.ports().getFirst());
+            assertEquals("count 3", http.withCookie("/shop/count", cookie).body());
+        }
+        try (MargayServer server = withUser("bob")) {
+            Http http = new Http(server.ports().getFirst());
+            assertEquals("who?", http.withCookie("/shop/count", cookie).body());
         }
     }
 

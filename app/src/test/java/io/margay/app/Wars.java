@@ -3,6 +3,7 @@ package io.margay.app;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.zip.ZipOutputStream;
 
 /// Makes applications for tests, as WAR files and as folders.
 final class Wars {
+    private final StringBuilder servlets = new StringBuilder();
     private final Map<String, byte[]> entries = new LinkedHashMap<>();
 
     private Wars() {}
@@ -29,21 +31,42 @@ final class Wars {
     /// A servlet of this module's tests, with its class in the WAR.
     Wars servlet(Class<?> servlet, String pattern) throws IOException {
         type(servlet);
+        servlets.append(
+                """
+                  <servlet>
+                    <servlet-name>%1$s</servlet-name>
+                    <servlet-class>%1$s</servlet-class>
+                  </servlet>
+                  <servlet-mapping>
+                    <servlet-name>%1$s</servlet-name>
+                    <url-pattern>%2$s</url-pattern>
+                  </servlet-mapping>
+                """
+                        .formatted(servlet.getName(), pattern));
         return and(
                 "WEB-INF/web.xml",
                 """
                 <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
-                  <servlet>
-                    <servlet-name>it</servlet-name>
-                    <servlet-class>%s</servlet-class>
-                  </servlet>
-                  <servlet-mapping>
-                    <servlet-name>it</servlet-name>
-                    <url-pattern>%s</url-pattern>
-                  </servlet-mapping>
-                </web-app>
                 """
-                        .formatted(servlet.getName(), pattern));
+                        + servlets
+                        + "</web-app>\n");
+    }
+
+    /// More at the end of a web.xml that there is.
+    Wars withinWebXml(String end) {
+        String before = new String(entries.get("WEB-INF/web.xml"), StandardCharsets.UTF_8);
+        return and("WEB-INF/web.xml", before.replace("</web-app>", end));
+    }
+
+    /// The library that a class comes from.
+    Wars library(Class<?> of) throws IOException {
+        try {
+            Path jar = Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
+            entries.put("WEB-INF/lib/" + jar.getFileName(), Files.readAllBytes(jar));
+            return this;
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
     }
 
     /// A further class of this module's tests.

@@ -1,6 +1,8 @@
 package io.margay.lab;
 
 import io.margay.lab.load.GeneratorProcess;
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Certificate;
@@ -13,9 +15,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The servers and the load generator of a run: starts them, each on its core, and stops them.
@@ -24,6 +30,8 @@ final class Bench implements AutoCloseable {
     private static final int SERVER_CORE = 0;
     private static final int GENERATOR_CORE = 1;
     private static final int PORT_FIRST = 18200;
+    private static final int PORT_RANGE = 80;
+    private static final int PORT_RANGES = 100;
     private static final int PORT_MAX = 28000;
     private static final String SECRET = "lab-secret";
 
@@ -34,8 +42,11 @@ final class Bench implements AutoCloseable {
     private final boolean pinned;
     private final GeneratorProcess generator;
     private final Map<String, RunningServer> running = new LinkedHashMap<>();
+    private final Set<String> warm = new HashSet<>();
+    private final Map<String, String> versions = new HashMap<>();
     private final boolean portsFixed;
     private int nextPort;
+    private final Optional<CallCounter> calls;
     private int started;
 
     /// @param site what servers serve
@@ -45,12 +56,18 @@ final class Bench implements AutoCloseable {
         this.folder = folder;
         this.site = site;
         portsFixed = firstPort > 0;
-        nextPort = portsFixed ? firstPort : PORT_FIRST;
+        nextPort = portsFixed ? firstPort : ownPort();
         pinned =
                 Runtime.getRuntime().availableProcessors() >= 2
                         && surroundings.tools().find("taskset").isPresent();
         certificate = Certificate.in(Files.createDirectories(folder), surroundings.javaHome());
+        calls = CallCounter.of(surroundings.tools(), folder);
         generator = new GeneratorProcess(prefix(GENERATOR_CORE), folder.resolve("generator.log"));
+    }
+
+    /// Where two runs at a time do not look for the same ports.
+    private static int ownPort() {
+        return PORT_FIRST + (int) (ProcessHandle.current().pid() % PORT_RANGES) * PORT_RANGE;
     }
 
     private List<String> prefix(int core) throws IOException {
@@ -66,6 +83,11 @@ final class Bench implements AutoCloseable {
 
     GeneratorProcess generator() {
         return generator;
+    }
+
+    /// What counts system calls, where it can be done.
+    Optional<CallCounter> calls() {
+        return calls;
     }
 
     Certificate certificate() {
@@ -127,6 +149,20 @@ final class Bench implements AutoCloseable {
         return port;
     }
 
+    /// Whether a server, since it was started, has been warmed up by such a load to those paths.
+    boolean isWarm(String name, LoadJob load) {
+        return warm.contains(warmth(name, load));
+    }
+
+    /// It has been.
+    void warmed(String name, LoadJob load) {
+        warm.add(warmth(name, load));
+    }
+
+    private static String warmth(String name, LoadJob load) {
+        return name + ' ' + load.port() + ' ' + load.keepAlive() + ' ' + load.streams() + load.paths();
+    }
+
     /// Stops those servers that are not named.
     void keepOnly(List<String> names) {
         List<RunningServer> others = new ArrayList<>();
@@ -137,16 +173,22 @@ final class Bench implements AutoCloseable {
                 }
             }
         }
+        others.forEach(RunningServer::ask);
         others.forEach(RunningServer::close);
     }
 
     /// The versions of a server and of what stands behind it.
     List<String> versions(ServerSpec spec) throws IOException {
-        List<String> versions = new ArrayList<>();
+        List<String> all = new ArrayList<>();
         for (LabServer kind : spec.kinds()) {
-            versions.add(kind.name() + ": " + kind.version(surroundings));
+            String version = versions.get(kind.name());
+            if (version == null) {
+                version = kind.version(surroundings);
+                versions.put(kind.name(), version);
+            }
+            all.add(kind.name() + ": " + version);
         }
-        return versions;
+        return all;
     }
 
     @Override

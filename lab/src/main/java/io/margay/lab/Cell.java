@@ -7,7 +7,9 @@ import io.margay.lab.result.RoundResult;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// One server under one load while it is being measured. Confined to the lab's thread.
@@ -16,6 +18,7 @@ final class Cell {
     final List<Double> warmUp = new ArrayList<>();
     final List<RoundResult> rounds = new ArrayList<>();
     final List<RampStep> ramp = new ArrayList<>();
+    final Map<String, Map<String, Double>> calls = new LinkedHashMap<>();
     List<String> checks = List.of();
     String path = "";
     String failure = "";
@@ -43,6 +46,6 @@ final class Cell {
 
     CellResult result() {
         return new CellResult(
-                spec.name(), spec.title(), path, checks, warmUp, rounds, ramp, failure);
+                spec.name(), spec.title(), path, checks, warmUp, rounds, ramp, calls, failure);
     }
 }

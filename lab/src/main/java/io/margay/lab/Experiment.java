@@ -9,6 +9,7 @@ import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Catalog;
+import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Surroundings;
@@ -37,7 +38,7 @@ final class Experiment {
     private final Surroundings surroundings;
     private final Catalog catalog;
     private final Progress progress;
-    private final Pace pace;
+    private final Schedule schedule;
     private final Path folder;
     private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     private final long startNanos = System.nanoTime();
@@ -61,7 +62,7 @@ final class Experiment {
         this.catalog = catalog;
         this.progress = progress;
         this.folder = folder;
-        pace = Pace.of(options);
+        schedule = new Schedule(Pace.of(options), minutes(options), startNanos);
     }
 
     /// Ends it soon: what was measured is kept, and every process is stopped.
@@ -70,10 +71,12 @@ final class Experiment {
         stop.run();
     }
 
+    private static double minutes(LabOptions options) {
+        return options.minutes() == 0 && options.quick() ? Pace.QUICK_MINUTES : options.minutes();
+    }
+
     private boolean isOver() {
-        return cancelled
-                || (pace.totalMillisMax() > 0
-                        && System.nanoTime() - startNanos > pace.totalMillisMax() * 1_000_000);
+        return cancelled || schedule.isOver();
     }
 
     /// Measures; ends early without an exception when it is cancelled.
@@ -92,18 +95,24 @@ final class Experiment {
                         "Servers and load generator shared their processors: there are not two, or"
                                 + " taskset is missing. Requests per second say little.");
             }
+            if (bench.calls().isEmpty()) {
+                notes.add(
+                        "System calls were not counted: that needs perf (apt install linux-perf)"
+                                + " and the right to use it.");
+            }
             stop = bench::close;
+            schedule(plan);
             for (Map.Entry<Scenario, List<ServerSpec>> entry : plan.entrySet()) {
                 if (!isOver()) {
                     ScenarioRun run =
                             new ScenarioRun(
                                     entry.getKey(),
                                     entry.getValue(),
-                                    pace,
+                                    schedule,
                                     bench,
                                     site,
                                     progress,
-                                    this::isOver);
+                                    () -> cancelled);
                     runs.add(run);
                     run.run(() -> facts(run, bench));
                 }
@@ -117,6 +126,18 @@ final class Experiment {
             Leftovers.remove(folder);
         }
         return result();
+    }
+
+    private void schedule(Map<Scenario, List<ServerSpec>> plan) {
+        Set<String> running = Set.of();
+        for (Map.Entry<Scenario, List<ServerSpec>> entry : plan.entrySet()) {
+            Set<String> names = new LinkedHashSet<>();
+            entry.getValue().forEach(spec -> names.add(spec.name()));
+            Set<String> before = running;
+            int starts = (int) names.stream().filter(name -> !before.contains(name)).count();
+            schedule.plan(entry.getKey(), names.size(), starts);
+            running = names;
+        }
     }
 
     /// Notes what the servers are that have just been started.
@@ -141,6 +162,9 @@ final class Experiment {
             notes.add(
                     "A quick run: few and short rounds, servers barely warm."
                             + " Its figures are rough.");
+        }
+        if (!schedule.words().isEmpty()) {
+            notes.add(schedule.words());
         }
         othersNote(scenarios);
         return new RunResult(
@@ -204,6 +228,14 @@ final class Experiment {
         return plan;
     }
 
+    /// What a server must speak for a scenario beside HTTP/1.1.
+    private static Set<Feature> wires(Scenario scenario) {
+        if (scenario.load().streams() > 0) {
+            return Set.of(scenario.load().tls() ? Feature.HTTP2 : Feature.HTTP2_CLEAR);
+        }
+        return scenario.load().tls() ? Set.of(Feature.HTTPS) : Set.of();
+    }
+
     private List<ServerSpec> servers(Scenario scenario) {
         List<ServerSpec> servers = new ArrayList<>();
         for (String name : scenario.servers()) {
@@ -221,6 +253,8 @@ final class Experiment {
             if (!availability.ready()) {
                 notes.add(name + " was left out: " + availability.words());
                 progress.done("%s is left out: %s", name, availability.words());
+            } else if (!spec.features().containsAll(wires(scenario))) {
+                notes.add(name + " was left out of " + scenario.id() + ": it has no " + wires(scenario));
             } else if (scenario.page().path(spec.features()).isPresent()) {
                 servers.add(spec);
             } else {

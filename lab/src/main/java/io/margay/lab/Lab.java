@@ -7,7 +7,9 @@ import io.margay.lab.preset.Presets;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.report.CompareReport;
 import io.margay.lab.report.HtmlReport;
+import io.margay.lab.report.Published;
 import io.margay.lab.report.TextReport;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Catalog;
@@ -36,6 +38,7 @@ public final class Lab {
     private static final String JSON = "result.json";
     private static final String HTML = "report.html";
     private static final long SAVE_SECONDS_MAX = 30;
+    private static final double MINUTES_LEAST = 0.5;
 
     /// The same memory and collector for every server written in Java.
     private static final List<String> JAVA_OPTIONS =
@@ -129,10 +132,35 @@ public final class Lab {
                     new IOException(surroundings.webapps().toString()));
         }
         boolean whole = true;
-        for (Preset preset : presets) {
-            whole &= run(preset, options, presets.size() > 1);
+        long startNanos = System.nanoTime();
+        for (int i = 0; i < presets.size(); i++) {
+            double left = options.minutes() - (System.nanoTime() - startNanos) / 60e9;
+            double share = share(presets.subList(i, presets.size()), options);
+            LabOptions own =
+                    options.minutes() == 0
+                            ? options
+                            : options.within(Math.max(MINUTES_LEAST, left * share));
+            whole &= run(presets.get(i), own, presets.size() > 1);
         }
         return whole;
+    }
+
+    /// The share of the first of some presets in the time of all: by what there is to measure.
+    private static double share(List<Preset> presets, LabOptions options) {
+        double all = presets.stream().mapToDouble(it -> cells(it, options)).sum();
+        return all == 0 ? 1 : cells(presets.getFirst(), options) / all;
+    }
+
+    private static double cells(Preset preset, LabOptions options) {
+        return preset.scenarios().stream()
+                .filter(it ->
+                        options.scenarios().isEmpty() || options.scenarios().contains(it.id()))
+                .mapToDouble(it -> it.metric() == Metric.KNEE ? 3 * cells(it) : cells(it))
+                .sum();
+    }
+
+    private static double cells(Scenario scenario) {
+        return scenario.servers().size();
     }
 
     private static void checkApp(LabOptions options) {
@@ -237,6 +265,23 @@ public final class Lab {
         }
         out.println(TextReport.of(result, preset));
         out.println(html);
+    }
+
+    /// Copies runs to a folder that is kept with a project, writes the index there, and prints the
+    /// comparisons that stand for all.
+    ///
+    /// @param runs their folders or JSON files
+    public void publish(Path target, List<Path> runs) {
+        try {
+            for (Path run : runs) {
+                Path file = Files.isDirectory(run) ? run.resolve(JSON) : run;
+                read(file);
+                Published.copy(file, target);
+            }
+            out.print(Published.index(target));
+        } catch (IOException e) {
+            throw LabException.failed("cannot write " + target + ": " + e.getMessage(), e);
+        }
     }
 
     private static RunResult read(Path file) {

@@ -8,6 +8,7 @@ import java.util.List;
 /// @param servers instead of those of the preset; empty for those
 /// @param scenarios their ids; empty for all
 /// @param quick a rough answer within two minutes
+/// @param minutes for all of it; 0 for no bound
 /// @param launches how often the servers are started anew; 0 for the default
 /// @param rounds how many rounds at least per start; 0 for the default
 /// @param seconds how long a round is; 0 for the default
@@ -24,6 +25,7 @@ public record LabOptions(
         List<String> servers,
         List<String> scenarios,
         boolean quick,
+        double minutes,
         int launches,
         int rounds,
         double seconds,
@@ -42,5 +44,26 @@ public record LabOptions(
         presets = List.copyOf(presets);
         servers = List.copyOf(servers);
         scenarios = List.copyOf(scenarios);
+    }
+
+    /// The same with another bound.
+    LabOptions within(double newMinutes) {
+        return new LabOptions(
+                presets,
+                servers,
+                scenarios,
+                quick,
+                newMinutes,
+                launches,
+                rounds,
+                seconds,
+                warmUp,
+                port,
+                out,
+                app,
+                path,
+                expect,
+                seed,
+                command);
     }
 }

@@ -8,32 +8,56 @@ import io.margay.lab.load.LoadJob;
 /// @param roundsMin rounds per start
 /// @param roundsMax bound for the rounds until two agree
 /// @param roundMillis length of a round
+/// @param longer how many times longer a round may be for a scenario that asks for it
 /// @param sliceMillis length of a slice of the warm-up
 /// @param warmUpMillisMax end of the warm-up, steady or not
 /// @param tolerance how far slices of a steady server may lie apart, and rounds that agree
-/// @param totalMillisMax after it no further round begins; 0 for no such bound
 record Pace(
         int launches,
         int roundsMin,
         int roundsMax,
         long roundMillis,
+        int longer,
         long sliceMillis,
         long warmUpMillisMax,
-        double tolerance,
-        long totalMillisMax) {
+        double tolerance) {
     /// How much longer a round may be for a scenario that asks for it.
-    private static final int LONGER = 4;
+    static final int LONGER = 4;
 
-    /// Within two minutes, and rough.
-    private static final Pace QUICK = new Pace(1, 3, 3, 1000, 600, 3000, 0.10, 105_000);
+    /// The minutes of a quick run, with what follows it within two.
+    static final double QUICK_MINUTES = 1.75;
 
-    /// Rounds long enough for the system's clock ticks of 10 ms, and for a garbage collection.
-    private static final Pace FULL = new Pace(1, 6, 12, 6000, 2000, 40_000, 0.03, 0);
+    /// Rough; fitted into [#QUICK_MINUTES].
+    private static final Pace QUICK = new Pace(1, 3, 3, 1000, LONGER, 600, 3000, 0.10);
+
+    /// Rounds long enough for a garbage collection.
+    private static final Pace FULL = new Pace(1, 6, 12, 6000, LONGER, 2000, 40_000, 0.03);
 
     /// The length of a round: that of the scenario if it has one, less when the whole must be
     /// quick.
     long roundMillis(LoadJob load) {
-        return load.millis() == 0 ? roundMillis : Math.min(load.millis(), roundMillis * LONGER);
+        return load.millis() == 0 || longer == 1
+                ? roundMillis
+                : Math.min(load.millis(), roundMillis * longer);
+    }
+
+    /// The same with another warm-up.
+    Pace warming(long newSliceMillis, long newWarmUpMillisMax) {
+        return new Pace(
+                launches,
+                roundsMin,
+                roundsMax,
+                roundMillis,
+                longer,
+                newSliceMillis,
+                newWarmUpMillisMax,
+                tolerance);
+    }
+
+    /// The same with exactly so many rounds of that length.
+    Pace measuring(int rounds, long millis) {
+        return new Pace(
+                launches, rounds, rounds, millis, 1, sliceMillis, warmUpMillisMax, tolerance);
     }
 
     static Pace of(LabOptions options) {
@@ -44,9 +68,9 @@ record Pace(
                 rounds,
                 options.rounds() > 0 ? rounds : base.roundsMax,
                 options.seconds() > 0 ? Math.round(options.seconds() * 1000) : base.roundMillis,
+                base.longer,
                 base.sliceMillis,
                 options.warmUp() >= 0 ? Math.round(options.warmUp() * 1000) : base.warmUpMillisMax,
-                base.tolerance,
-                base.totalMillisMax);
+                base.tolerance);
     }
 }

@@ -2,6 +2,8 @@ package io.margay.lab;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.CallCounter;
+import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
 import io.margay.lab.result.Metric;
@@ -33,30 +35,38 @@ final class ScenarioRun {
     /// Time for the lab to hear of a signal that has ended a server.
     private static final long CANCEL_NANOS = 300_000_000L;
 
+    /// Calls per request that are rarer are not told by name.
+    private static final double COUNT_LEAST = 0.02;
+
+    /// So many rounds are measured even when the time is up.
+    private static final int ROUNDS_LEAST = 2;
+
     private final Scenario scenario;
-    private final Pace pace;
+    private final Schedule schedule;
     private final Bench bench;
     private final Path site;
     private final Progress progress;
     private final BooleanSupplier over;
     private final List<Cell> cells = new ArrayList<>();
+    private Pace pace;
     private int launch;
 
     /// @param over whether no further round may begin
     ScenarioRun(
             Scenario scenario,
             List<ServerSpec> servers,
-            Pace pace,
+            Schedule schedule,
             Bench bench,
             Path site,
             Progress progress,
             BooleanSupplier over) {
         this.scenario = scenario;
-        this.pace = pace;
+        this.schedule = schedule;
         this.bench = bench;
         this.site = site;
         this.progress = progress;
         this.over = over;
+        pace = schedule.unbound();
         servers.forEach(server -> cells.add(new Cell(server)));
     }
 
@@ -81,7 +91,8 @@ final class ScenarioRun {
     }
 
     void run(Ready ready) throws IOException {
-        for (launch = 1; launch <= pace.launches() && !over.getAsBoolean(); launch++) {
+        int launches = 1;
+        for (launch = 1; launch <= launches && !over.getAsBoolean(); launch++) {
             if (launch > 1) {
                 bench.keepOnly(List.of());
             }
@@ -90,12 +101,27 @@ final class ScenarioRun {
                 ready(cell);
             }
             ready.run();
+            pace = schedule.warmUp(scenario);
+            launches = pace.launches();
             List<Cell> well = cells.stream().filter(Cell::isWell).toList();
             for (Cell cell : well) {
                 warmUp(cell);
             }
+            boolean counted = launch == launches && counted();
+            pace = schedule.rounds(scenario, well.size(), counted);
             rounds(well);
+            for (Cell cell : well) {
+                if (counted && cell.isWell() && !over.getAsBoolean()) {
+                    calls(cell);
+                }
+            }
         }
+    }
+
+    /// Whether system calls are counted: where they can be, and in a run that must end in time only
+    /// in the scenarios that stand for the others.
+    private boolean counted() {
+        return bench.calls().isPresent() && (scenario.quick() || !schedule.isBound());
     }
 
     private void ready(Cell cell) throws IOException {
@@ -115,7 +141,7 @@ final class ScenarioRun {
             cell.job = bench.pinned() ? job : job.patient();
             cell.checks =
                     bench.generator()
-                            .learn(job, scenario.page().dynamic(), scenario.page().contains());
+                            .learn(job, scenario.page().change(), scenario.page().contains());
         } catch (IOException e) {
             if (over.getAsBoolean()) {
                 throw e;
@@ -135,16 +161,20 @@ final class ScenarioRun {
                                 Math.max(1, Math.min(100, rounds.connections())),
                                 rounds.tls(),
                                 rounds.keepAlive())
+                        .withStreams(rounds.streams())
                         .to(rounds.port(), rounds.paths(), rounds.certificate())
                         .lasting(0, pace.sliceMillis(), pace.sliceMillis() + GRACE_MILLIS);
         long until = System.nanoTime() + pace.warmUpMillisMax() * 1_000_000;
-        boolean warm = false;
+        boolean warm = bench.isWarm(cell.spec.name(), closed);
         while (!warm && System.nanoTime() - until < 0 && !over.getAsBoolean() && cell.isWell()) {
             RoundResult slice = measure(cell, closed, 0);
             warm = warmth.add(slice.cpuPer10k());
             progress.now(
                     "%s: warming %s up, %.0f requests/s",
                     scenario.id(), cell.spec.name(), slice.load().perSecond());
+        }
+        if (!over.getAsBoolean()) {
+            bench.warmed(cell.spec.name(), closed);
         }
         if (launch == 1) {
             cell.warmUp.addAll(warmth.slices());
@@ -156,6 +186,9 @@ final class ScenarioRun {
         for (int number = 1; number <= pace.roundsMax(); number++) {
             if (number > pace.roundsMin()
                     && well.stream().allMatch(cell -> cell.lastTwoAgree(pace.tolerance()))) {
+                return;
+            }
+            if (schedule.isOver() && number > ROUNDS_LEAST) {
                 return;
             }
             for (Cell cell : order) {
@@ -191,8 +224,45 @@ final class ScenarioRun {
                 round.objection().isEmpty() ? "" : "  not counted: " + round.objection());
     }
 
+    /// Counts system calls during a short piece of the same load, which is not measured: counting
+    /// slows the servers.
+    private void calls(Cell cell) throws IOException {
+        if (cell.rounds.isEmpty()) {
+            return;
+        }
+        RunningServer server = Objects.requireNonNull(cell.server);
+        CallCounter counter = bench.calls().orElseThrow();
+        long millis = Schedule.COUNTED_MILLIS * 2;
+        LoadJob job = Objects.requireNonNull(cell.job).lasting(0, millis, millis + GRACE_MILLIS);
+        if (scenario.metric() == Metric.KNEE) {
+            job = job.at(cell.rounds.getLast().load().perSecond() / 2);
+        }
+        progress.now("%s: counting system calls of %s", scenario.id(), cell.spec.name());
+        counter.attach(server.processes());
+        Map<String, Map<String, Double>> counted = Map.of();
+        LoadResult load;
+        try {
+            load = bench.generator().load(job, counter::begin, _ -> {}, counter::pause);
+        } finally {
+            counted = counter.end();
+        }
+        for (Map.Entry<String, Map<String, Double>> tier : counted.entrySet()) {
+            Map<String, Double> perRequest = new LinkedHashMap<>();
+            for (Map.Entry<String, Double> call : tier.getValue().entrySet()) {
+                double count = call.getValue() / load.requests();
+                if (count >= COUNT_LEAST) {
+                    perRequest.put(call.getKey(), count);
+                }
+            }
+            cell.calls.put(tier.getKey(), perRequest);
+        }
+    }
+
     private RoundResult ramp(Cell cell, LoadJob job, int number) throws IOException {
-        Ramp ramp = new Ramp(rate -> measure(cell, job.at(rate), number), over);
+        Ramp ramp =
+                new Ramp(
+                        rate -> measure(cell, job.at(rate), number),
+                        () -> over.getAsBoolean() || schedule.isOver());
         try {
             return ramp.run(job.perSecond());
         } finally {
@@ -229,7 +299,14 @@ final class ScenarioRun {
             progress.done("%s: %s failed: %s", scenario.id(), cell.spec.name(), cell.failure);
             load = new LoadResult(0, 0, Map.of(cell.failure, 1L), 0, 0, 0, 0, 0, "", 0, 0, 0);
         }
-        return new RoundResult(launch, number, load, window.used, window.others, objection(load));
+        return new RoundResult(
+                launch,
+                number,
+                load,
+                window.used,
+                window.others,
+                window.behind(load),
+                objection(load));
     }
 
     private static String objection(LoadResult load) {
@@ -248,17 +325,25 @@ final class ScenarioRun {
         private double coreBefore;
         private Map<String, ProcessSample> used = Map.of();
         private double others;
+        private long opensBefore;
+        private long opens;
 
         private Window(RunningServer server) {
             this.server = server;
         }
 
+        private long behind(LoadResult load) {
+            return Math.max(0, opens - load.opened());
+        }
+
         private void open() {
+            opensBefore = Machine.connectionsOpened();
             coreBefore = bench.coreSeconds();
             before = server.sample();
         }
 
         private void close() {
+            opens = Machine.connectionsOpened() - opensBefore;
             Map<String, ProcessSample> now = server.sample();
             Map<String, ProcessSample> since = new LinkedHashMap<>();
             double cpu = 0;

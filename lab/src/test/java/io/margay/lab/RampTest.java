@@ -17,7 +17,7 @@ final class RampTest {
         long requests = Math.round(Math.min(wanted, most));
         LoadResult load =
                 new LoadResult(requests, 1_000_000_000L, errors, 0, 0, 0, 0, 0, "", 0, 0.1, 0.1);
-        return new RoundResult(1, 1, load, Map.of(), 0, "");
+        return new RoundResult(1, 1, load, Map.of(), 0, 0, "");
     }
 
     @ParameterizedTest

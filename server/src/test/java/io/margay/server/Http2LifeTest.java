@@ -18,10 +18,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +42,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("wires")
 @Timeout(60)
 class Http2LifeTest {
+    private static final byte[] MUCH =
+            "0123456789".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
+
     private final Wire wire;
     private TestServer server;
     private Http2Client client;
@@ -55,6 +60,8 @@ class Http2LifeTest {
         return Stream.of(
                 new Wire("nio", false),
                 new Wire("native", true),
+                new Wire("nio", false, true),
+                new Wire("native", true, true),
                 new Wire("blocking", false),
                 new Wire("blocking", true));
     }
@@ -84,9 +91,16 @@ class Http2LifeTest {
             case "/much" ->
                     exchange.dispatch(
                             TestHandlers.unchecked(() -> {
-                                byte[] much = "0123456789".repeat(100_000).getBytes("US-ASCII");
-                                exchange.end(much, 0, much.length);
+                                exchange.end(MUCH, 0, MUCH.length);
                             }));
+            case "/constant" -> endConstant(exchange);
+            case "/dispatched/constant" ->
+                    exchange.dispatch(TestHandlers.unchecked(() -> endConstant(exchange)));
+            case "/overwritten" -> {
+                byte[] much = MUCH.clone();
+                exchange.end(much, 0, much.length);
+                Arrays.fill(much, (byte) '-');
+            }
             case "/upgrade" ->
                     exchange.dispatch(
                             TestHandlers.unchecked(() -> {
@@ -103,6 +117,10 @@ class Http2LifeTest {
                             }));
             default -> TestHandlers.handle(exchange);
         }
+    }
+
+    private static void endConstant(Exchange exchange) throws IOException {
+        exchange.endConstant(MUCH, 0, MUCH.length);
     }
 
     private void awaitRelease() {
@@ -188,6 +206,21 @@ class Http2LifeTest {
                 }
             }
             assertEquals(sent.toString(), client.response(id).text(), path);
+        }
+        allEnded();
+    }
+
+    /// What the server may keep until the client takes it: as it is, or as a copy of its own.
+    @Test
+    void content_thatNobodyWaitsFor_arrivesAsItWas() throws IOException {
+        List<String> paths = List.of("/constant", "/dispatched/constant", "/overwritten");
+        for (int i = 0; i < 6; i++) {
+            client.get(2 * i + 1, paths.get(i % 3));
+        }
+        for (int i = 0; i < 6; i++) {
+            Http2Client.Response response = client.response(2 * i + 1);
+            assertArrayEquals(MUCH, response.content.toByteArray(), paths.get(i % 3));
+            assertTrue(response.heads.getFirst().contains("content-length: 1000000"));
         }
         allEnded();
     }

@@ -4,6 +4,7 @@ import io.margay.server.ServerStats;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A server as those see it who run it. Thread-safe. The questions never wait; the operations wait
@@ -62,6 +63,9 @@ public interface ManagedServer {
     /// By host, path and version.
     List<App> apps();
 
+    /// What the applications of the server share: names, and the types that they are given out as.
+    Map<String, String> resources();
+
     /// The live sessions of an application.
     List<Session> sessions(AppRef app) throws AdminException;
 
@@ -78,6 +82,11 @@ public interface ManagedServer {
 
     /// A folder on the same file system as the applications of a host, for what is received.
     Path receivingFolder(String host) throws AdminException;
+
+    /// Where an archive lies that was deployed under a tag, or is to lie.
+    ///
+    /// @throws AdminException when the tag cannot be one
+    Path tagged(AppRef app, String tag) throws AdminException;
 
     /// Puts an archive among the applications of its host and deploys it.
     ///

@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// The text interface of Tomcat's manager (`/manager/text/…`), as scripts and build tools use it:
 /// every answer has status 200, and its first line begins with `OK - ` or `FAIL - `, but for
@@ -67,6 +69,17 @@ final class ManagerText {
             case "/expire" -> expire(request);
             case "/serverinfo" -> serverInfo();
             case "/findleaks" -> findLeaks(request.flag("statusLine"));
+            case "/resources" -> resources(request.parameter("type"));
+            case "/vminfo" -> ok("VM info") + VmReport.info(server.uptime());
+            case "/threaddump" -> ok("JVM thread dump") + VmReport.threads();
+            case "/save" ->
+                    throw notHere(
+                            "the configuration is the file that the server was"
+                                    + " started with, and what is deployed here is a file already");
+            case "/sslReload" ->
+                    throw notHere("changed files of certificates are taken without a" + " command");
+            case "/sslConnectorCiphers", "/sslConnectorCerts", "/sslConnectorTrustedCerts" ->
+                    throw notHere("ask the listener itself: openssl s_client, or testssl.sh");
             case "", "/" -> throw new AdminException(Kind.INVALID, "No command was specified");
             default ->
                     throw new AdminException(
@@ -107,12 +120,34 @@ final class ManagerText {
         return text.toString();
     }
 
+    private static AdminException notHere(String instead) {
+        return new AdminException(Kind.INVALID, "This server has no such command: " + instead);
+    }
+
+    private String resources(@Nullable String type) {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                ok(
+                        type == null
+                                ? "Listed global resources of all types"
+                                : "Listed global resources of type ["
+                                        + AdminRequest.printable(type)
+                                        + "]"));
+        server.resources()
+                .forEach((name, itsType) -> {
+                    if (type == null || type.equals(itsType)) {
+                        text.append(name).append(':').append(itsType).append('\n');
+                    }
+                });
+        return text.toString();
+    }
+
     private String deploy(AdminRequest request) throws IOException, AdminException {
-        for (String unknown : List.of("config", "tag")) {
-            if (request.parameter(unknown) != null) {
-                throw new AdminException(
-                        Kind.INVALID, "The parameter [" + unknown + "] is not supported here");
-            }
+        if (request.parameter("config") != null) {
+            throw new AdminException(
+                    Kind.INVALID,
+                    "The parameter [config] is not supported here: put the file into the WAR as"
+                            + " META-INF/context.xml");
         }
         String war = request.parameter("war");
         AppRef app =
@@ -121,16 +156,33 @@ final class ManagerText {
                         : request.app();
         Path received =
                 server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
+        String tag = request.parameter("tag");
+        boolean update = request.flag("update");
         if (war != null) {
             copy(war, received);
         } else if (request.method().equals("PUT")) {
             request.receive(received);
+        } else if (tag != null) {
+            copy(server.tagged(app, tag).toString(), received);
+            update = true; // Who names a tag goes back to it, as with Tomcat.
+            tag = null;
         } else {
             throw new AdminException(
-                    Kind.INVALID, "Neither the content of a PUT nor the parameter [war] is there");
+                    Kind.INVALID,
+                    "Neither the content of a PUT nor the parameter [war] or [tag] is there");
         }
-        server.deploy(app, received, request.flag("update"));
+        if (tag != null) {
+            keep(received, server.tagged(app, tag));
+        }
+        server.deploy(app, received, update);
         return ok("Deployed application at context path [" + name(app) + "]");
+    }
+
+    /// Keeps what was received under a tag.
+    private static void keep(Path received, Path tagged) throws IOException {
+        Path fresh = tagged.resolveSibling(received.getFileName());
+        Files.copy(received, fresh);
+        Files.move(fresh, tagged, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /// An application that its WAR names.

@@ -4,6 +4,7 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
@@ -295,16 +296,18 @@ public final class ConfigFile {
             problem(section, "name", "a host needs one of the keys routes, webapps, rules");
         }
         AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
+        HostChanges changes = new ChangeReader(this::path, problems).changes(section);
         return new HostSettings(
                 names,
                 log,
                 routes,
                 section.list("at", HostPlace.class),
-                new RuleReader(gateways.names(), problems).rules(section),
+                new RuleReader(gateways.names(), problems).rules(section, changes),
                 section.list("further-logs", Settings.class).stream()
                         .map(this::accessLog)
                         .flatMap(Optional::stream)
-                        .toList());
+                        .toList(),
+                changes);
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {
@@ -359,7 +362,13 @@ public final class ConfigFile {
                         .withHttp2(
                                 FileShape.HTTP2.read(
                                         section.flatMap(s -> s.section("http2")), problems)),
-                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
+                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems),
+                FileShape.PEERS
+                        .read(section.flatMap(s -> s.section("peers")), problems)
+                        .withAnswers(
+                                FileShape.PEER_ANSWERS.read(
+                                        section.flatMap(s -> s.section("peer-answers")),
+                                        problems)));
     }
 
     private DeployOptions deploy(Settings root) {

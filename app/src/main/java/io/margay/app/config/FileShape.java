@@ -14,6 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
@@ -44,6 +45,13 @@ public final class FileShape {
     static final RecordKeys<ServletLimits> SERVLET =
             new RecordKeys<>(
                     "the limits of the container", ServletLimits.defaults(), LimitMeanings.SERVLET);
+    static final RecordKeys<PeerLimits> PEERS =
+            new RecordKeys<>("the limits of peers", PeerLimits.defaults(), LimitMeanings.PEERS);
+    static final RecordKeys<Http1Limits> PEER_ANSWERS =
+            new RecordKeys<>(
+                    "the limits of answers of peers",
+                    PeerLimits.defaults().answers(),
+                    LimitMeanings.PEER_ANSWERS);
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
@@ -179,7 +187,7 @@ public final class FileShape {
                 optional(
                         "ciphers",
                         new Items("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's choice",
+                        "the provider's choice, without CBC mode",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256."),
                 optional(
@@ -269,45 +277,44 @@ public final class FileShape {
     }
 
     private static Section host() {
-        return new Section(
-                "a host",
-                List.of(
-                        optional("name", hostName(), "any host", "The name it answers to."),
-                        optional(
-                                "aliases",
-                                new Items("names", hostName(), 0),
-                                "none",
-                                "Further names."),
-                        optional(
-                                "at",
-                                new Items("places", PLACE, 1),
-                                "everywhere that no other host names",
-                                "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
-                        optional("access-log", accessLog(), "none", "A line per request."),
-                        optional(
-                                "further-logs",
-                                new Items("access logs", accessLog(), 0),
-                                "none",
-                                "More logs of the same requests."),
-                        optional(
-                                "rules",
-                                new Items("rules", RuleShape.rule(), 0),
-                                "none",
-                                "Asked in order before the routes: the first that takes a request"
-                                        + " decides."),
-                        optional(
-                                "routes",
-                                new Named("routes by path", "PATH", PATTERN, route()),
-                                "none",
-                                "What answers under which path; the longest path wins."),
-                        optional(
-                                "webapps",
-                                PATH,
-                                "none",
-                                "Folder of which every WAR and folder is deployed, named as in"
-                                        + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
-                                        + " version.")),
-                List.of());
+        List<Shape.Key> keys = new ArrayList<>(hostKeys());
+        keys.addAll(ChangeShape.keys());
+        return new Section("a host", keys, List.of());
+    }
+
+    private static List<Shape.Key> hostKeys() {
+        return List.of(
+                optional("name", hostName(), "any host", "The name it answers to."),
+                optional("aliases", new Items("names", hostName(), 0), "none", "Further names."),
+                optional(
+                        "at",
+                        new Items("places", PLACE, 1),
+                        "everywhere that no other host names",
+                        "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
+                optional("access-log", accessLog(), "none", "A line per request."),
+                optional(
+                        "further-logs",
+                        new Items("access logs", accessLog(), 0),
+                        "none",
+                        "More logs of the same requests."),
+                optional(
+                        "rules",
+                        new Items("rules", RuleShape.rule(), 0),
+                        "none",
+                        "Asked in order before the routes: the first that takes a request"
+                                + " decides."),
+                optional(
+                        "routes",
+                        new Named("routes by path", "PATH", PATTERN, route()),
+                        "none",
+                        "What answers under which path; the longest path wins."),
+                optional(
+                        "webapps",
+                        PATH,
+                        "none",
+                        "Folder of which every WAR and folder is deployed, named as in"
+                                + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
+                                + " version."));
     }
 
     private static Scalar hostName() {
@@ -403,9 +410,11 @@ public final class FileShape {
         keys.add(
                 optional(
                         "dispatch",
-                        choice(List.of("pool", "virtual")),
+                        choice(List.of("inline", "pool", "virtual")),
                         "pool",
-                        "pool: platform threads; virtual: a virtual thread per request."));
+                        "Which thread runs a servlet. inline: the connection's loop, as long as the"
+                                + " servlet is quick; pool: platform threads; virtual: a virtual"
+                                + " thread per request."));
         keys.addAll(WORKERS.shape().keys());
         return new Section(WORKERS.says(), keys, List.of());
     }
@@ -422,6 +431,16 @@ public final class FileShape {
                                 "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
+                        optional(
+                                "peers",
+                                PEERS.shape(),
+                                "as listed",
+                                "Of what a gateway exchanges with its peers."),
+                        optional(
+                                "peer-answers",
+                                PEER_ANSWERS.shape(),
+                                "as listed",
+                                "Of the answers of peers that speak HTTP/1.1."),
                         optional(
                                 "war",
                                 WAR.shape(),

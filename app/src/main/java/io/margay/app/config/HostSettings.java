@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// @param at where requests must arrive; empty = at no place that another host names
 /// @param rules asked before the routes, in this order; what none takes is left to the routes
 /// @param furtherLogs more logs of the same requests
+/// @param changes what is changed in requests and responses that pass
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
         List<RouteSettings> routes,
         List<HostPlace> at,
         List<GatewayRule> rules,
-        List<AccessLogSettings> furtherLogs) {
+        List<AccessLogSettings> furtherLogs,
+        HostChanges changes) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
@@ -29,7 +32,7 @@ public record HostSettings(
     /// A host for requests from anywhere, without rules.
     public HostSettings(
             List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
-        this(names, accessLog, routes, List.of(), List.of(), List.of());
+        this(names, accessLog, routes, List.of(), List.of(), List.of(), HostChanges.NONE);
     }
 
     /// The host for any name, without a log.

@@ -8,6 +8,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleSet;
@@ -31,15 +32,15 @@ final class RuleReader {
         this.problems = problems;
     }
 
-    List<GatewayRule> rules(Settings host) {
+    List<GatewayRule> rules(Settings host, HostChanges changes) {
         List<GatewayRule> rules = new ArrayList<>();
         for (Settings section : host.list("rules", Settings.class)) {
-            rule(section).ifPresent(rules::add);
+            rule(section, changes).ifPresent(rules::add);
         }
         return rules;
     }
 
-    private Optional<GatewayRule> rule(Settings section) {
+    private Optional<GatewayRule> rule(Settings section, HostChanges changes) {
         Optional<String> match = one(section, RuleShape.MATCHES);
         List<String> actions = new ArrayList<>(RuleShape.ACTIONS);
         if (section.has("rewrite")) {
@@ -53,12 +54,10 @@ final class RuleReader {
                 new GatewayRule(
                         match(section, match.get()),
                         section.list("except", String.class),
-                        section.list("when", Settings.class).stream()
-                                .map(RuleReader::condition)
-                                .toList(),
+                        when(section),
                         action(section, action.get()));
         try {
-            Object _ = RuleSet.of(List.of(rule), RuleLimits.defaults());
+            Object _ = RuleSet.of(List.of(rule), changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
             String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             problem(section, match.get(), text);
@@ -80,13 +79,17 @@ final class RuleReader {
         return Optional.of(given.getFirst());
     }
 
-    private static PathMatch match(Settings section, String key) {
+    static PathMatch match(Settings section, String key) {
         String text = section.text(key).orElse("");
         return switch (key) {
             case "path" -> new PathMatch.Glob(text);
             case "prefix" -> new PathMatch.Prefix(text);
             default -> new PathMatch.Regex(text, flag(section, "any-case"), flag(section, "not"));
         };
+    }
+
+    static List<Condition> when(Settings section) {
+        return section.list("when", Settings.class).stream().map(RuleReader::condition).toList();
     }
 
     private static Condition condition(Settings section) {
@@ -157,7 +160,9 @@ final class RuleReader {
                         flag(section, "ignore-sessions"),
                         activations,
                         section.text("session-cookie").orElse(null),
-                        section.text("session-parameter").orElse(null)),
+                        section.text("session-parameter").orElse(null),
+                        section.text("session-set-cookie").orElse(null),
+                        section.text("session-set-cookie-path").orElse(null)),
                 statuses(section, "fail-statuses"),
                 statuses(section, "soft-fail-statuses"),
                 number(section, "error-pages-from"),
@@ -182,11 +187,11 @@ final class RuleReader {
         return RuleAction.Query.valueOf(upper(section.text("query").orElse("keep")));
     }
 
-    private static boolean flag(Settings section, String key) {
+    static boolean flag(Settings section, String key) {
         return section.get(key, Boolean.class).orElse(false);
     }
 
-    private static int number(Settings section, String key) {
+    static int number(Settings section, String key) {
         return section.number(key).map(Math::toIntExact).orElse(0);
     }
 

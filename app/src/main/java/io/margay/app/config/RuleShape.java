@@ -37,11 +37,30 @@ final class RuleShape {
         return new Section("a rule", keys, List.of());
     }
 
-    private static Shape.Scalar anything(String says) {
+    static Shape.Scalar anything(String says) {
         return text(says, text -> text);
     }
 
     private static List<Shape.Key> matchKeys() {
+        List<Shape.Key> keys = new ArrayList<>(pathKeys());
+        keys.add(
+                optional(
+                        "except",
+                        new Items("paths", text("a path, perhaps with * and ?"), 0),
+                        "none",
+                        "Paths that are left to the routes."));
+        keys.add(when());
+        return keys;
+    }
+
+    /// What must hold beside the path.
+    static Shape.Key when() {
+        return optional(
+                "when", new Items("conditions", condition(), 0), "always", "What must hold, too.");
+    }
+
+    /// The keys by which one says which paths are meant.
+    static List<Shape.Key> pathKeys() {
         return List.of(
                 optional(
                         "path",
@@ -60,17 +79,10 @@ final class RuleShape {
                         "Takes paths in which it is found."),
                 optional("any-case", flag(), "false", "With `regex`: A is a."),
                 optional(
-                        "not", flag(), "false", "With `regex`: takes those where it is not found."),
-                optional(
-                        "except",
-                        new Items("paths", text("a path, perhaps with * and ?"), 0),
-                        "none",
-                        "Paths that are left to the routes."),
-                optional(
-                        "when",
-                        new Items("conditions", condition(), 0),
-                        "always",
-                        "What must hold, too."));
+                        "not",
+                        flag(),
+                        "false",
+                        "With `regex`: takes those where it is not found."));
     }
 
     private static Section condition() {
@@ -82,7 +94,9 @@ final class RuleShape {
                                 anything("a text with %{VARIABLE}"),
                                 "What is looked at, as in `%{HTTP_HOST}`; variables are those of"
                                         + " mod_rewrite: REQUEST_URI, QUERY_STRING, REQUEST_METHOD,"
-                                        + " HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others."),
+                                        + " HTTP_HOST, HTTPS, REMOTE_ADDR, HTTP:Field and others;"
+                                        + " ENV:NAME is one of `variables`, SSL:NAME one of"
+                                        + " mod_ssl's, `${map:key}` a value of `maps`."),
                         required(
                                 "regex",
                                 anything("a regular expression"),
@@ -195,6 +209,12 @@ final class RuleShape {
                         "the upstream's",
                         "Its parameter."),
                 optional(
+                        "session-set-cookie",
+                        anything("a name, or nothing"),
+                        "the upstream's",
+                        "A cookie that the gateway itself sets; nothing = none."),
+                optional("session-set-cookie-path", text("a path"), "/", "Its path."),
+                optional(
                         "fail-statuses",
                         new Items("statuses", whole(100, 599), 0),
                         "the members'",
@@ -213,6 +233,7 @@ final class RuleShape {
                         "attributes",
                         new Named("attributes", "NAME", text("a name"), anything("a text")),
                         "none",
-                        "Request attributes for AJP13 peers, parameters for FastCGI peers."));
+                        "Request attributes for AJP13 peers, parameters for FastCGI peers; with"
+                                + " %{VARIABLE}. An empty one is not sent."));
     }
 }

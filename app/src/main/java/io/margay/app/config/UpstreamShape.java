@@ -63,6 +63,13 @@ final class UpstreamShape {
                         "Peers that a request is offered at most; 0 = each of them once."));
         keys.add(
                 optional(
+                        "rounds",
+                        whole(1, 1000),
+                        "1",
+                        "How often they are gone through when none takes a request, with"
+                                + " `retry-interval` between."));
+        keys.add(
+                optional(
                         "error-escalation",
                         duration(),
                         "30s",
@@ -140,8 +147,9 @@ final class UpstreamShape {
                 required(
                         "url",
                         text(
-                                "a URL, as in http://10.0.0.5:8080, https://, ajp://10.0.0.5:8009,"
-                                        + " fcgi://, http+unix:/run/app.sock",
+                                "a URL, as in http://10.0.0.5:8080, https://, h2://, h2c://,"
+                                        + " ajp://10.0.0.5:8009, fcgi://,"
+                                        + " http+unix:/run/app.sock",
                                 PeerUrl::parse),
                         "Where it listens and what it speaks; a path is put before each"
                                 + " request's."));
@@ -295,7 +303,7 @@ final class UpstreamShape {
                         "verify",
                         flag(),
                         "true",
-                        before + "whether the certificate of an https peer is checked."),
+                        before + "whether the certificate of an https or h2 peer is checked."),
                 optional(
                         "trust",
                         text("a path, relative to the file"),

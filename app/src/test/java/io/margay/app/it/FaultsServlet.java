@@ -9,8 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// The application behind the gateway in [GatewayFaults]: `GET bytes/N` answers N bytes, `POST
-/// run/ID` writes ID into a file, by one write that a kill cannot undo, and answers it.
+/// The application behind the gateway in [GatewayFaults]: `GET bytes/N` answers N bytes, with their
+/// length if N is even, `POST run/ID` writes ID into a file, by one write that a kill cannot undo,
+/// and answers it.
 public final class FaultsServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
@@ -19,7 +20,11 @@ public final class FaultsServlet extends HttpServlet {
             throws IOException {
         String path = request.getPathInfo();
         byte[] bytes = content(Integer.parseInt(path.substring(path.lastIndexOf('/') + 1)));
-        response.setContentLength(bytes.length);
+        if (bytes.length % 2 == 0) {
+            response.setContentLength(bytes.length);
+        } else {
+            response.flushBuffer();
+        }
         response.getOutputStream().write(bytes);
     }
 

@@ -77,10 +77,14 @@ final class FaultyBackEnd implements AutoCloseable {
         return name;
     }
 
+    int port(String scheme) {
+        return scheme.equals("ajp") ? ajp : http;
+    }
+
     /// As a member of an upstream.
     String member(String scheme) {
         return "{url: \"%s://127.0.0.1:%d\", name: %s, secret: %s}"
-                .formatted(scheme, scheme.equals("ajp") ? ajp : http, name, SECRET);
+                .formatted(scheme, port(scheme), name, SECRET);
     }
 
     private Path log() {

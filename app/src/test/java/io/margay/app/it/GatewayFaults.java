@@ -3,10 +3,7 @@ package io.margay.app.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,20 +16,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// Faults of real back ends behind the gateway, under load: two Margay processes of which one is
+/// Faults of real back ends behind a front end, under load: two Margay processes of which one is
 /// killed in turn, one that hangs, and servers that misbehave. Used by one thread.
 ///
-/// A run writes what it has seen, a line each, into a report.
+/// A run writes what it has seen, a line each, into a report. What is asked of Margay is only
+/// written down of other front ends.
 final class GatewayFaults implements AutoCloseable {
-    /// Of the checks of every upstream here.
-    private static final long EVERY_MILLIS = 500;
-
-    private static final long TIMEOUT_MILLIS = 1000;
-
     /// Within three checks: each begins after the pause and ends at its timeout.
-    private static final long THREE_CHECKS_MILLIS = 3 * (EVERY_MILLIS + TIMEOUT_MILLIS);
+    private static final long THREE_CHECKS_MILLIS =
+            3 * (FaultFront.EVERY_MILLIS + FaultFront.TIMEOUT_MILLIS);
 
     private static final long PATIENCE_SECONDS = 120;
+    private static final long OTHERS_HANG_SECONDS = 10;
 
     private final Path folder;
     private final Path report;
@@ -41,12 +36,12 @@ final class GatewayFaults implements AutoCloseable {
 
     /// How much is done.
     ///
-    /// @param gets GET requests by each protocol
-    /// @param posts POST requests by each protocol
-    /// @param periodSeconds between two kills
-    /// @param killsMin kills that there are at least
+    /// @param gets GET requests by each front end, at least
+    /// @param posts POST requests by each front end, at least
+    /// @param periodMillis between two kills
+    /// @param kills that there are at least
     /// @param clients at one time
-    record Amount(long gets, long posts, long periodSeconds, int killsMin, int clients) {}
+    record Amount(long gets, long posts, long periodMillis, int kills, int clients) {}
 
     GatewayFaults(Path folder, Path report) throws IOException {
         this.folder = folder;
@@ -57,41 +52,16 @@ final class GatewayFaults implements AutoCloseable {
         two.await();
     }
 
-    private void tell(String line) throws IOException {
+    private void tell(String format, Object... values) throws IOException {
         Files.writeString(
-                report, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                report,
+                String.format(Locale.ROOT, format, values) + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
     }
 
-    private ServerProcess gateway(String name, String... members) throws IOException {
-        Path home = Files.createDirectories(folder.resolve("gateway-" + name));
-        Files.writeString(
-                home.resolve("margay.yaml"),
-                """
-                listeners: [{http: 127.0.0.1:0}]
-                hosts: [{routes: {/app/*: {gateway: up}, /jkstatus: {status: jkstatus}}}]
-                upstreams:
-                  up:
-                    members: [%s]
-                    connect-timeout: 1s
-                    reply-timeout: 2s
-                    recover: 2s
-                    maintain: 1s
-                    health: {get: /app/bytes/3, every: %dms, timeout: %dms}
-                work: work
-                """
-                        .formatted(String.join(", ", members), EVERY_MILLIS, TIMEOUT_MILLIS));
-        return ServerProcess.margay(home, "run", "margay.yaml");
-    }
-
-    /// Whether the gateway gives requests to a member, if only to try it.
-    private static boolean isIn(int gateway, String member) {
-        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway);
-        try (RawHttpClient client = RawHttpClient.connect(at)) {
-            String text = client.get("/jkstatus?mime=prop").text();
-            return text.lines().noneMatch(("worker." + member + ".state=ERR")::equals);
-        } catch (IOException e) {
-            throw new AssertionError("the gateway does not answer", e);
-        }
+    private FaultFront front(FaultFront.Kind kind, String fault) throws IOException {
+        return FaultFront.start(kind, folder.resolve(fault + "-" + kind.word()), one, two);
     }
 
     private static long await(String what, BooleanSupplier condition) {
@@ -118,127 +88,142 @@ final class GatewayFaults implements AutoCloseable {
         return threads.stream().noneMatch(Thread::isAlive);
     }
 
-    /// One back end after the other is killed and started again, until all requests are done.
-    void kills(String scheme, Amount amount) throws IOException {
-        try (ServerProcess process =
-                gateway("kills-" + scheme, one.member(scheme), two.member(scheme))) {
-            int port = process.awaitMargay();
-            FaultLoad load = new FaultLoad(port, scheme + "-", amount.gets(), amount.posts());
+    /// One back end after the other is killed and started again, until all requests are done and
+    /// there were enough kills.
+    void kills(FaultFront.Kind kind, Amount amount) throws IOException {
+        try (FaultFront front = front(kind, "kills")) {
+            String prefix = kind.word() + "-";
+            FaultLoad load = new FaultLoad(front.port(), prefix, true);
             long begin = System.nanoTime();
             List<Thread> clients = start(load, amount.clients(), false);
             int kills = 0;
-            while (!isOver(clients) || kills < amount.killsMin()) {
-                pause(amount.periodSeconds(), clients, kills < amount.killsMin());
-                if (isOver(clients) && kills >= amount.killsMin()) {
+            while (true) {
+                pause(amount.periodMillis());
+                if (kills >= amount.kills() && load.isDone(amount.gets(), amount.posts())) {
                     break;
                 }
                 FaultyBackEnd victim = kills++ % 2 == 0 ? one : two;
                 victim.killAndRestart();
                 victim.await();
-                await(victim.name() + " is back", () -> isIn(port, victim.name()));
+                if (kind.isMargay()) {
+                    await(victim.name() + " is back", () -> front.isIn(victim.name()));
+                }
             }
-            double seconds = (System.nanoTime() - begin) / 1e9;
-            judge(scheme, amount, load, kills, seconds);
+            load.stop();
+            await("the end", () -> isOver(clients));
+            judge(kind, load, kills, (System.nanoTime() - begin) / 1e9);
         }
     }
 
-    private static void pause(long seconds, List<Thread> clients, boolean whatever) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        while (System.nanoTime() - end < 0 && (whatever || !isOver(clients))) {
+    private static void pause(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (System.nanoTime() - end < 0) {
             LockSupport.parkNanos(20_000_000L);
         }
     }
 
-    private void judge(String scheme, Amount amount, FaultLoad load, int kills, double seconds)
+    private void judge(FaultFront.Kind kind, FaultLoad load, int kills, double seconds)
             throws IOException {
         List<String> runs = new ArrayList<>(one.runs());
         runs.addAll(two.runs());
-        runs.removeIf(id -> !id.startsWith(scheme + "-"));
+        runs.removeIf(id -> !id.startsWith(kind.word() + "-"));
         Set<String> distinct = new HashSet<>(runs);
         long lost = load.answered().stream().filter(id -> !distinct.contains(id)).count();
+        long twice = runs.size() - distinct.size();
         tell(
-                String.format(
-                        Locale.ROOT,
-                        "%s: %d kills in %.0f s; %d GET, %d failed; %d POST, %d not answered,"
-                                + " %d run, %d run twice, %d answered and not run; slowest %d ms",
-                        scheme,
-                        kills,
-                        seconds,
-                        amount.gets(),
-                        load.failedGets(),
-                        amount.posts(),
-                        load.failedPosts(),
-                        distinct.size(),
-                        runs.size() - distinct.size(),
-                        lost,
-                        load.slowestMillis()));
-        assertEquals(0, load.failedGets(), load::toString);
-        assertEquals(amount.gets(), load.got());
-        assertEquals(distinct.size(), runs.size(), "POST requests that were run twice");
-        assertEquals(0, lost, "POST requests that were answered and not run");
-    }
-
-    /// A back end hangs: it is out of rotation within three checks, no GET fails, and it comes
-    /// back.
-    void hang(String scheme, int clients) throws IOException, InterruptedException {
-        try (ServerProcess process =
-                gateway("hang-" + scheme, one.member(scheme), two.member(scheme))) {
-            int port = process.awaitMargay();
-            await("both are in", () -> isIn(port, "one") && isIn(port, "two"));
-            FaultLoad load = new FaultLoad(port, "none", Long.MAX_VALUE / 2, 0);
-            List<Thread> threads = start(load, clients, false);
-            await("some requests", () -> load.got() > 20);
-            one.signal("STOP");
-            long out;
-            long back;
-            try {
-                out = await("one is out", () -> !isIn(port, "one"));
-                long then = load.got();
-                await("requests without it", () -> load.got() > then + 20);
-            } finally {
-                one.signal("CONT");
-            }
-            back = await("one is back", () -> isIn(port, "one"));
-            load.stop();
-            await("the end", () -> isOver(threads));
-            tell(
-                    String.format(
-                            Locale.ROOT,
-                            "%s: hung: out after %d ms, back %d ms after it went on; %d GET, %d"
-                                    + " failed; slowest %d ms",
-                            scheme,
-                            out,
-                            back,
-                            load.got(),
-                            load.failedGets(),
-                            load.slowestMillis()));
+                "%s: %d kills in %.0f s; GET: %d answered, %d failed; POST: %d answered, %d not,"
+                        + " %d run, %d run twice, %d answered and not run; large GET: %d, %d cut;"
+                        + " cut unnoticed: %d; slowest %d ms",
+                kind.word(),
+                kills,
+                seconds,
+                load.got(),
+                load.failedGets(),
+                load.answered().size(),
+                load.failedPosts(),
+                distinct.size(),
+                twice,
+                lost,
+                load.large(),
+                load.cutLarge(),
+                load.cutUnnoticed(),
+                load.slowestMillis());
+        if (kind.isMargay()) {
             assertEquals(0, load.failedGets(), load::toString);
-            assertTrue(out <= THREE_CHECKS_MILLIS, () -> "out after " + out + " ms");
+            assertEquals(0, load.cutUnnoticed(), "answers that were cut and seemed whole");
+            assertEquals(0, twice, "POST requests that were run twice");
+            assertEquals(0, lost, "POST requests that were answered and not run");
+            assertTrue(load.answered().size() > load.failedPosts(), load::toString);
         }
     }
 
-    /// A server that misbehaves beside a good one: no GET fails, and it is out within three checks.
+    /// A back end hangs. Margay has it out of rotation within three checks, no GET fails, and it
+    /// comes back.
+    void hang(FaultFront.Kind kind, int clients) throws IOException, InterruptedException {
+        try (FaultFront front = front(kind, "hang")) {
+            boolean ours = kind.isMargay();
+            await("both are in", () -> !ours || (front.isIn("one") && front.isIn("two")));
+            FaultLoad load = new FaultLoad(front.port(), "none", false);
+            List<Thread> threads = start(load, clients, false);
+            await("some requests", () -> load.got() > 20);
+            long begin = System.nanoTime();
+            one.signal("STOP");
+            long out = -1;
+            try {
+                if (ours) {
+                    out = await("one is out", () -> !front.isIn("one"));
+                    long then = load.got();
+                    await("requests without it", () -> load.got() > then + 20);
+                } else {
+                    pause(TimeUnit.SECONDS.toMillis(OTHERS_HANG_SECONDS));
+                }
+            } finally {
+                one.signal("CONT");
+            }
+            long back = ours ? await("one is back", () -> front.isIn("one")) : -1;
+            load.stop();
+            await("the end", () -> isOver(threads));
+            tell(
+                    "%s: hung: %s%d GET answered, %d failed; slowest %d ms; the last that failed or"
+                            + " was slow ended after %d ms",
+                    kind.word(),
+                    ours ? "out after " + out + " ms, back " + back + " ms after it; " : "",
+                    load.got(),
+                    load.failedGets(),
+                    load.slowestMillis(),
+                    Math.max(0, (load.lastTroubleNanos() - begin) / 1_000_000));
+            if (ours) {
+                assertEquals(0, load.failedGets(), load::toString);
+                assertEquals(0, load.cutUnnoticed(), "answers that were cut and seemed whole");
+                long after = out;
+                assertTrue(after <= THREE_CHECKS_MILLIS, () -> "out after " + after + " ms");
+            }
+        }
+    }
+
+    /// A server that misbehaves beside a good one, behind Margay: no GET fails, and it is out
+    /// within three checks.
     void misbehaviour(FaultyPeer.Fault fault, int clients) throws IOException {
         try (FaultyPeer faulty = new FaultyPeer(fault);
-                ServerProcess process =
-                        gateway(fault.name(), faulty.member(), two.member("http"))) {
-            int port = process.awaitMargay();
-            FaultLoad load = new FaultLoad(port, "none", Long.MAX_VALUE / 2, 0);
+                FaultFront front =
+                        FaultFront.margay(
+                                folder.resolve(fault.name()),
+                                faulty.member(),
+                                two.member("http"))) {
+            FaultLoad load = new FaultLoad(front.port(), "none", false);
             List<Thread> threads = start(load, clients, true);
-            long out = await("it is out", () -> !isIn(port, "faulty"));
+            long out = await("it is out", () -> !front.isIn("faulty"));
             long then = load.got();
             await("requests without it", () -> load.got() > then + 20);
             load.stop();
             await("the end", () -> isOver(threads));
             tell(
-                    String.format(
-                            Locale.ROOT,
-                            "%s: out after %d ms; %d GET, %d failed; slowest %d ms",
-                            fault.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                            out,
-                            load.got(),
-                            load.failedGets(),
-                            load.slowestMillis()));
+                    "%s: out after %d ms; %d GET answered, %d failed; slowest %d ms",
+                    fault.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    out,
+                    load.got(),
+                    load.failedGets(),
+                    load.slowestMillis());
             assertEquals(0, load.failedGets(), load::toString);
             assertTrue(out <= THREE_CHECKS_MILLIS, () -> "out after " + out + " ms");
         }

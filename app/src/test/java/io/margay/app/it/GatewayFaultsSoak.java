@@ -6,8 +6,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The faults at length, by `make faults`; the report is `target/gateway-faults.txt`.
 ///
-/// `-Dmargay.faults.requests` GET requests by each protocol, a quarter as many POST requests, a
-/// kill every `-Dmargay.faults.period` seconds.
+/// By each front end of `-Dmargay.faults.fronts` there are at least `-Dmargay.faults.requests` GET
+/// requests, a quarter as many POST requests, and `-Dmargay.faults.kills` kills, one every
+/// `-Dmargay.faults.period` seconds.
 final class GatewayFaultsSoak {
     private static final int CLIENTS = 8;
 
@@ -20,17 +21,21 @@ final class GatewayFaultsSoak {
                 new GatewayFaults.Amount(
                         requests,
                         requests / 4,
-                        Long.getLong("margay.faults.period", 10),
-                        2,
+                        Long.getLong("margay.faults.period", 10) * 1000,
+                        Integer.getInteger("margay.faults.kills", 10),
                         CLIENTS);
-        Path report = Path.of("target", "gateway-faults.txt");
-        try (GatewayFaults faults = new GatewayFaults(folder, report)) {
-            for (String scheme : new String[] {"ajp", "http"}) {
-                faults.kills(scheme, amount);
-                faults.hang(scheme, CLIENTS);
+        String fronts = System.getProperty("margay.faults.fronts", "margay-ajp,margay-http");
+        try (GatewayFaults faults =
+                new GatewayFaults(folder, Path.of("target", "gateway-faults.txt"))) {
+            for (String word : fronts.split(",")) {
+                FaultFront.Kind kind = FaultFront.Kind.of(word.strip());
+                faults.kills(kind, amount);
+                faults.hang(kind, CLIENTS);
             }
-            for (FaultyPeer.Fault fault : FaultyPeer.Fault.values()) {
-                faults.misbehaviour(fault, CLIENTS);
+            if (fronts.contains(FaultFront.Kind.MARGAY_HTTP.word())) {
+                for (FaultyPeer.Fault fault : FaultyPeer.Fault.values()) {
+                    faults.misbehaviour(fault, CLIENTS);
+                }
             }
         }
     }

@@ -2,13 +2,18 @@ package io.margay.app.it;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +22,7 @@ import java.util.regex.Pattern;
 /// a bound.
 final class ServerProcess implements AutoCloseable {
     private static final long SECONDS_MAX = 120;
+    private static final long CLOSE_SECONDS_MAX = 20;
     private static final Path CHECKOUT =
             Path.of(System.getProperty("margay.root", "..")).toAbsolutePath().normalize();
     private static final Pattern MARGAY_URL = Pattern.compile("margay: https?://[^ /]+:([0-9]+)/");
@@ -61,6 +67,11 @@ final class ServerProcess implements AutoCloseable {
         builder.environment().put("MARGAY_NO_CACHE", "1");
         builder.environment().putAll(environment);
         return new ServerProcess(builder);
+    }
+
+    /// Starts another server, in the current directory `folder`.
+    static ServerProcess other(Path folder, String... words) throws IOException {
+        return new ServerProcess(new ProcessBuilder(words).directory(folder.toFile()));
     }
 
     /// Starts Tomcat, configured as delivered but for the port, which the system chooses, and with
@@ -125,6 +136,23 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /// Waits until something listens at the port of this machine.
+    void awaitPort(int port) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        while (true) {
+            try (Socket socket = new Socket()) {
+                socket.connect(address, 1000);
+                return;
+            } catch (IOException e) {
+                if (System.nanoTime() - end > 0 || !process.isAlive()) {
+                    throw new AssertionError("nothing at port " + port + ": " + this, e);
+                }
+                LockSupport.parkNanos(10_000_000L);
+            }
+        }
+    }
+
     /// Waits until Margay serves; the port of its first listener.
     int awaitMargay() {
         awaitLine("margay: ready in ");
@@ -185,6 +213,22 @@ final class ServerProcess implements AutoCloseable {
     @Override
     public String toString() {
         return String.join("\n", output);
+    }
+
+    /// Ends it and the processes that it has started: in good order, or by force when that takes
+    /// too long.
+    void endAll() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.toHandle().destroy();
+        try {
+            process.onExit().get(CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            output.add("does not end: " + e);
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+        close();
     }
 
     @Override

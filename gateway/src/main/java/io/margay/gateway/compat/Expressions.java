@@ -1,9 +1,12 @@
 package io.margay.gateway.compat;
 
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.HostExchangeRules;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleSet;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Tries regular expressions and templates before they are put into rules. Stateless.
 final class Expressions {
@@ -19,10 +22,24 @@ final class Expressions {
                 account);
     }
 
+    /// Whether changes can be compiled; otherwise it goes to the account.
+    static boolean check(HttpdNode node, HostChanges changes, Account account) {
+        return check(node, () -> HostExchangeRules.check(changes, RuleLimits.defaults()), account);
+    }
+
     /// Whether a rule can be compiled; otherwise it goes to the account.
     static boolean check(HttpdNode node, GatewayRule rule, Account account) {
+        return check(node, rule, HostChanges.NONE, account);
+    }
+
+    /// The same with maps that the rule may ask.
+    static boolean check(HttpdNode node, GatewayRule rule, HostChanges maps, Account account) {
+        return check(node, () -> RuleSet.of(List.of(rule), maps, RuleLimits.defaults()), account);
+    }
+
+    private static boolean check(HttpdNode node, Supplier<Object> compile, Account account) {
         try {
-            boolean _ = RuleSet.of(List.of(rule), RuleLimits.defaults()).isEmpty();
+            Object _ = compile.get();
             return true;
         } catch (IllegalArgumentException e) {
             String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");

@@ -2,6 +2,7 @@ package io.margay.gateway.compat;
 
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,12 +66,14 @@ public record GatewayPlan(
     /// @param rules asked in order
     /// @param files folders that are served where no rule takes a request
     /// @param logs a line per request in each
+    /// @param changes what is changed in requests and responses that pass
     public record HostPlan(
             List<String> names,
             List<String> at,
             List<GatewayRule> rules,
             List<FilesPlan> files,
-            List<LogPlan> logs) {
+            List<LogPlan> logs,
+            HostChanges changes) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);

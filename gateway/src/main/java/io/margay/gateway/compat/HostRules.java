@@ -6,11 +6,15 @@ import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.VariableRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Puts what a server's directives say into one list of rules, in the order in which httpd's
@@ -44,7 +48,11 @@ final class HostRules {
             handled.addAll(main.handled);
         }
         access.addAll(server.access);
-        List<GatewayRule> rules = new ArrayList<>(HttpdAccess.rules(access));
+        List<GatewayRule> rules = new ArrayList<>(server.tlsOnly);
+        if (server != main) {
+            rules.addAll(main.tlsOnly);
+        }
+        rules.addAll(HttpdAccess.rules(access));
         rules.addAll(rewrites());
         rules.addAll(passes());
         redirects.sort(Comparator.comparingInt(HostRules::isWhole));
@@ -62,11 +70,22 @@ final class HostRules {
         return rule.match() instanceof PathMatch.Prefix(String path) && path.equals("/") ? 1 : 0;
     }
 
+    private boolean inherits() {
+        return server.rewriteEngine && (server.rewriteInherit || main.rewriteInheritDown);
+    }
+
     private List<GatewayRule> rewrites() {
         List<GatewayRule> rules = new ArrayList<>();
-        int count = server.rewrites.size();
+        List<HttpdServer.Rewriting> all = new ArrayList<>();
+        if (server.rewriteEngine) {
+            all.addAll(server.rewrites);
+        }
+        if (server != main && main.rewriteEngine && inherits()) {
+            all.addAll(server.rewriteInheritBefore ? 0 : all.size(), main.rewrites);
+        }
+        int count = all.size();
         for (int i = 0; i < count; i++) {
-            HttpdServer.Rewriting one = server.rewrites.get(i);
+            HttpdServer.Rewriting one = all.get(i);
             int left = count - i - 1;
             GatewayRule rule = one.rule();
             RuleAction action =
@@ -190,12 +209,13 @@ final class HostRules {
         boolean upgrades =
                 url.isWebSocket() || (!upgrade.equalsIgnoreCase("NONE") && !upgrade.isEmpty());
         Map<String, String> attributes = new LinkedHashMap<>();
-        environment()
-                .forEach((name, value) -> {
-                    if (name.startsWith("AJP_")) {
-                        attributes.put(name.substring(4), value);
-                    }
-                });
+        Set<String> names = new LinkedHashSet<>();
+        variables().forEach(rule -> names.add(rule.name()));
+        for (String name : names) {
+            if (name.startsWith("AJP_")) {
+                attributes.put(name.substring(4), value(name, ""));
+            }
+        }
         return new ProxyRules(
                 first(server.preserveHost, main.preserveHost, false),
                 reverses(),
@@ -220,10 +240,37 @@ final class HostRules {
         return all;
     }
 
-    private Map<String, String> environment() {
-        Map<String, String> all = new LinkedHashMap<>(main.environment);
-        all.putAll(server.environment);
+    private List<VariableRule> variables() {
+        List<VariableRule> all = new ArrayList<>();
+        for (HttpdServer one : server == main ? List.of(main) : List.of(main, server)) {
+            all.addAll(one.early);
+            all.addAll(one.late);
+        }
         return all;
+    }
+
+    /// What a peer is told of a variable: a text, where it is the same for every request.
+    private String value(String name, String byDefault) {
+        List<VariableRule> rules =
+                variables().stream().filter(rule -> rule.name().equals(name)).toList();
+        String last = rules.isEmpty() ? null : rules.getLast().value();
+        boolean constant =
+                !rules.isEmpty()
+                        && rules.getLast().when().isEmpty()
+                        && rules.getLast().match().equals(PathMatch.ANY);
+        if (constant) {
+            return last == null ? byDefault : last;
+        }
+        String otherwise = byDefault.isEmpty() ? "}" : "|" + byDefault.replace("}", "") + "}";
+        if (!rules.isEmpty()) {
+            return reader.variable(name).replaceFirst("}$", "") + otherwise;
+        }
+        if (name.startsWith("SSL_") || name.equals("HTTPS")) {
+            return "%{SSL:" + name + otherwise;
+        }
+        return RuleVariables.isKnown(name)
+                ? "%{" + name + otherwise
+                : HeaderFormat.literal(byDefault);
     }
 
     private List<Replacement> reverses() {
@@ -266,9 +313,8 @@ final class HostRules {
         Map<String, String> attributes = new LinkedHashMap<>();
         Map<String, String> variables = new LinkedHashMap<>(main.jkVariables);
         variables.putAll(server.jkVariables);
-        Map<String, String> environment = environment();
         variables.forEach((name, byDefault) -> {
-            String value = environment.getOrDefault(name, byDefault);
+            String value = value(name, byDefault);
             if (!value.isEmpty()) {
                 attributes.put(name, value);
             }

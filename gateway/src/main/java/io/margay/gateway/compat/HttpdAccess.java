@@ -1,5 +1,10 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.compat.AccessTerm.All;
+import io.margay.gateway.compat.AccessTerm.Any;
+import io.margay.gateway.compat.AccessTerm.Constant;
+import io.margay.gateway.compat.AccessTerm.Not;
+import io.margay.gateway.compat.AccessTerm.Test;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -12,159 +17,225 @@ import java.util.Optional;
 /// Who may see what a section is about: `Require`, and `Order`, `Allow`, `Deny` of httpd 2.2.
 /// Confined to one reading.
 final class HttpdAccess {
+    private static final String LOCAL = "^127\\.|^0:0:0:0:0:0:0:1$";
+
     final HttpdSection section;
-    private final Account account;
-    private final List<String> addresses = new ArrayList<>();
-    private boolean granted;
-    private boolean denied;
+    private final HttpdReader reader;
+
+    /// The methods that the limits are for; none stands for all.
+    private final List<Condition> methods;
+
+    private final List<AccessTerm> required = new ArrayList<>();
+    private final List<AccessTerm> allowed = new ArrayList<>();
+    private final List<AccessTerm> denied = new ArrayList<>();
+    private boolean ordered;
     private boolean denyFirst = true;
 
-    HttpdAccess(HttpdSection section, Account account) {
+    HttpdAccess(HttpdSection section, HttpdReader reader) {
+        this(section, reader, List.of());
+    }
+
+    /// @param methods what must hold for its limits to count
+    HttpdAccess(HttpdSection section, HttpdReader reader, List<Condition> methods) {
         this.section = section;
-        this.account = account;
+        this.reader = reader;
+        this.methods = List.copyOf(methods);
     }
 
-    /// Reads one directive.
+    /// The methods that `Limit` or `LimitExcept` is about.
+    static List<Condition> methods(HttpdNode limit) {
+        String names = String.join("|", limit.arguments());
+        boolean head = limit.arguments().contains("GET");
+        return List.of(
+                new Condition(
+                        "%{REQUEST_METHOD}",
+                        "^(?:"
+                                + HttpdSection.quote(names).replace("\\|", "|")
+                                + (head ? "|HEAD" : "")
+                                + ")$",
+                        false,
+                        limit.key().equals("limitexcept"),
+                        false));
+    }
+
+    /// Reads one directive, or one of the sections `RequireAll`, `RequireAny`, `RequireNone`.
     void read(HttpdNode node) {
-        Place place = node.place();
         switch (node.key()) {
-            case "require" -> require(node);
+            case "require", "requireall", "requireany", "requirenone" -> required.add(term(node));
             case "order" -> {
+                ordered = true;
                 denyFirst = node.text().toLowerCase(Locale.ROOT).startsWith("deny");
-                denied |= !denyFirst;
-                account.honoured(place, node.name());
+                reader.honoured(node);
             }
-            case "allow" -> from(node, true);
-            case "deny" -> from(node, false);
-            default -> account.honoured(place, node.name());
+            case "allow" -> from(node, allowed);
+            case "deny" -> from(node, denied);
+            default -> reader.honoured(node);
         }
     }
 
-    private void require(HttpdNode node) {
-        String what = node.argument(0).toLowerCase(Locale.ROOT);
-        String second = node.argument(1).toLowerCase(Locale.ROOT);
-        switch (what) {
-            case "all" -> {
-                granted |= second.equals("granted");
-                denied |= second.equals("denied");
-                account.honoured(node.place(), node.name());
-            }
-            case "local" -> {
-                addresses.add("^127\\.|^0:0:0:0:0:0:0:1$");
-                account.honoured(node.place(), node.name());
-            }
-            case "ip" -> {
-                account.honoured(node.place(), node.name());
-                node.arguments().subList(1, node.size()).forEach(a -> address(a, node));
-            }
-            default ->
-                    account.wrong(
-                            node.place(),
-                            node.name(),
-                            "\""
-                                    + node.text()
-                                    + "\" cannot be asked for here; Require all, ip and local can,"
-                                    + " and the application can do the rest");
+    private AccessTerm term(HttpdNode node) {
+        if (!node.section()) {
+            return require(node);
         }
+        reader.account.honoured(node.place(), node.title());
+        List<AccessTerm> terms = new ArrayList<>();
+        for (HttpdNode child : node.children()) {
+            if (child.key().startsWith("require")) {
+                terms.add(term(child));
+            } else {
+                reader.wrong(child, "has no place in " + node.title());
+            }
+        }
+        return switch (node.key()) {
+            case "requireall" -> new All(terms);
+            case "requirenone" -> new Not(new Any(terms));
+            default -> new Any(terms);
+        };
     }
 
-    private void from(HttpdNode node, boolean allow) {
-        account.honoured(node.place(), node.name());
+    private AccessTerm require(HttpdNode node) {
+        boolean not = node.argument(0).equalsIgnoreCase("not");
+        List<String> words = node.arguments().subList(not ? 1 : 0, node.size());
+        String what = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
+        List<String> values = words.isEmpty() ? List.of() : words.subList(1, words.size());
+        Optional<AccessTerm> term =
+                switch (what) {
+                    case "all" ->
+                            Optional.of(
+                                    new Constant(
+                                            !values.isEmpty()
+                                                    && values.getFirst()
+                                                            .equalsIgnoreCase("granted")));
+                    case "local" -> Optional.of(address(LOCAL));
+                    case "ip" -> Optional.of(new Any(addresses(values, node)));
+                    case "ssl" -> Optional.of(new Test(Condition.of("%{HTTPS}", "^on$")));
+                    case "method" ->
+                            Optional.of(
+                                    new Test(
+                                            Condition.of(
+                                                    "%{REQUEST_METHOD}",
+                                                    "^(?:" + String.join("|", values) + ")$")));
+                    case "env" ->
+                            Optional.of(
+                                    new Any(
+                                            values.stream()
+                                                    .map(reader::isSet)
+                                                    .<AccessTerm>map(Test::new)
+                                                    .toList()));
+                    default -> Optional.empty();
+                };
+        if (term.isEmpty()) {
+            reader.wrong(
+                    node,
+                    "\""
+                            + node.text()
+                            + "\" cannot be asked for here; Require all, ip, local, env, method and"
+                            + " ssl can, and the application can do the rest");
+            return new Constant(false);
+        }
+        reader.honoured(node);
+        return not ? new Not(term.get()) : term.get();
+    }
+
+    private void from(HttpdNode node, List<AccessTerm> to) {
+        reader.honoured(node);
         for (String who : node.arguments()) {
             if (who.equalsIgnoreCase("from")) {
                 continue;
             }
             if (who.equalsIgnoreCase("all")) {
-                granted |= allow;
-                denied |= !allow;
-            } else if (allow) {
-                address(who, node);
+                to.add(new Constant(true));
+            } else if (who.toLowerCase(Locale.ROOT).startsWith("env=")) {
+                boolean not = who.startsWith("!", 4);
+                AccessTerm set = new Test(reader.isSet(who.substring(not ? 5 : 4)));
+                to.add(not ? new Not(set) : set);
             } else {
-                account.wrong(node.place(), node.name(), "only \"from all\" can be denied: " + who);
+                to.addAll(addresses(List.of(who), node));
             }
         }
     }
 
-    private void address(String text, HttpdNode node) {
-        regex(text)
-                .ifPresentOrElse(
-                        addresses::add,
-                        () ->
-                                account.wrong(
-                                        node.place(),
-                                        node.name(),
-                                        "\""
-                                                + text
-                                                + "\" is no address such as 10.1.2.3, 10.1 or"
-                                                + " 10.1.0.0/16 (a mask of 8, 16, 24, 32 bits)"));
+    private static AccessTerm address(String regex) {
+        return new Test(Condition.of("%{REMOTE_ADDR}", regex));
     }
 
-    /// Addresses as an expression over dotted numbers.
-    static Optional<String> regex(String text) {
-        if (text.equalsIgnoreCase("localhost")) {
-            return Optional.of("^127\\.|^0:0:0:0:0:0:0:1$");
+    private List<AccessTerm> addresses(List<String> texts, HttpdNode node) {
+        List<AccessTerm> terms = new ArrayList<>();
+        for (String text : texts) {
+            AddressPattern.regex(text)
+                    .ifPresentOrElse(
+                            regex -> terms.add(address(regex)),
+                            () ->
+                                    reader.wrong(
+                                            node,
+                                            "\""
+                                                    + text
+                                                    + "\" is no address such as 10.1.2.3, 10.1,"
+                                                    + " 10.1.0.0/16 or 2001:db8::/32"));
         }
-        if (text.equals("::1")) {
-            return Optional.of("^0:0:0:0:0:0:0:1$");
-        }
-        int slash = text.indexOf('/');
-        String[] parts = (slash < 0 ? text : text.substring(0, slash)).split("\\.");
-        int bytes = parts.length;
-        if (slash >= 0) {
-            switch (text.substring(slash + 1)) {
-                case "8", "255.0.0.0" -> bytes = 1;
-                case "16", "255.255.0.0" -> bytes = 2;
-                case "24", "255.255.255.0" -> bytes = 3;
-                case "32", "255.255.255.255" -> bytes = 4;
-                default -> {
-                    return Optional.empty();
-                }
-            }
-        }
-        StringBuilder regex = new StringBuilder("^");
-        for (int i = 0; i < bytes; i++) {
-            if (i >= parts.length || !parts[i].matches("[0-9]{1,3}")) {
-                return Optional.empty();
-            }
-            regex.append(parts[i]).append(i == 3 ? "$" : "\\.");
-        }
-        return bytes > 4 ? Optional.empty() : Optional.of(regex.toString());
+        return terms;
     }
 
-    /// Whether everybody is kept out.
-    boolean isDenied() {
-        if (!addresses.isEmpty()) {
-            return false;
+    /// Who is let in.
+    private AccessTerm whole() {
+        List<AccessTerm> all = new ArrayList<>();
+        if (!required.isEmpty()) {
+            all.add(new Any(required));
         }
-        return granted ? denied && !denyFirst : denied;
+        if (ordered || !allowed.isEmpty() || !denied.isEmpty()) {
+            AccessTerm not = new Not(new Any(denied));
+            all.add(
+                    denyFirst
+                            ? new Any(List.of(not, new Any(allowed)))
+                            : new All(List.of(not, new Any(allowed))));
+        }
+        return new All(all);
+    }
+
+    /// What must hold of a request to be refused, as lists of which each is joined by "or"; empty
+    /// when all are refused.
+    private List<List<Condition>> refused() {
+        return whole().clauses(true);
     }
 
     /// Whether some are kept out.
     boolean isLimited() {
-        return isDenied() || (!addresses.isEmpty() && !granted);
+        return refused().stream().noneMatch(List::isEmpty);
     }
 
     /// Rules that refuse: the last section that is about a path decides, as in httpd.
     static List<GatewayRule> rules(List<HttpdAccess> sections) {
         List<GatewayRule> rules = new ArrayList<>();
         List<Condition> notLater = new ArrayList<>();
-        for (int i = sections.size() - 1; i >= 0; i--) {
-            HttpdAccess access = sections.get(i);
+        for (HttpdAccess access : sections.reversed()) {
             PathMatch match = access.section.match();
             if (access.isLimited()) {
                 List<Condition> when = new ArrayList<>(notLater);
-                if (!access.isDenied()) {
-                    when.add(
-                            new Condition(
-                                    "%{REMOTE_ADDR}",
-                                    String.join("|", access.addresses), false, true, false));
-                }
+                when.addAll(access.methods);
+                access.refused().forEach(clause -> when.addAll(joined(clause)));
                 rules.add(new GatewayRule(match, List.of(), when, new RuleAction.Refuse(403)));
             }
-            notLater.add(
-                    new Condition(
-                            "%{REQUEST_URI}", HttpdSection.asRegex(match), false, true, false));
+            if (access.methods.isEmpty()) {
+                notLater.add(
+                        new Condition(
+                                "%{REQUEST_URI}", HttpdSection.asRegex(match), false, true, false));
+            }
         }
         return rules;
+    }
+
+    private static List<Condition> joined(List<Condition> clause) {
+        List<Condition> joined = new ArrayList<>();
+        for (int i = 0; i < clause.size(); i++) {
+            Condition one = clause.get(i);
+            joined.add(
+                    new Condition(
+                            one.value(),
+                            one.regex(),
+                            one.anyCase(),
+                            one.not(),
+                            i < clause.size() - 1));
+        }
+        return joined;
     }
 }

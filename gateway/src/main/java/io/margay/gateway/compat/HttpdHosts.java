@@ -7,6 +7,7 @@ import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
 import io.margay.gateway.compat.GatewayPlan.TlsPlan;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ final class HttpdHosts {
                     new HostRules(reader, server)
                             .rules(mounts.getOrDefault(server, List.of()), workers);
             List<FilesPlan> files = files(server);
+            HostChanges changes = new HostChangeBuilder(reader, server, rules, files).build();
             for (String address : server.addresses) {
                 boolean whole = address.equals("*");
                 anyPlace |= whole;
@@ -68,14 +70,17 @@ final class HttpdHosts {
                                 whole ? List.of() : List.of(place(address)),
                                 rules,
                                 files,
-                                logs(server)));
+                                logs(server),
+                                changes));
             }
         }
         if (!anyPlace) {
             List<GatewayRule> rules =
                     new HostRules(reader, main)
                             .rules(mounts.getOrDefault(main, List.of()), workers);
-            hosts.add(new HostPlan(List.of(), List.of(), rules, files(main), logs(main)));
+            List<FilesPlan> files = files(main);
+            HostChanges changes = new HostChangeBuilder(reader, main, rules, files).build();
+            hosts.add(new HostPlan(List.of(), List.of(), rules, files, logs(main), changes));
         }
         return hosts;
     }

@@ -12,6 +12,8 @@ final class HttpdModules {
                     "proxy",
                     "proxy_ajp",
                     "proxy_http",
+                    "proxy_http2",
+                    "http2",
                     "proxy_fcgi",
                     "proxy_wstunnel",
                     "proxy_balancer",

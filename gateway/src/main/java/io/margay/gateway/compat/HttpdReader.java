@@ -1,13 +1,18 @@
 package io.margay.gateway.compat;
 
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
@@ -29,6 +34,11 @@ final class HttpdReader {
     private final ProxyDirectives proxy = new ProxyDirectives(this);
     private final RewriteDirectives rewrite = new RewriteDirectives(this);
     private final SiteDirectives site = new SiteDirectives(this);
+    private final ChangeDirectives changes = new ChangeDirectives(this);
+
+    /// Variables that something depends on.
+    private final Set<String> variables = new HashSet<>();
+
     private final Map<HttpdSection, HttpdAccess> directories = new HashMap<>();
     private @Nullable Path serverRoot;
 
@@ -49,12 +59,22 @@ final class HttpdReader {
     }
 
     void read(List<HttpdNode> nodes) {
+        engine(nodes, main);
         walk(nodes, main, HttpdSection.NONE);
+    }
+
+    /// Whether rules of a server count depends on the last line about it, wherever they stand.
+    private static void engine(List<HttpdNode> nodes, HttpdServer server) {
+        for (HttpdNode node : nodes) {
+            if (node.key().equals("rewriteengine")) {
+                server.rewriteEngine = node.isOn();
+            }
+        }
     }
 
     /// Limits on who may see folders of files.
     HttpdAccess directory(HttpdSection section) {
-        return directories.computeIfAbsent(section, key -> new HttpdAccess(key, account));
+        return directories.computeIfAbsent(section, key -> new HttpdAccess(key, this));
     }
 
     List<HttpdAccess> directories() {
@@ -71,6 +91,7 @@ final class HttpdReader {
                 account.honoured(node.place(), node.title());
                 HttpdServer virtual = new HttpdServer(node.place(), addresses(node));
                 servers.add(virtual);
+                engine(node.children(), virtual);
                 walk(node.children(), virtual, HttpdSection.NONE);
                 continue;
             }
@@ -79,6 +100,10 @@ final class HttpdReader {
     }
 
     private void section(HttpdNode node, HttpdServer server, HttpdSection parent) {
+        if (node.key().startsWith("require")) {
+            directive(node, server, parent);
+            return;
+        }
         HttpdSection inner = HttpdSection.of(node, parent);
         switch (inner.kind()) {
             case UNKNOWN -> {
@@ -95,23 +120,22 @@ final class HttpdReader {
         walk(node.children(), server, inner);
     }
 
-    /// Limits of methods are too fine for the rules here: what is open must not become wider.
+    /// `Limit` and `LimitExcept`: what holds for some methods alone.
     private void limit(HttpdNode node, HttpdServer server, HttpdSection inner) {
-        HttpdAccess access = new HttpdAccess(inner, account);
-        for (HttpdNode child : node.children()) {
-            access.read(child);
-        }
-        if (access.isLimited()) {
+        HttpdAccess access = new HttpdAccess(inner, this, HttpdAccess.methods(node));
+        node.children().forEach(access::read);
+        HttpdSection around = inner.parent();
+        boolean folder = around != null && around.kind() == HttpdSection.Kind.DIRECTORY;
+        if (access.isLimited() && folder) {
             account.wrong(
                     node.place(),
                     node.title(),
-                    "methods cannot be limited here; let the application do it, or write"
-                            + " RewriteCond %{REQUEST_METHOD} with [F]");
-        } else {
-            account.honoured(node.place(), node.title());
+                    "methods are not limited for folders; write it into a Location");
+            return;
         }
-        if (server.addresses.isEmpty() && inner.parent() == null) {
-            account.noted(node.place(), node.title(), "stands outside of all sections");
+        account.honoured(node.place(), node.title());
+        if (access.isLimited()) {
+            server.access.add(access);
         }
     }
 
@@ -148,13 +172,13 @@ final class HttpdReader {
             return;
         }
         String word = directive.word();
-        if (word.startsWith("Jk")) {
+        if (ChangeDirectives.KNOWN.contains(directive)) {
+            changes.read(directive, node, server, section);
+        } else if (word.startsWith("Jk")) {
             jk.read(directive, node, server, section);
         } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
             proxy.read(directive, node, server, section);
-        } else if (word.startsWith("Re")
-                && !word.startsWith("Require")
-                && !word.equals("RequestHeader")) {
+        } else if (word.startsWith("Re") && !word.startsWith("Require")) {
             rewrite.read(directive, node, server, section);
         } else {
             site.read(directive, node, server, section);
@@ -162,6 +186,30 @@ final class HttpdReader {
     }
 
     // For those who read directives
+
+    /// The value of a variable of the request, for a template; it is known from now on that
+    /// something depends on it.
+    String variable(String name) {
+        variables.add(name);
+        return "%{ENV:" + name + "}";
+    }
+
+    /// Whether something depends on a variable.
+    boolean isUsed(String name) {
+        return variables.contains(name);
+    }
+
+    /// Holds where a variable is set.
+    Condition isSet(String name) {
+        return Condition.of(variable(name), ".");
+    }
+
+    /// The maps that rules of a server may ask.
+    HostChanges maps(HttpdServer server) {
+        Map<String, MapSource> maps = new HashMap<>(main.maps);
+        maps.putAll(server.maps);
+        return new HostChanges(List.of(), maps, List.of(), List.of(), List.of());
+    }
 
     /// A path of a file, relative to `ServerRoot` where that is there, or null when it is none.
     @Nullable Path path(String text) {

@@ -3,8 +3,11 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.VariableRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,13 +69,41 @@ final class HttpdServer {
     // Others
 
     boolean rewriteEngine;
+
+    /// Whether rules of the main server count, too, and whether before those of this one.
+    boolean rewriteInherit;
+
+    boolean rewriteInheritBefore;
+
+    /// Of the main server: whether all others have its rules.
+    boolean rewriteInheritDown;
+
     final List<Rewriting> rewrites = new ArrayList<>();
     final List<GatewayRule> redirects = new ArrayList<>();
     final List<GatewayRule> handlers = new ArrayList<>();
     final List<Pass> handled = new ArrayList<>();
     final List<GatewayRule> noJk = new ArrayList<>();
     final List<HttpdAccess> access = new ArrayList<>();
+
+    /// What `SetEnv` says outside of sections.
     final Map<String, String> environment = new LinkedHashMap<>();
+
+    /// Refuse what does not come by TLS.
+    final List<GatewayRule> tlsOnly = new ArrayList<>();
+
+    // What is changed
+
+    final Map<String, MapSource> maps = new LinkedHashMap<>();
+
+    /// By headers and addresses, before rules are asked.
+    final List<VariableRule> early = new ArrayList<>();
+
+    /// By `SetEnv`, after all others.
+    final List<VariableRule> late = new ArrayList<>();
+
+    final List<FieldChange> requestFields = new ArrayList<>();
+    final List<FieldChange> responseFields = new ArrayList<>();
+    final List<ErrorDocument> errors = new ArrayList<>();
 
     HttpdServer(Place place, List<String> addresses) {
         this.place = place;
@@ -100,6 +131,16 @@ final class HttpdServer {
     /// @param rule what it is, but for what forwards
     /// @param pass what forwards, or null
     record Rewriting(GatewayRule rule, @Nullable Pass pass) {}
+
+    /// A `Header` or `RequestHeader`.
+    ///
+    /// @param rule with the paths of its section, unless that is a folder
+    record FieldChange(HttpdSection section, FieldRule rule) {}
+
+    /// An `ErrorDocument`.
+    ///
+    /// @param document a path, a URL, a text, or `default`
+    record ErrorDocument(HttpdSection section, int status, String document, HttpdNode node) {}
 
     /// A `ProxyPassReverse`.
     record Reverse(String path, String url) {}

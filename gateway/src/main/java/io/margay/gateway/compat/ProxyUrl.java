@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A URL of mod_proxy, taken apart. Immutable.
 ///
-/// @param scheme in lower case: http, https, ajp, fcgi, ws, wss, balancer
+/// @param scheme in lower case: http, https, h2, h2c, ajp, fcgi, ws, wss, balancer
 /// @param host name or address without brackets, or name of the balancer
 /// @param port 0 where none is said
 /// @param path with query and back-references, empty or `/…`
@@ -72,6 +72,8 @@ record ProxyUrl(String scheme, String host, int port, String path, @Nullable Str
             case "https", "wss" -> Optional.of(PeerScheme.HTTPS);
             case "ajp" -> Optional.of(PeerScheme.AJP);
             case "fcgi" -> Optional.of(PeerScheme.FCGI);
+            case "h2" -> Optional.of(PeerScheme.H2);
+            case "h2c" -> Optional.of(PeerScheme.H2C);
             default -> Optional.empty();
         };
     }

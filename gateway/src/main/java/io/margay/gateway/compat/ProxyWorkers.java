@@ -279,7 +279,7 @@ final class ProxyWorkers {
             account.wrong(
                     given.place(),
                     worker.url.origin(),
-                    "is no URL of http, https, ajp, fcgi, ws, wss or balancer");
+                    "is no URL of http, https, h2, h2c, ajp, fcgi, ws, wss or balancer");
             return null;
         }
         boolean fcgi = address.scheme() == PeerScheme.FCGI;
@@ -308,7 +308,7 @@ final class ProxyWorkers {
                         0,
                         failStatuses,
                         List.of()),
-                new PeerConfig.Tls(verify || address.scheme() != PeerScheme.HTTPS, trust, null));
+                new PeerConfig.Tls(verify || !address.scheme().isSecure(), trust, null));
     }
 
     private static PeerConfig.Share share(ProxyParameters given) {

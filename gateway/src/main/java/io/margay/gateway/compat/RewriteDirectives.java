@@ -4,9 +4,14 @@ import io.margay.gateway.compat.HttpdServer.Pass;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Query;
 import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.VariableRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 /// Reads `RewriteRule`, `RewriteCond`, `Redirect` and their kin. Confined to one reading.
 final class RewriteDirectives {
     private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
+    private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
+
+    /// The flags that set variables; a value has no comma.
+    private static final Pattern ENVIRONMENT =
+            Pattern.compile("[\\[,]\\s*(?:E|env)=(!?)([A-Za-z0-9_.-]+)(?::([^,\\]]*))?");
+
     private static final Set<String> FLAGS =
             Set.of(
                     "P",
@@ -46,7 +57,9 @@ final class RewriteDirectives {
                     "GONE",
                     "S",
                     "SKIP",
-                    "B");
+                    "B",
+                    "E",
+                    "ENV");
 
     private final HttpdReader reader;
     private final List<Condition> pending = new ArrayList<>();
@@ -57,13 +70,12 @@ final class RewriteDirectives {
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (directive) {
-            case REWRITE_ENGINE -> {
-                server.rewriteEngine = node.isOn();
-                reader.honoured(node);
-            }
+            case REWRITE_ENGINE -> reader.honoured(node);
+            case REWRITE_MAP -> map(node, server);
+            case REWRITE_OPTIONS -> options(node, server);
             case REWRITE_BASE ->
                     reader.changed(node, "rules of folders are not followed; write them outside");
-            case REWRITE_COND -> condition(node);
+            case REWRITE_COND -> condition(node, server);
             case REWRITE_RULE -> rule(node, server, section);
             case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
             case REDIRECT_MATCH -> redirectMatch(node, server);
@@ -73,7 +85,7 @@ final class RewriteDirectives {
 
     // RewriteCond
 
-    private void condition(HttpdNode node) {
+    private void condition(HttpdNode node, HttpdServer server) {
         String value = node.argument(0);
         String pattern = node.argument(1);
         Map<String, String> flags = flags(node, node.argument(2));
@@ -101,6 +113,7 @@ final class RewriteDirectives {
         }
         Condition condition = new Condition(value, regex, anyCase, not, or);
         if (variables(node, value)
+                && knowsMaps(server, value)
                 && Expressions.check(
                         node,
                         new GatewayRule(
@@ -108,6 +121,7 @@ final class RewriteDirectives {
                                 List.of(),
                                 List.of(condition),
                                 new RuleAction.Leave()),
+                        reader.maps(server),
                         reader.account)) {
             reader.honoured(node);
         }
@@ -117,6 +131,9 @@ final class RewriteDirectives {
     private boolean variables(HttpdNode node, String text) {
         Matcher matcher = VARIABLE.matcher(text);
         while (matcher.find()) {
+            if (matcher.group(1).startsWith("ENV:")) {
+                Object _ = reader.variable(matcher.group(1).substring(4));
+            }
             if (!RuleVariables.isKnown(matcher.group(1))) {
                 reader.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
                 return false;
@@ -143,6 +160,93 @@ final class RewriteDirectives {
                     equals < 0 ? "" : flag.substring(equals + 1).strip());
         }
         return flags;
+    }
+
+    // Maps, options and variables
+
+    /// `RewriteMap name txt:FILE`, `rnd:FILE`, `int:FUNCTION`.
+    private void map(HttpdNode node, HttpdServer server) {
+        String source = node.argument(1);
+        int colon = source.indexOf(':');
+        String kind = colon < 0 ? "txt" : source.substring(0, colon).toLowerCase(Locale.ROOT);
+        String rest = source.substring(colon + 1);
+        Path file = kind.equals("txt") || kind.equals("rnd") ? reader.path(rest) : null;
+        MapSource found = file == null ? null : new MapSource.Lines(file, kind.equals("rnd"));
+        if (kind.equals("int")) {
+            found =
+                    switch (rest.toLowerCase(Locale.ROOT)) {
+                        case "tolower" -> new MapSource.Made(MapSource.Function.LOWER);
+                        case "toupper" -> new MapSource.Made(MapSource.Function.UPPER);
+                        case "escape" -> new MapSource.Made(MapSource.Function.ESCAPE);
+                        case "unescape" -> new MapSource.Made(MapSource.Function.UNESCAPE);
+                        default -> null;
+                    };
+        }
+        if (found == null) {
+            reader.changed(
+                    node,
+                    "maps are txt:, rnd: and int: here; a rule that asks it is not" + " taken");
+        } else if (file != null && !Files.isRegularFile(file)) {
+            server.maps.put(node.argument(0), found);
+            reader.changed(node, file + " is no file here: the map is empty as long");
+        } else {
+            server.maps.put(node.argument(0), found);
+            reader.honoured(node);
+        }
+    }
+
+    private void options(HttpdNode node, HttpdServer server) {
+        for (String word : node.arguments()) {
+            switch (word.toLowerCase(Locale.ROOT)) {
+                case "inherit" -> server.rewriteInherit = true;
+                case "inheritbefore" -> {
+                    server.rewriteInherit = true;
+                    server.rewriteInheritBefore = true;
+                }
+                case "inheritdown" -> server.rewriteInheritDown = true;
+                case "inheritdownbefore" -> {
+                    server.rewriteInheritDown = true;
+                    reader.changed(node, word + ": they come after the host's own");
+                }
+                case "ignoreinherit" -> reader.changed(node, word + " is not followed");
+                default -> reader.noted(node, word + ": nothing depends on it here");
+            }
+        }
+        reader.honoured(node);
+    }
+
+    private boolean knowsMaps(HttpdServer server, String text) {
+        Matcher matcher = MAP.matcher(text);
+        Set<String> known = reader.maps(server).maps().keySet();
+        while (matcher.find()) {
+            if (!known.contains(matcher.group(1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// `[E=NAME:VALUE]`: set for the requests that the rule is about, as they came.
+    private void environment(
+            HttpdNode node, HttpdServer server, PathMatch match, List<Condition> conditions) {
+        Matcher matcher = ENVIRONMENT.matcher(node.argument(2));
+        while (matcher.find()) {
+            String name = matcher.group(2);
+            String value = matcher.group(3) == null ? "" : matcher.group(3);
+            VariableRule rule =
+                    new VariableRule(
+                            match, conditions, name, matcher.group(1).isEmpty() ? value : null);
+            HostChanges changes =
+                    new HostChanges(
+                            List.of(rule),
+                            reader.maps(server).maps(),
+                            List.of(),
+                            List.of(),
+                            List.of());
+            if (variables(node, value) && Expressions.check(node, changes, reader.account)) {
+                server.early.add(rule);
+            }
+        }
     }
 
     // RewriteRule
@@ -177,6 +281,13 @@ final class RewriteDirectives {
         if (!variables(node, target)) {
             return;
         }
+        List<String> texts = new ArrayList<>(conditions.stream().map(Condition::value).toList());
+        texts.add(target);
+        if (!knowsMaps(server, String.join(" ", texts))) {
+            reader.changed(node, "asks a map that is not known here: the rule is not taken");
+            return;
+        }
+        environment(node, server, match, conditions);
         Optional<ProxyUrl> url =
                 flags.containsKey("P") || flags.containsKey("PROXY")
                         ? ProxyUrl.parse(target)
@@ -202,7 +313,7 @@ final class RewriteDirectives {
         }
         RuleAction action = action(node, target, query, flags);
         GatewayRule rule = new GatewayRule(match, List.of(), conditions, action);
-        if (Expressions.check(node, rule, reader.account)) {
+        if (Expressions.check(node, rule, reader.maps(server), reader.account)) {
             server.rewrites.add(new HttpdServer.Rewriting(rule, null));
         }
     }
@@ -219,7 +330,7 @@ final class RewriteDirectives {
                         List.of(),
                         pass.conditions(),
                         new RuleAction.Rewrite(url.path(), pass.query(), 0));
-        if (Expressions.check(node, trial, reader.account)) {
+        if (Expressions.check(node, trial, reader.maps(server), reader.account)) {
             reader.honoured(node);
             server.rewrites.add(new HttpdServer.Rewriting(trial, pass));
         }

@@ -14,18 +14,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Reads what concerns listeners, names, files, logs, TLS, access and variables. Confined to one
 /// reading.
 final class SiteDirectives {
-    private static final Map<String, String> ATTRIBUTES =
-            Map.of(
-                    "request_uri", "%{REQUEST_URI}",
-                    "request_method", "%{REQUEST_METHOD}",
-                    "remote_addr", "%{REMOTE_ADDR}",
-                    "server_addr", "");
+    /// `^/path/(.*)$` and its like.
+    private static final Pattern WHOLE_FOLDER =
+            Pattern.compile("\\^(/[A-Za-z0-9_./-]*?)(?:/?\\(\\.\\*\\)|\\(/\\.\\*\\)\\??)\\$?");
 
     private final HttpdReader reader;
 
@@ -44,6 +42,7 @@ final class SiteDirectives {
             }
             case DIRECTORY_INDEX -> index(node, server);
             case ALIAS -> alias(node, server, section);
+            case ALIAS_MATCH -> aliasMatch(node, server);
             case CUSTOM_LOG, TRANSFER_LOG -> log(node, server);
             case LOG_FORMAT -> {
                 if (node.size() > 1) {
@@ -65,13 +64,10 @@ final class SiteDirectives {
                     SSL_PROXY_VERIFY,
                     SSL_PROXY_CA ->
                     tls(directive, node, server);
-            case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, ORDER, ALLOW, DENY, SATISFY ->
+            case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, REQUIRE_NONE, ORDER, ALLOW, DENY, SATISFY ->
                     access(node, server, section);
-            case SET_ENV -> setEnv(node, server, section);
-            case SET_ENV_IF, SET_ENV_IF_NO_CASE ->
-                    setEnvIf(node, server, directive == HttpdDirective.SET_ENV_IF_NO_CASE);
+            case SSL_REQUIRE_SSL -> tlsOnly(node, server, section);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
-            case REQUEST_HEADER -> requestHeader(node, server);
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
             case KEEP_ALIVE -> {
@@ -164,6 +160,22 @@ final class SiteDirectives {
         reader.honoured(node);
         String prefix = path.equals("/") ? "" : path.replaceFirst("/+$", "");
         server.aliases.add(new FilesPlan(prefix, folder));
+    }
+
+    /// Expressions that take all below a path are what `Alias` is; others are not followed.
+    private void aliasMatch(HttpdNode node, HttpdServer server) {
+        Matcher path = WHOLE_FOLDER.matcher(node.argument(0));
+        String target = node.argument(1);
+        Path folder =
+                target.endsWith("$1")
+                        ? reader.path(target.substring(0, target.length() - 2))
+                        : null;
+        if (!path.matches() || folder == null) {
+            reader.changed(node, "its files are not served; write Alias /path FOLDER");
+            return;
+        }
+        reader.honoured(node);
+        server.aliases.add(new FilesPlan(path.group(1).replaceFirst("/+$", ""), folder));
     }
 
     private void log(HttpdNode node, HttpdServer server) {
@@ -263,6 +275,20 @@ final class SiteDirectives {
         return protocols;
     }
 
+    private void tlsOnly(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.kind() == HttpdSection.Kind.DIRECTORY && !section.argument().equals("/")) {
+            reader.wrong(node, "write it into a Location: it would not hold here");
+            return;
+        }
+        reader.honoured(node);
+        server.tlsOnly.add(
+                new GatewayRule(
+                        section.match(),
+                        List.of(),
+                        List.of(Condition.of("%{HTTPS}", "^off$")),
+                        new RuleAction.Refuse(403)));
+    }
+
     private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
         switch (section.kind()) {
             case LOCATION -> {
@@ -271,7 +297,7 @@ final class SiteDirectives {
                                 .filter(one -> one.section.equals(section))
                                 .findFirst()
                                 .orElseGet(() -> {
-                                    HttpdAccess made = new HttpdAccess(section, reader.account);
+                                    HttpdAccess made = new HttpdAccess(section, reader);
                                     server.access.add(made);
                                     return made;
                                 });
@@ -279,7 +305,7 @@ final class SiteDirectives {
             }
             case DIRECTORY -> reader.directory(section).read(node);
             default -> {
-                HttpdAccess access = new HttpdAccess(section, reader.account);
+                HttpdAccess access = new HttpdAccess(section, reader);
                 access.read(node);
                 boolean files = section.kind() == HttpdSection.Kind.FILES;
                 if (access.isLimited() && files) {
@@ -288,62 +314,6 @@ final class SiteDirectives {
                     reader.wrong(node, "write it into a Location: it would not hold here");
                 }
             }
-        }
-    }
-
-    private void setEnv(HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (node.argument(0).equals("no-jk")) {
-            server.noJk.add(GatewayRule.of(section.match(), new RuleAction.Leave()));
-            reader.honoured(node);
-            return;
-        }
-        server.environment.put(node.argument(0), node.argument(1));
-        if (section.isNone()) {
-            reader.honoured(node, "sent to peers where JkEnvVar or the prefix AJP_ asks for it");
-        } else {
-            reader.changed(node, "holds for the whole host, not for the section alone");
-        }
-    }
-
-    /// `SetEnvIf attribute regex [!]variable[=value]…`, for `no-jk` alone.
-    private void setEnvIf(HttpdNode node, HttpdServer server, boolean anyCase) {
-        String attribute = node.argument(0);
-        List<String> variables =
-                node.arguments().stream()
-                        .skip(2)
-                        .map(word -> word.replaceFirst("=.*", ""))
-                        .toList();
-        if (!variables.contains("no-jk")) {
-            reader.changed(node, "variables of a request are not set; no-jk alone is followed");
-            return;
-        }
-        String value =
-                ATTRIBUTES.getOrDefault(
-                        attribute.toLowerCase(Locale.ROOT), "%{HTTP:" + attribute + "}");
-        GatewayRule rule =
-                new GatewayRule(
-                        PathMatch.ANY,
-                        List.of(),
-                        List.of(new Condition(value, node.argument(1), anyCase, false, false)),
-                        new RuleAction.Leave());
-        if (Expressions.check(node, rule, reader.account)) {
-            server.noJk.add(rule);
-            reader.honoured(node);
-        }
-    }
-
-    /// The gateway itself says by which protocol the client came.
-    private void requestHeader(HttpdNode node, HttpdServer server) {
-        boolean proto =
-                node.argument(0).equalsIgnoreCase("set")
-                        && node.argument(1).equalsIgnoreCase("X-Forwarded-Proto");
-        String value = node.argument(2).toLowerCase(Locale.ROOT);
-        if (proto && value.equals("expr=%{request_scheme}")) {
-            reader.honoured(node, "sent to HTTP peers");
-        } else if (proto && value.equals(server.tls ? "https" : "http")) {
-            reader.honoured(node, "sent to HTTP peers");
-        } else {
-            reader.changed(node, "the field is sent as the client sends it");
         }
     }
 

@@ -81,7 +81,7 @@ final class HealthProbe {
 
     private @Nullable String talk() throws IOException, GeneralSecurityException {
         PeerScheme scheme = peer.address().scheme();
-        if (scheme == PeerScheme.HTTPS) {
+        if (scheme.isSecure()) {
             try (var tls = ProbeTls.over(channel, peer)) {
                 return talk(tls.getInputStream(), tls.getOutputStream());
             }
@@ -90,9 +90,17 @@ final class HealthProbe {
     }
 
     private @Nullable String talk(InputStream in, OutputStream out) throws IOException {
+        if (config.pingFirst() && peer.address().scheme() == PeerScheme.AJP) {
+            HealthConfig ping = config.withKind(HealthConfig.Kind.CPING);
+            String bad = new AjpProbe(peer, ping).run(in, out);
+            if (bad != null) {
+                return bad;
+            }
+        }
         ProbeDialogue dialogue =
                 switch (peer.address().scheme()) {
                     case HTTP, HTTPS -> new HttpProbe(peer, config);
+                    case H2, H2C -> new Http2Probe(peer, config);
                     case AJP -> new AjpProbe(peer, config);
                     case FCGI -> new FastCgiProbe(peer, config);
                 };

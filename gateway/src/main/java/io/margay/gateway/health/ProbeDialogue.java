@@ -15,7 +15,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// The request of a check and the reading of its answer. Confined to the check's thread.
-abstract sealed class ProbeDialogue permits HttpProbe, AjpProbe, FastCgiProbe {
+abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, FastCgiProbe {
     /// Of a body, so much is looked at.
     private static final int BODY_BYTES_MAX = 64 * 1024;
 

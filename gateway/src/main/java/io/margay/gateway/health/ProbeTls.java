@@ -36,12 +36,20 @@ final class ProbeTls {
                 (SSLSocket)
                         context.getSocketFactory()
                                 .createSocket(channel.socket(), name, peer.address().port(), true);
-        if (tls.verify()) {
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            socket.setSSLParameters(parameters);
+        SSLParameters parameters = socket.getSSLParameters();
+        boolean http2 = peer.address().scheme().isHttp2();
+        if (http2) {
+            parameters.setApplicationProtocols(new String[] {"h2"});
         }
+        if (tls.verify()) {
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        }
+        socket.setSSLParameters(parameters);
         socket.startHandshake();
+        if (http2 && !"h2".equals(socket.getApplicationProtocol())) {
+            socket.close();
+            throw new IOException("the peer does not agree to HTTP/2");
+        }
         return socket;
     }
 

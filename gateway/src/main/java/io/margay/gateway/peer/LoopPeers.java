@@ -23,7 +23,7 @@ public final class LoopPeers {
     private final Dialer dialer;
     private final PeerLimits limits;
     private final Function<Peer, PeerShare> shares;
-    private final Map<Peer, PeerPool> pools = new HashMap<>();
+    private final Map<Peer, LoopPool> pools = new HashMap<>();
     private final byte[] input = new byte[INPUT_BYTES];
     private final byte[] content;
     private final byte[] probe = new byte[1];
@@ -65,11 +65,14 @@ public final class LoopPeers {
         pool(peer).acquire(acquirer, fresh, probe);
     }
 
-    PeerPool pool(Peer peer) {
-        PeerPool pool = pools.get(peer);
+    LoopPool pool(Peer peer) {
+        LoopPool pool = pools.get(peer);
         if (pool == null) {
             PeerShare share = shares.apply(peer);
-            pool = new PeerPool(this, peer, share);
+            pool =
+                    peer.config().address().scheme().isHttp2()
+                            ? new Http2Pool(this, peer, share)
+                            : new PeerPool(this, peer, share);
             share.add(pool);
             pools.put(peer, pool);
         }
@@ -77,7 +80,7 @@ public final class LoopPeers {
     }
 
     void retire(Peer peer) {
-        PeerPool pool = pools.remove(peer);
+        LoopPool pool = pools.remove(peer);
         if (pool != null) {
             pool.retire();
         }
@@ -88,6 +91,7 @@ public final class LoopPeers {
             case HTTP, HTTPS -> new Http1Protocol(limits);
             case AJP -> new AjpProtocol(peer.config(), limits);
             case FCGI -> new FastCgiProtocol(peer.config());
+            case H2, H2C -> throw new IllegalStateException("HTTP/2 has channels of its own");
         };
     }
 

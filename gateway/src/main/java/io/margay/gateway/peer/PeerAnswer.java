@@ -22,7 +22,8 @@ public interface PeerAnswer {
     /// The peer takes more of the request's content: [PeerExchange#contentRoom] is above 0.
     void room();
 
-    /// There will be no answer, or not all of it. The connection is closed.
+    /// There will be no answer, or not all of it. The connection is closed, or what it carried of
+    /// this request is over.
     ///
     /// @param why for the log, and of ours: nothing that the peer sent
     void failed(Outcome outcome, String why);

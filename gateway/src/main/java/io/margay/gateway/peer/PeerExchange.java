@@ -27,7 +27,8 @@ public interface PeerExchange {
     /// Sends what was put; what the peer does not take at once is kept.
     void flush();
 
-    /// Whether any byte of the request has been handed to the operating system.
+    /// Whether the peer may have begun to work on the request: some of it has been handed to the
+    /// operating system, and the peer has not said that it did not look at it.
     boolean sent();
 
     /// Whether any byte of an answer has come.
@@ -45,6 +46,6 @@ public interface PeerExchange {
     /// After a switch of protocols: ends the output once all of it is sent.
     void shutdownOutput();
 
-    /// Gives the request up and closes the connection.
+    /// Gives the request up, and closes the connection unless it carries others too.
     void cancel();
 }

@@ -1,12 +1,15 @@
 package io.margay.gateway.peer;
 
 import io.margay.protocol.http1.Http1Limits;
+import io.margay.protocol.http2.Http2Limits;
 import java.time.Duration;
 
 /// Bounds on what is exchanged with a peer. Immutable.
 ///
 /// @param answers what a message of an HTTP/1.1 peer may have; larger heads than clients may send,
 ///   since applications set many cookies
+/// @param http2 the same for a connection to an HTTP/2 peer; `streamsMax` are requests on it at a
+///   time, `streamWindowBytes` what is held of an answer that the client does not take
 /// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 502
 /// @param interimsMax interim answers to one request, since each costs the client a write; over it
 ///   502
@@ -18,16 +21,29 @@ import java.time.Duration;
 /// @param openAnswerHeld how long the begin of an answer without declared length is held back for
 ///   the same reason, up to as many bytes; within 100 ms after it
 /// @param upgradedIdle how long nothing may move after a switch of protocols
+/// @param silence how long nothing may come on an HTTP/2 connection with requests before a PING is
+///   sent, and again before the connection is given up
 public record PeerLimits(
         Http1Limits answers,
+        Http2Limits http2,
         int requestHeadBytesMax,
         int interimsMax,
         int contentPieceBytes,
         int replayBytesMax,
         int heldAnswerBytesMax,
         Duration openAnswerHeld,
-        Duration upgradedIdle) {
+        Duration upgradedIdle,
+        Duration silence) {
+    private static final int STREAMS = 100;
+    private static final int STREAM_WINDOW_BYTES = 65_536;
+
     public PeerLimits {
+        long windows = (long) http2.streamsMax() * http2.streamWindowBytes();
+        if (http2.connectionWindowBytes() < 2 * windows) {
+            throw new IllegalArgumentException(
+                    "answers that are not taken could stop the others: connectionWindowBytes must"
+                            + " be at least twice the windows of all streams");
+        }
         if (requestHeadBytesMax < 1024 || contentPieceBytes < 1024) {
             throw new IllegalArgumentException(
                     "requestHeadBytesMax and contentPieceBytes must be at least 1024");
@@ -37,17 +53,50 @@ public record PeerLimits(
         }
     }
 
-    /// Heads of 64 KiB, 16 interim answers, 64 KiB kept for other attempts, ten minutes of silence
-    /// on a WebSocket.
+    /// The same with other limits of answers.
+    public PeerLimits withAnswers(Http1Limits others) {
+        return new PeerLimits(
+                others,
+                http2,
+                requestHeadBytesMax,
+                interimsMax,
+                contentPieceBytes,
+                replayBytesMax,
+                heldAnswerBytesMax,
+                openAnswerHeld,
+                upgradedIdle,
+                silence);
+    }
+
+    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
+    /// other attempts, ten minutes of silence on a WebSocket, ten seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
                 new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
+                new Http2Limits(
+                        STREAMS,
+                        STREAMS,
+                        STREAM_WINDOW_BYTES,
+                        2 * STREAMS * STREAM_WINDOW_BYTES,
+                        65_536,
+                        200,
+                        8_192,
+                        131_072,
+                        16,
+                        131_072,
+                        4_096,
+                        32,
+                        100,
+                        262_144,
+                        1_000,
+                        100),
                 65536,
                 16,
                 65536,
                 65536,
                 65536,
                 Duration.ofMillis(50),
-                Duration.ofMinutes(10));
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(10));
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The connections of one loop to one peer: those that idle, and the requests that wait for one.
 /// Confined to the loop; [PeerShare] counts over all loops.
-final class PeerPool {
+final class PeerPool implements LoopPool {
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
@@ -36,7 +36,8 @@ final class PeerPool {
         timer = loop.dialer().timer(this::expire);
     }
 
-    LoopPeers loop() {
+    @Override
+    public LoopPeers loop() {
         return loop;
     }
 
@@ -48,7 +49,8 @@ final class PeerPool {
     ///
     /// @param fresh whether it must be a new one
     /// @param probe whether one that idled is looked at before it is given out
-    void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
+    @Override
+    public void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
         if (!fresh) {
             for (PeerChannel found = idle.pollLast(); found != null; found = idle.pollLast()) {
                 if (found.isUsable(probe)) {
@@ -202,7 +204,8 @@ final class PeerPool {
     }
 
     /// There may be room for connections: called on this loop when one was closed anywhere.
-    void feed() {
+    @Override
+    public void feed() {
         while (waiting.size() > dialling && dial()) {
             // As many as there is room for: several may have been closed since.
         }
@@ -214,15 +217,23 @@ final class PeerPool {
     }
 
     /// Gives up a connection that idles, because another loop is in want.
-    void spare() {
+    @Override
+    public void spare() {
         PeerChannel unused = idle.pollFirst();
         if (unused != null) {
             unused.close();
         }
     }
 
+    /// Its connections are given back after each request, so that none starves.
+    @Override
+    public boolean isStarving() {
+        return false;
+    }
+
     /// The peer is not configured any more.
-    void retire() {
+    @Override
+    public void retire() {
         retired = true;
         for (PeerChannel each = idle.poll(); each != null; each = idle.poll()) {
             each.close();

@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// wait for one to be closed. Thread-safe.
 final class PeerShare {
     private final AtomicInteger open = new AtomicInteger();
-    private final List<PeerPool> pools = new CopyOnWriteArrayList<>();
-    private final ConcurrentLinkedQueue<PeerPool> hungry = new ConcurrentLinkedQueue<>();
+    private final List<LoopPool> pools = new CopyOnWriteArrayList<>();
+    private final ConcurrentLinkedQueue<LoopPool> hungry = new ConcurrentLinkedQueue<>();
 
-    void add(PeerPool pool) {
+    void add(LoopPool pool) {
         pools.add(pool);
     }
 
-    List<PeerPool> pools() {
+    List<LoopPool> pools() {
         return pools;
     }
 
@@ -45,14 +45,24 @@ final class PeerShare {
         return !hungry.isEmpty();
     }
 
+    /// Whether a pool waits that has no connection at all.
+    boolean isStarving() {
+        for (LoopPool each : hungry) {
+            if (each.isStarving()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Remembers a pool whose requests wait, and has others give up what they do not use.
     ///
     /// @param max the limit that was met
-    void hungry(PeerPool pool, int max) {
+    void hungry(LoopPool pool, int max) {
         if (!hungry.contains(pool)) {
             hungry.add(pool);
         }
-        for (PeerPool other : pools) {
+        for (LoopPool other : pools) {
             if (!other.equals(pool)) {
                 other.loop().dialer().execute(other::spare);
             }
@@ -64,7 +74,7 @@ final class PeerShare {
 
     /// Wakes a pool that waits, since a connection may be opened.
     void feed() {
-        PeerPool next = hungry.poll();
+        LoopPool next = hungry.poll();
         if (next != null) {
             next.loop().dialer().execute(next::feed);
         }

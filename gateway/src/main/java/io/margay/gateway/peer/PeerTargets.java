@@ -2,7 +2,6 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
-import io.margay.gateway.config.PeerScheme;
 import io.margay.transport.DialTarget;
 import io.margay.transport.TlsClientConfig;
 import java.net.InetAddress;
@@ -30,7 +29,7 @@ public final class PeerTargets {
         return new DialTarget(
                 socket == null ? inet(address) : UnixDomainSocketAddress.of(socket),
                 connect.isZero() ? LONGEST : connect,
-                address.scheme() == PeerScheme.HTTPS ? tls(peer) : null);
+                address.scheme().isSecure() ? tls(peer) : null);
     }
 
     private static SocketAddress inet(PeerAddress address) {
@@ -48,6 +47,6 @@ public final class PeerTargets {
                 name == null ? peer.address().host() : name,
                 tls.verify(),
                 tls.trust(),
-                List.of("http/1.1"));
+                List.of(peer.address().scheme().isHttp2() ? "h2" : "http/1.1"));
     }
 }

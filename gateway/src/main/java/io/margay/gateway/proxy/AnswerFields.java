@@ -75,7 +75,7 @@ final class AnswerFields {
 
     /// Without rules: the peer's own address and path are not shown to the client.
     private static String own(String value, Exchange exchange, PeerConfig peer) {
-        String origin = peer.address().scheme().word() + "://";
+        String origin = peer.address().scheme().urlScheme() + "://";
         String authority = RequestFields.authority(peer.address());
         if (value.startsWith(origin) && value.startsWith(authority, origin.length())) {
             String rest = value.substring(origin.length() + authority.length());

@@ -5,7 +5,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.DialingExchange;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Dialer;
 import java.io.IOException;
@@ -225,13 +225,8 @@ final class BridgedExchange implements Exchange {
     }
 
     @Override
-    public @Nullable Relay relay() {
-        return real.relay();
-    }
-
-    @Override
-    public void relay(Relay by) {
-        real.relay(by);
+    public ExchangeNotes notes() {
+        return real.notes();
     }
 
     @Override

@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
+    /// Connections of one peer that end, one after the other, before they come to a request.
+    private static final int PASSED_BY_MAX = 8;
+
     private final Exchange exchange;
     private final LoopPeers loop;
     private final RequestFields fields;
@@ -57,9 +60,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
+    private int round = 1;
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
+    private int timesPassedBy;
 
     private boolean over;
     private boolean awaitsInput;
@@ -155,7 +160,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             choice = lastResort(upstream, selection);
         }
         if (choice == null) {
-            giveUp(503, "No server can take the request.");
+            if (!nextRound()) {
+                giveUp(503, "No server can take the request.");
+            }
             return;
         }
         peer = choice.peer();
@@ -163,7 +170,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         attempts++;
         attemptsOnPeer = 1;
         freshTried = false;
-        exchange.relay(new Relay(upstream.config().name(), choice.peer().config().name()));
+        String name = choice.peer().config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, choice.sticky()));
         choice.peer().begin();
         acquire(choice.peer(), false);
     }
@@ -220,11 +228,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         channel = found;
         bytesOut = 0;
-        boolean http = isHttp(peer.config());
+        PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
-                http && head.expectContinue() && !exchange.inputEnded() && replay.isEmpty();
+                scheme.isHttp()
+                        && head.expectContinue()
+                        && !exchange.inputEnded() && replay.isEmpty();
         try {
-            found.begin(request(peer, http, expect), this);
+            found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
             LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
             found.cancel();
@@ -256,23 +266,20 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 .at(System.nanoTime() + patience.toNanos());
     }
 
-    private static boolean isHttp(PeerConfig config) {
-        PeerScheme scheme = config.address().scheme();
-        return scheme == PeerScheme.HTTP || scheme == PeerScheme.HTTPS;
-    }
-
-    private PeerRequest request(Peer on, boolean http, boolean expect) {
+    private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
+        PeerScheme scheme = config.address().scheme();
+        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
                 config,
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, config, rules, expect, upgrading && http),
+                fields.of(exchange, config, rules, expect, upgrade),
                 contentLength(config),
                 expect,
-                upgrading && http,
+                upgrade,
                 reply == null ? config.timeouts().reply() : reply,
                 http ? Map.of() : attributes(on));
     }
@@ -451,12 +458,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// What a client without a session on this peer is told to send from now on, or null.
     private @Nullable String stickyCookie() {
         UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        String name = config.setCookie();
+        ProxyRules.SelectionRules ruled = rules.selection();
+        String name = ruled.setCookie() == null ? config.setCookie() : ruled.setCookie();
         String route = peer().config().share().route();
-        if (name == null || sticky || route.isEmpty()) {
+        if (name == null || name.isEmpty() || sticky || route.isEmpty()) {
             return null;
         }
-        String path = config.setCookiePath();
+        String ownPath = ruled.setCookiePath();
+        String path = ownPath == null ? config.setCookiePath() : ownPath;
         return name
                 + "="
                 + config.separator().charAt(0)
@@ -613,8 +622,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         boolean stale = was.reused() && !was.answered();
-        if (stale && outcome == Outcome.BROKEN && !freshTried && mayRetry(was.sent(), false)) {
-            // It was closed while it idled: that says nothing of the peer.
+        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
+        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale
+                && ofConnection
+                && (!freshTried || passedBy)
+                && mayRetry(was.sent(), false)) {
+            // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
             return;
@@ -648,7 +662,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
-        } else {
+        } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
     }
@@ -657,6 +671,25 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         List<Peer> list = new ArrayList<>(before);
         list.add(one);
         return list;
+    }
+
+    /// Goes through the peers once more after a pause, where that is wanted.
+    private boolean nextRound() {
+        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+            return false;
+        }
+        long pause = tried.getLast().config().failures().retryInterval().toNanos();
+        round++;
+        attempts = 0;
+        tried = List.of();
+        loop.dialer()
+                .timer(() -> {
+                    if (!over) {
+                        choose();
+                    }
+                })
+                .at(System.nanoTime() + pause);
+        return true;
     }
 
     private int attemptsMax() {

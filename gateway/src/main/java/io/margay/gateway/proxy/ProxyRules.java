@@ -63,6 +63,24 @@ public record ProxyRules(
                 Map.of());
     }
 
+    /// The same with other attributes.
+    public ProxyRules withAttributes(Map<String, String> others) {
+        return new ProxyRules(
+                keepHost,
+                reverse,
+                cookieDomains,
+                cookiePaths,
+                forwarded,
+                standardForwarded,
+                upgrade,
+                replyTimeout,
+                selection,
+                failStatuses,
+                softFailStatuses,
+                overrideStatuses,
+                others);
+    }
+
     /// A text at the begin that is replaced by another.
     ///
     /// @param from as the peer says it: a URL, a path, a domain
@@ -73,15 +91,20 @@ public record ProxyRules(
     ///
     /// @param sessionCookie takes the place of the upstream's; null = the upstream's
     /// @param sessionParameter takes the place of the upstream's; null = the upstream's
+    /// @param setCookie name of the cookie that the gateway sets; empty = none, null = the
+    ///   upstream's
+    /// @param setCookiePath its path; null = the upstream's
     public record SelectionRules(
             boolean stateless,
             boolean ignoreSessions,
             Map<String, Activation> activations,
             @Nullable String sessionCookie,
-            @Nullable String sessionParameter) {
+            @Nullable String sessionParameter,
+            @Nullable String setCookie,
+            @Nullable String setCookiePath) {
         /// Nothing.
         public static final SelectionRules NONE =
-                new SelectionRules(false, false, Map.of(), null, null);
+                new SelectionRules(false, false, Map.of(), null, null, null, null);
 
         public SelectionRules {
             activations = Map.copyOf(activations);

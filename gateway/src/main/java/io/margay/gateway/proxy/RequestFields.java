@@ -75,15 +75,19 @@ final class RequestFields {
         if (cookies != null && !hops.takes("Cookie")) {
             list.add("Cookie", cookies);
         }
+        boolean ruled = exchange.notes().request(exchange, list);
+        if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
+            list.set("Host", host(exchange, peer, rules));
+        }
         String own =
                 head.version() == HttpVersion.HTTP_1_1
                         ? viaOfHttp11
                         : via(head.version(), pseudonym);
         list.add("Via", via == null ? own : via + ", " + own);
         // Other protocols than HTTP tell of the client beside the fields.
-        boolean beside = !isHttp(peer) && !(believed && fields.contains("x-forwarded-for"));
+        boolean beside = !peer.address().scheme().isHttp() && !(believed && fields.contains("x-forwarded-for"));
         if (rules.forwarded() && !beside) {
-            addForwarded(list, exchange, fields, believed);
+            addForwarded(list, exchange, fields, believed, ruled);
         }
         if (rules.standardForwarded()) {
             list.add("Forwarded", forwarded(exchange, fields, believed));
@@ -100,13 +104,6 @@ final class RequestFields {
 
     private static String via(HttpVersion version, String pseudonym) {
         return version.text().substring("HTTP/".length()) + " " + pseudonym;
-    }
-
-    private static boolean isHttp(PeerConfig peer) {
-        return switch (peer.address().scheme()) {
-            case HTTP, HTTPS -> true;
-            case AJP, FCGI -> false;
-        };
     }
 
     private static boolean isVia(String name) {
@@ -143,8 +140,11 @@ final class RequestFields {
 
     private static String host(Exchange exchange, PeerConfig peer, ProxyRules rules) {
         String authority = exchange.request().target().authority();
-        boolean kept = rules.keepHost() || peer.address().scheme() == PeerScheme.AJP;
-        return kept && authority != null ? authority : authority(peer.address());
+        return keepsHost(peer, rules) && authority != null ? authority : authority(peer.address());
+    }
+
+    private static boolean keepsHost(PeerConfig peer, ProxyRules rules) {
+        return rules.keepHost() || peer.address().scheme() == PeerScheme.AJP;
     }
 
     /// What a peer is called in `Host`.
@@ -159,21 +159,32 @@ final class RequestFields {
                 : host + ":" + address.port();
     }
 
+    /// @param ruled whether the host's rules may have said something by these fields
     private void addForwarded(
-            FieldList list, Exchange exchange, Fields received, boolean believed) {
+            FieldList list, Exchange exchange, Fields received, boolean believed, boolean ruled) {
         String authority = exchange.request().target().authority();
-        list.add(
-                "X-Forwarded-For",
-                appended(received, "x-forwarded-for", ip(exchange.remote()), believed));
+        String from = appended(received, "x-forwarded-for", ip(exchange.remote()), believed);
+        add(list, "X-Forwarded-For", from, ruled);
         String host = first(received, "x-forwarded-host", believed);
         if (host != null || authority != null) {
-            list.add("X-Forwarded-Host", host != null ? host : String.valueOf(authority));
+            add(list, "X-Forwarded-Host", host != null ? host : String.valueOf(authority), ruled);
         }
         String scheme = first(received, "x-forwarded-proto", believed);
-        list.add("X-Forwarded-Proto", scheme != null ? scheme : exchange.scheme());
-        list.add(
-                "X-Forwarded-Server",
-                appended(received, "x-forwarded-server", pseudonym, believed));
+        if (!ruled || !list.contains("X-Forwarded-Proto")) {
+            list.add("X-Forwarded-Proto", scheme != null ? scheme : exchange.scheme());
+        }
+        String server = appended(received, "x-forwarded-server", pseudonym, believed);
+        add(list, "X-Forwarded-Server", server, ruled);
+    }
+
+    /// What rules have said comes first, as if another front end had.
+    private static void add(FieldList list, String name, String value, boolean ruled) {
+        String said = ruled ? list.get(name) : null;
+        if (said == null) {
+            list.add(name, value);
+        } else {
+            list.set(name, said + ", " + value);
+        }
     }
 
     private static @Nullable String first(Fields received, String name, boolean believed) {

@@ -37,6 +37,9 @@ public final class ReverseProxy implements Handler {
     public void forward(Exchange exchange, ProxyTarget target) throws IOException {
         if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
+        } else if (exchange.request().method().equals("CONNECT")) {
+            // A tunnel would be whatever a peer makes of what follows.
+            Answers.plain(exchange, 501, "CONNECT is not served.");
         } else if (fields.loops(exchange.request())) {
             Answers.plain(exchange, 508, "The gateway leads to itself.");
         } else if (dialing.carrier().waits()) {

@@ -6,15 +6,16 @@ package io.margay.gateway.rules;
 ///   included: expressions of configurations need less than ten times the length of a path, and
 ///   those that backtrack without end reach it within a millisecond
 /// @param rewritesMax rewrites of one request, so that a list of rules cannot be made to run round
-public record RuleLimits(int regexSteps, int rewritesMax) {
+/// @param fileBytesMax of a map or of an error page, which are held in memory
+public record RuleLimits(int regexSteps, int rewritesMax, int fileBytesMax) {
     public RuleLimits {
-        if (regexSteps < 1 || rewritesMax < 1) {
+        if (regexSteps < 1 || rewritesMax < 1 || fileBytesMax < 1) {
             throw new IllegalArgumentException("limits are at least 1");
         }
     }
 
-    /// 100 000 steps, 32 rewrites.
+    /// 100 000 steps, 32 rewrites, files of 1 MiB.
     public static RuleLimits defaults() {
-        return new RuleLimits(100_000, 32);
+        return new RuleLimits(100_000, 32, 1 << 20);
     }
 }

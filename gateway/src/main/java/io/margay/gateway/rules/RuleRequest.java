@@ -2,9 +2,12 @@ package io.margay.gateway.rules;
 
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.TlsInfo;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What rules look at of a request. Immutable.
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// @param authority the host with its port, or null
 /// @param remote the client's address, without port
 /// @param localPort of the listener
+/// @param tls what TLS agreed on, or null
+/// @param startNanos `System.nanoTime()` when the request came
+/// @param variables that rules of the host have set
 public record RuleRequest(
         String method,
         String path,
@@ -25,7 +31,36 @@ public record RuleRequest(
         @Nullable String authority,
         String remote,
         int localPort,
-        Fields fields) {
+        Fields fields,
+        @Nullable TlsInfo tls,
+        long startNanos,
+        Map<String, String> variables) {
+    /// Without TLS, just now.
+    public RuleRequest(
+            String method,
+            String path,
+            String rawPath,
+            @Nullable String query,
+            String scheme,
+            @Nullable String authority,
+            String remote,
+            int localPort,
+            Fields fields) {
+        this(
+                method,
+                path,
+                rawPath,
+                query,
+                scheme,
+                authority,
+                remote,
+                localPort,
+                fields,
+                null,
+                System.nanoTime(),
+                Map.of());
+    }
+
     /// The view of an exchange; its path must be without error.
     static RuleRequest of(Exchange exchange) {
         var target = exchange.request().target();
@@ -38,7 +73,10 @@ public record RuleRequest(
                 target.authority(),
                 address(exchange.remote()),
                 exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
-                exchange.request().fields());
+                exchange.request().fields(),
+                exchange.tls(),
+                exchange.startNanos(),
+                Map.of());
     }
 
     private static String address(SocketAddress address) {
@@ -58,7 +96,34 @@ public record RuleRequest(
                 authority,
                 remote,
                 localPort,
-                fields);
+                fields,
+                tls,
+                startNanos,
+                variables);
+    }
+
+    /// The same with variables.
+    RuleRequest with(Map<String, String> set) {
+        return new RuleRequest(
+                method,
+                path,
+                rawPath,
+                query,
+                scheme,
+                authority,
+                remote,
+                localPort,
+                fields,
+                tls,
+                startNanos,
+                set);
+    }
+
+    /// Whether the target of an exchange has a path that rules can look at.
+    static boolean isPossible(Exchange exchange) {
+        RequestTarget.Form form = exchange.request().target().form();
+        boolean hasPath = form == RequestTarget.Form.ORIGIN || form == RequestTarget.Form.ABSOLUTE;
+        return hasPath && exchange.path().error() == null;
     }
 
     /// The host without its port, or nothing.

@@ -1,25 +1,25 @@
 package io.margay.gateway.rules;
 
 import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
-import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of one host, ready to be asked: the first that takes a request decides. Immutable;
 /// asked on loop threads.
 public final class RuleSet {
     private final List<Compiled> rules;
+    private final VariableRules variables;
     private final RuleLimits limits;
 
-    private RuleSet(List<Compiled> rules, RuleLimits limits) {
+    private RuleSet(List<Compiled> rules, VariableRules variables, RuleLimits limits) {
         this.rules = List.copyOf(rules);
+        this.variables = variables;
         this.limits = limits;
     }
 
@@ -27,9 +27,15 @@ public final class RuleSet {
     ///
     /// @throws IllegalArgumentException for a malformed regular expression or an unknown variable
     public static RuleSet of(List<GatewayRule> rules, RuleLimits limits) {
+        return of(rules, HostChanges.NONE, limits);
+    }
+
+    /// The same with the host's variables, which are set before any rule is asked, and its maps.
+    public static RuleSet of(List<GatewayRule> rules, HostChanges changes, RuleLimits limits) {
+        RuleScope scope = RuleScope.of(changes, limits);
         List<Compiled> compiled = new ArrayList<>(rules.size());
-        rules.forEach(rule -> compiled.add(Compiled.of(rule, limits)));
-        return new RuleSet(compiled, limits);
+        rules.forEach(rule -> compiled.add(Compiled.of(rule, scope)));
+        return new RuleSet(compiled, VariableRules.of(changes.variables(), scope), limits);
     }
 
     /// Whether there is no rule.
@@ -40,23 +46,21 @@ public final class RuleSet {
     /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
     /// it.
     public RuleDecision decide(Exchange exchange) {
-        RequestTarget.Form form = exchange.request().target().form();
-        boolean hasPath = form == RequestTarget.Form.ORIGIN || form == RequestTarget.Form.ABSOLUTE;
-        return rules.isEmpty() || !hasPath || exchange.path().error() != null
+        return rules.isEmpty() || !RuleRequest.isPossible(exchange)
                 ? RuleDecision.ROUTES
                 : decide(RuleRequest.of(exchange));
     }
 
     /// What becomes of a request.
     public RuleDecision decide(RuleRequest asked) {
-        RuleRequest request = asked;
-        RulePath path = RulePath.of(request.path(), request.rawPath());
         int rewrites = 0;
         try {
+            RuleRequest request = variables.of(asked);
+            RulePath path = RulePath.of(request.path(), request.rawPath());
             int next = 0;
             while (next < rules.size()) {
                 Compiled rule = rules.get(next++);
-                Taken taken = rule.take(request, path);
+                RuleMatch.Taken taken = rule.match.take(request, path);
                 if (taken == null) {
                     continue;
                 }
@@ -66,7 +70,8 @@ public final class RuleSet {
                 switch (rule.action) {
                     case RuleAction.Forward forward -> {
                         return new RuleDecision.Forward(
-                                forward, rule.target(request, path, taken, forward));
+                                rule.attributed(request, path, taken, forward),
+                                rule.target(request, path, taken, forward));
                     }
                     case RuleAction.Leave _ -> {
                         return RuleDecision.ROUTES;
@@ -113,76 +118,14 @@ public final class RuleSet {
                 : location;
     }
 
-    /// A rule that takes a request, with what its expressions found.
-    private record Taken(
-            @Nullable MatchResult ofPath, @Nullable MatchResult ofCondition, boolean raw) {
-        static final Taken PLAIN = new Taken(null, null, false);
-    }
-
-    /// A condition with its expression.
-    private record CompiledCondition(Condition condition, BoundedRegex regex) {
-        @Nullable Matcher find(RuleRequest request) {
-            return regex.find(plain(condition.value(), request));
-        }
-
-        /// Whether the variable holds text as received, where `%` begins an encoding.
-        boolean isRaw() {
-            return !condition.value().contains("%{REQUEST_URI}");
-        }
-
-        private static String plain(String value, RuleRequest request) {
-            int at = value.indexOf("%{");
-            if (at < 0) {
-                return value;
-            }
-            StringBuilder text = new StringBuilder();
-            int from = 0;
-            while (at >= 0) {
-                int end = value.indexOf('}', at);
-                text.append(value, from, at)
-                        .append(RuleVariables.value(value.substring(at + 2, end), request));
-                from = end + 1;
-                at = value.indexOf("%{", from);
-            }
-            return text.append(value, from, value.length()).toString();
-        }
-    }
-
     /// One rule with its expressions. Immutable.
-    private static final class Compiled {
-        private final PathMatch match;
-        private final @Nullable BoundedRegex regex;
-        private final List<String> except;
-        private final List<CompiledCondition> conditions;
-        private final RuleAction action;
-        private final @Nullable RuleTemplate template;
-
-        private Compiled(
-                GatewayRule rule,
-                @Nullable BoundedRegex regex,
-                List<CompiledCondition> conditions,
-                @Nullable RuleTemplate template) {
-            match = rule.match();
-            except = rule.except();
-            action = rule.action();
-            this.regex = regex;
-            this.conditions = List.copyOf(conditions);
-            this.template = template;
-        }
-
-        static Compiled of(GatewayRule rule, RuleLimits limits) {
-            BoundedRegex regex =
-                    rule.match() instanceof PathMatch.Regex match
-                            ? BoundedRegex.of(match.regex(), match.anyCase(), limits)
-                            : null;
-            List<CompiledCondition> conditions = new ArrayList<>();
-            for (Condition condition : rule.when()) {
-                RuleTemplate.of(condition.value());
-                conditions.add(
-                        new CompiledCondition(
-                                condition,
-                                BoundedRegex.of(condition.regex(), condition.anyCase(), limits)));
-            }
+    private record Compiled(
+            RuleMatch match,
+            List<String> except,
+            RuleAction action,
+            @Nullable RuleTemplate template,
+            Map<String, RuleTemplate> attributes) {
+        static Compiled of(GatewayRule rule, RuleScope scope) {
             String target =
                     switch (rule.action()) {
                         case RuleAction.Forward forward -> forward.target();
@@ -196,68 +139,50 @@ public final class RuleSet {
                     };
             boolean isTemplate = target != null && !(rule.match() instanceof PathMatch.Prefix);
             return new Compiled(
-                    rule,
-                    regex,
-                    conditions,
-                    isTemplate ? RuleTemplate.of(String.valueOf(target)) : null);
+                    RuleMatch.of(rule.match(), rule.when(), scope),
+                    rule.except(),
+                    rule.action(),
+                    isTemplate ? RuleTemplate.of(String.valueOf(target), scope.maps()) : null,
+                    attributes(rule.action(), scope));
         }
 
-        /// What the rule found in the request, or null when it does not take it.
-        @Nullable Taken take(RuleRequest request, RulePath path) {
-            MatchResult ofPath = null;
-            switch (match) {
-                case PathMatch.Glob(String pattern) -> {
-                    if (!Glob.matches(pattern, path.path())) {
-                        return null;
-                    }
-                }
-                case PathMatch.Prefix(String prefix) -> {
-                    if (!isPrefix(prefix, path.path())) {
-                        return null;
-                    }
-                }
-                case PathMatch.Regex expression -> {
-                    Matcher found = regex == null ? null : regex.find(path.path());
-                    if ((found == null) != expression.not()) {
-                        return null;
-                    }
-                    ofPath = found;
-                }
+        /// Those that are made of the request; empty where all are as they stand.
+        private static Map<String, RuleTemplate> attributes(RuleAction action, RuleScope scope) {
+            Map<String, RuleTemplate> made = new LinkedHashMap<>();
+            if (action instanceof RuleAction.Forward forward
+                    && forward.rules().attributes().values().stream()
+                            .anyMatch(value -> value.contains("%{"))) {
+                forward.rules()
+                        .attributes()
+                        .forEach((name, value) ->
+                                made.put(name, RuleTemplate.of(value, scope.maps())));
             }
-            return conditions.isEmpty()
-                    ? ofPath == null ? Taken.PLAIN : new Taken(ofPath, null, false)
-                    : conditions(request, ofPath);
+            return made;
         }
 
-        private @Nullable Taken conditions(RuleRequest request, @Nullable MatchResult ofPath) {
-            MatchResult last = null;
-            boolean raw = false;
-            boolean groupHolds = false;
-            for (CompiledCondition one : conditions) {
-                if (!groupHolds) {
-                    Matcher found = one.find(request);
-                    groupHolds = (found == null) == one.condition.not();
-                    if (found != null && !one.condition.not()) {
-                        last = found;
-                        raw = one.isRaw();
-                    }
-                }
-                if (!one.condition.or()) {
-                    if (!groupHolds) {
-                        return null;
-                    }
-                    groupHolds = false;
-                }
+        /// The action with the attributes of this request.
+        RuleAction.Forward attributed(
+                RuleRequest request,
+                RulePath path,
+                RuleMatch.Taken taken,
+                RuleAction.Forward forward) {
+            if (attributes.isEmpty()) {
+                return forward;
             }
-            return new Taken(ofPath, last, raw);
-        }
-
-        /// As httpd compares the path of a `ProxyPass`, on a path without doubled slashes.
-        private static boolean isPrefix(String prefix, String path) {
-            return path.startsWith(prefix)
-                    && (prefix.endsWith("/")
-                            || path.length() == prefix.length()
-                            || path.charAt(prefix.length()) == '/');
+            Map<String, String> values = new LinkedHashMap<>();
+            RuleTemplate.Found found = RuleTemplate.Found.of(request, path, taken);
+            attributes.forEach((name, value) -> {
+                String text = value.plain(found);
+                if (!text.isEmpty()) {
+                    values.put(name, text);
+                }
+            });
+            return new RuleAction.Forward(
+                    forward.upstream(),
+                    forward.target(),
+                    forward.raw(),
+                    forward.query(),
+                    forward.rules().withAttributes(values));
         }
 
         boolean excepts(String path) {
@@ -270,11 +195,15 @@ public final class RuleSet {
         }
 
         /// The path and query that the peer is asked for.
-        String target(RuleRequest request, RulePath path, Taken taken, RuleAction.Forward forward) {
+        String target(
+                RuleRequest request,
+                RulePath path,
+                RuleMatch.Taken taken,
+                RuleAction.Forward forward) {
             String to = forward.target();
             if (to != null) {
                 String target =
-                        match instanceof PathMatch.Prefix(String prefix)
+                        match.path() instanceof PathMatch.Prefix(String prefix)
                                 ? to + rest(path, prefix, forward.raw())
                                 : template(request, path, taken);
                 return withQuery(
@@ -284,9 +213,10 @@ public final class RuleSet {
             return withQuery(same, request, forward.query());
         }
 
-        String expand(RuleRequest request, RulePath path, Taken taken, RuleAction.Query query) {
+        String expand(
+                RuleRequest request, RulePath path, RuleMatch.Taken taken, RuleAction.Query query) {
             String target =
-                    switch (match) {
+                    switch (match.path()) {
                         case PathMatch.Prefix(String prefix) ->
                                 textOf(action) + rest(path, prefix, false);
                         case PathMatch.Glob _, PathMatch.Regex _ -> template(request, path, taken);
@@ -313,17 +243,11 @@ public final class RuleSet {
         }
 
         /// A session in the last segment goes with it, also where the expression ends before.
-        private String template(RuleRequest request, RulePath path, Taken taken) {
+        private String template(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
             String target =
                     template == null
                             ? ""
-                            : template.expand(
-                                    new RuleTemplate.Found(
-                                            request,
-                                            path,
-                                            taken.ofPath,
-                                            taken.ofCondition,
-                                            taken.raw));
+                            : template.expand(RuleTemplate.Found.of(request, path, taken));
             String parameters = path.lastParameters();
             if (parameters.isEmpty() || target.contains(parameters) || isOtherSite()) {
                 return target;

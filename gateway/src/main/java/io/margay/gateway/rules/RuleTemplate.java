@@ -2,12 +2,15 @@ package io.margay.gateway.rules;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import org.jspecify.annotations.Nullable;
 
-/// The target of a rule: text with `$1` of the path's expression, `%1` of the last condition's and
-/// `%{VARIABLE}`. What is put in is encoded for where it stands, so that no request can write more
-/// than a part of a path or a query into the target. Immutable.
+/// The target of a rule, or another text that is made of a request: with `$1` of the path's
+/// expression, `%1` of the last condition's, `%{VARIABLE}`, or `%{VARIABLE|text}` with what stands
+/// there when it is empty, and `${map:key}` or `${map:key|text}`. In a target, what is put in is
+/// encoded for where it stands, so that no request can write more than a part of a path or a query.
+/// Immutable.
 final class RuleTemplate {
     private sealed interface Part {
         record Literal(String text) implements Part {}
@@ -16,7 +19,9 @@ final class RuleTemplate {
 
         record OfCondition(int group) implements Part {}
 
-        record Variable(String name) implements Part {}
+        record Variable(String name, String byDefault) implements Part {}
+
+        record Mapped(RuleMap map, RuleTemplate key, RuleTemplate byDefault) implements Part {}
     }
 
     private final List<Part> parts;
@@ -36,12 +41,22 @@ final class RuleTemplate {
             RulePath path,
             @Nullable MatchResult ofPath,
             @Nullable MatchResult ofCondition,
-            boolean rawCondition) {}
+            boolean rawCondition) {
+        static Found of(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
+            return new Found(request, path, taken.ofPath(), taken.ofCondition(), taken.raw());
+        }
+
+        /// The same for what was found in a field instead of the path.
+        Found in(MatchResult field) {
+            return new Found(request, path, field, ofCondition, rawCondition);
+        }
+    }
 
     /// Reads a template; `\` before `$` or `%` takes their meaning.
     ///
-    /// @throws IllegalArgumentException for an unknown variable
-    static RuleTemplate of(String text) {
+    /// @param maps by name
+    /// @throws IllegalArgumentException for an unknown variable or map
+    static RuleTemplate of(String text, Map<String, RuleMap> maps) {
         List<Part> parts = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
         int i = 0;
@@ -62,6 +77,10 @@ final class RuleTemplate {
                 int end = text.indexOf('}', i);
                 part = variable(text.substring(i + 1, end));
                 i = end + 1;
+            } else if (c == '$' && next == '{' && isMapped(text, i)) {
+                int end = closing(text, i);
+                part = mapped(text.substring(i + 1, end), maps);
+                i = end + 1;
             }
             if (part == null) {
                 literal.append(c);
@@ -79,11 +98,58 @@ final class RuleTemplate {
         return new RuleTemplate(parts);
     }
 
-    private static Part variable(String name) {
+    private static Part variable(String text) {
+        int bar = text.indexOf('|');
+        String name = bar < 0 ? text : text.substring(0, bar);
         if (!RuleVariables.isKnown(name)) {
             throw new IllegalArgumentException("there is no variable %{" + name + "}");
         }
-        return new Part.Variable(name);
+        return new Part.Variable(name, bar < 0 ? "" : text.substring(bar + 1));
+    }
+
+    private static boolean isMapped(String text, int brace) {
+        int colon = text.indexOf(':', brace);
+        return colon > 0 && closing(text, brace) > colon;
+    }
+
+    /// The brace that closes the one at an index, or -1.
+    private static int closing(String text, int brace) {
+        int depth = 0;
+        for (int i = brace; i < text.length(); i++) {
+            depth += text.charAt(i) == '{' ? 1 : text.charAt(i) == '}' ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static Part mapped(String text, Map<String, RuleMap> maps) {
+        int colon = text.indexOf(':');
+        String name = text.substring(0, colon);
+        RuleMap map = maps.get(name);
+        if (map == null) {
+            throw new IllegalArgumentException("there is no map " + name);
+        }
+        String rest = text.substring(colon + 1);
+        int bar = outsideBar(rest);
+        return new Part.Mapped(
+                map,
+                of(bar < 0 ? rest : rest.substring(0, bar), maps),
+                of(bar < 0 ? "" : rest.substring(bar + 1), maps));
+    }
+
+    /// The bar that is in no braces, or -1.
+    private static int outsideBar(String text) {
+        int depth = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            if (c == '|' && depth == 0) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     /// `%20` in a target is an encoding; a back-reference of a condition is `%2` and no digit.
@@ -108,10 +174,53 @@ final class RuleTemplate {
                                     ? RulePath.encodeLoosely(text, true)
                                     : RulePath.encode(text));
                 }
-                case Part.Variable(String name) -> result.append(variable(found, name));
+                case Part.Variable(String name, String byDefault) ->
+                        result.append(variable(found, name, byDefault));
+                case Part.Mapped mapped ->
+                        result.append(RulePath.encodeLoosely(value(mapped, found), true));
             }
         }
         return result.toString();
+    }
+
+    /// The text with nothing encoded, for conditions, variables and fields; control characters are
+    /// left out, so that it can stand in a field.
+    String plain(Found found) {
+        if (parts.size() == 1 && parts.getFirst() instanceof Part.Literal(String text)) {
+            return text;
+        }
+        StringBuilder result = new StringBuilder();
+        for (Part part : parts) {
+            switch (part) {
+                case Part.Literal(String text) -> result.append(text);
+                case Part.OfPath(int group) -> result.append(group(found.ofPath, group));
+                case Part.OfCondition(int group) -> result.append(group(found.ofCondition, group));
+                case Part.Variable(String name, String byDefault) ->
+                        result.append(value(name, byDefault, found.request));
+                case Part.Mapped mapped -> result.append(value(mapped, found));
+            }
+        }
+        return withoutControls(result);
+    }
+
+    private static String withoutControls(StringBuilder text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c == 0x7f) {
+                return text.toString().replaceAll("[\\x00-\\x1f\\x7f]", "");
+            }
+        }
+        return text.toString();
+    }
+
+    private static String value(Part.Mapped mapped, Found found) {
+        String value = mapped.map.get(mapped.key.plain(found));
+        return value == null ? mapped.byDefault.plain(found) : value;
+    }
+
+    private static String value(String name, String byDefault, RuleRequest request) {
+        String value = RuleVariables.value(name, request);
+        return value.isEmpty() ? byDefault : value;
     }
 
     private static String ofPath(Found found, int group, boolean inQuery) {
@@ -132,9 +241,9 @@ final class RuleTemplate {
         return text == null ? "" : text;
     }
 
-    private static String variable(Found found, String name) {
+    private static String variable(Found found, String name, String byDefault) {
         return name.equals("REQUEST_URI")
                 ? found.path.encoded(0)
-                : RulePath.encodeLoosely(RuleVariables.value(name, found.request), true);
+                : RulePath.encodeLoosely(value(name, byDefault, found.request), true);
     }
 }

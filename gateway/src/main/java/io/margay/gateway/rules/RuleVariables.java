@@ -5,7 +5,9 @@ import java.util.Set;
 /// The `%{NAME}` of conditions and targets, named as mod_rewrite names them: `REQUEST_URI`,
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
 /// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`,
-/// `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and `HTTP:Field-Name`. Stateless.
+/// `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable
+/// that rules have set, `SSL:NAME` one of mod_ssl's. `RECEIVED_MICROS` is when the request came, in
+/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -23,13 +25,18 @@ public final class RuleVariables {
                     "HTTP_REFERER",
                     "HTTP_COOKIE",
                     "HTTP_ACCEPT",
-                    "HTTP_FORWARDED");
+                    "HTTP_FORWARDED",
+                    "RECEIVED_MICROS",
+                    "TAKEN_MICROS");
 
     private RuleVariables() {}
 
     /// Whether there is such a variable.
     public static boolean isKnown(String name) {
-        return NAMES.contains(name) || name.startsWith("HTTP:");
+        return NAMES.contains(name)
+                || name.startsWith("HTTP:")
+                || name.startsWith("ENV:")
+                || name.startsWith("SSL:");
     }
 
     /// Its value, decoded where the request's path is meant; empty where the request has none.
@@ -55,8 +62,24 @@ public final class RuleVariables {
             case "HTTP_COOKIE" -> field("Cookie", request);
             case "HTTP_ACCEPT" -> field("Accept", request);
             case "HTTP_FORWARDED" -> field("Forwarded", request);
-            default -> name.startsWith("HTTP:") ? field(name.substring(5), request) : "";
+            case "RECEIVED_MICROS" ->
+                    Long.toString(System.currentTimeMillis() * 1000 - micros(request));
+            case "TAKEN_MICROS" -> Long.toString(micros(request));
+            default -> prefixed(name, request);
         };
+    }
+
+    private static String prefixed(String name, RuleRequest request) {
+        if (name.startsWith("HTTP:")) {
+            return field(name.substring(5), request);
+        }
+        return name.startsWith("ENV:")
+                ? request.variables().getOrDefault(name.substring(4), "")
+                : TlsVariables.value(name.substring(4), request.tls());
+    }
+
+    private static long micros(RuleRequest request) {
+        return Math.max(0, System.nanoTime() - request.startNanos()) / 1000;
     }
 
     private static String field(String name, RuleRequest request) {

@@ -116,7 +116,8 @@ final class CorpusTest {
                         "127.0.0.1",
                         port,
                         fields.build());
-        RuleSet rules = RuleSet.of(host(plan, host, port).rules(), RuleLimits.defaults());
+        HostPlan found = host(plan, host, port);
+        RuleSet rules = RuleSet.of(found.rules(), found.changes(), RuleLimits.defaults());
         String expected = matcher.group(6);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =

@@ -3,6 +3,7 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.protocol.http.FieldList;
 import io.margay.server.HttpServer;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
@@ -22,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Margay itself as the server behind a gateway, by HTTP or AJP13. What it was asked is recorded.
 ///
-/// `/echo` answers with the content of the request, `/fields` with its fields, `/bytes/N` with so
+/// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with its fields, `/bytes/N` with so
 /// many bytes, `/moved` with a redirection to itself, other paths with method and path.
 final class BackEnd implements AutoCloseable {
     static final String SECRET = "s3cret";
@@ -40,6 +41,9 @@ final class BackEnd implements AutoCloseable {
         server = new HttpServer(this::handle, workers);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        if (scheme.isSecure()) {
+            socket = socket.withTls(Http2Wire.tls());
+        }
         listener =
                 scheme == PeerScheme.AJP
                         ? server.listenAjp(transport, socket, AjpConfig.withSecret(SECRET))
@@ -65,7 +69,8 @@ final class BackEnd implements AutoCloseable {
                 made.pool(),
                 made.timeouts(),
                 new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()),
-                made.failures());
+                made.failures(),
+                new PeerConfig.Tls(true, Http2Wire.CERTIFICATE.cert(), null));
     }
 
     int connections() {
@@ -83,6 +88,23 @@ final class BackEnd implements AutoCloseable {
         });
     }
 
+    /// The content with a trailer, as gRPC has it: what the request's trailers were is told.
+    private static void echoWithTrailers(Exchange exchange) throws IOException {
+        exchange.fields().set("Content-Type", "application/grpc");
+        exchange.trailers(() ->
+                new FieldList()
+                        .add("grpc-status", "0")
+                        .add("x-received", String.valueOf(exchange.trailers().get("x-sent"))));
+        byte[] buffer = new byte[4096];
+        for (int n = exchange.read(buffer, 0, buffer.length);
+                n >= 0;
+                n = exchange.read(buffer, 0, buffer.length)) {
+            exchange.write(buffer, 0, n);
+            exchange.flush();
+        }
+        exchange.end();
+    }
+
     private static void answer(Exchange exchange) throws IOException {
         String path = exchange.request().target().rawPath();
         if (path.equals("/echo")) {
@@ -93,6 +115,8 @@ final class BackEnd implements AutoCloseable {
                 exchange.write(buffer, 0, n);
             }
             exchange.end();
+        } else if (path.equals("/grpc")) {
+            echoWithTrailers(exchange);
         } else if (path.equals("/fields")) {
             StringBuilder text = new StringBuilder(exchange.request().fields().toString());
             text.append("remote: ").append(exchange.remote()).append('\n');

@@ -49,17 +49,28 @@ final class Gateway implements AutoCloseable {
             PeerLimits limits,
             UpstreamConfig config)
             throws IOException {
+        this(transport, rules, trusted, limits, config, false);
+    }
+
+    /// @param secure whether clients speak TLS
+    Gateway(
+            String transport,
+            ProxyRules rules,
+            TrustedFronts trusted,
+            PeerLimits limits,
+            UpstreamConfig config,
+            boolean secure)
+            throws IOException {
         upstream = new Upstream(config);
         pools = new PeerPools(limits);
         Router router =
                 exchange -> new ProxyTarget(upstream, exchange.request().target().raw(), rules);
         this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
         server = new HttpServer(new ReverseProxy(router, pools, "margay", trusted), workers);
+        ListenerConfig socket =
+                ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener =
-                server.listen(
-                        this.transport,
-                        ListenerConfig.of(
-                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+                server.listen(this.transport, secure ? socket.withTls(Http2Wire.tls()) : socket);
     }
 
     InetSocketAddress address() {
@@ -68,6 +79,11 @@ final class Gateway implements AutoCloseable {
 
     RawHttpClient client() throws IOException {
         return RawHttpClient.connect(address());
+    }
+
+    /// A client that speaks HTTP/2 in clear text.
+    Http2Wire http2() throws IOException {
+        return Http2Wire.connect(address(), false);
     }
 
     @Override

@@ -86,6 +86,16 @@ final class ScriptedPeer implements AutoCloseable {
                 made.failures());
     }
 
+    /// The same as a peer that is asked by HTTP/2.
+    PeerConfig http2Peer(String name) {
+        return http2Peer(name, Duration.ofSeconds(10));
+    }
+
+    PeerConfig http2Peer(String name, Duration reply) {
+        return peer(name, reply)
+                .withAddress(PeerAddress.of(PeerScheme.H2C, "127.0.0.1", port()));
+    }
+
     @Override
     public void close() throws IOException {
         server.close();

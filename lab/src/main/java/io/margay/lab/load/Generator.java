@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 /// The load generator as a process of its own, so that it can be pinned to a core and its own CPU
 /// time told from that of the lab. Single-threaded.
 ///
-/// It reads one JSON object per line and answers with lines. `{"learn": JOB, "dynamic": B,
+/// It reads one JSON object per line and answers with lines. `{"learn": JOB, "change": WORD,
 /// "contains": TEXT}` fetches each path a few times and keeps what its content looks like;
 /// `{"load": JOB}` measures. It ends with its input.
 public final class Generator {
     /// A clock that shows seconds changes between the first and the last sample.
-    private static final int DYNAMIC_SAMPLES = 4;
+    private static final int SAMPLES_MAX = 7;
 
-    private static final long SAMPLE_GAP_NANOS = 400_000_000L;
+    private static final long SAMPLE_GAP_NANOS = 200_000_000L;
 
     /// The first request to a page may have it compiled, on a machine that has other work.
     private static final long FETCH_MILLIS_MAX = 60_000;
@@ -65,7 +66,7 @@ public final class Generator {
             if (learn != null) {
                 learn(
                         JsonRecords.record(LoadJob.class, learn),
-                        Boolean.TRUE.equals(question.get("dynamic")),
+                        Change.valueOf(String.valueOf(question.get("change"))),
                         String.valueOf(question.getOrDefault("contains", "")));
             } else {
                 load(JsonRecords.record(LoadJob.class, question.getOrDefault("load", "")));
@@ -92,15 +93,18 @@ public final class Generator {
         }
     }
 
-    private void learn(LoadJob job, boolean dynamic, String contains) throws IOException {
+    private void learn(LoadJob job, Change change, String contains) throws IOException {
         List<String> words = new ArrayList<>();
         for (String path : job.paths()) {
             List<byte[]> samples = new ArrayList<>();
-            for (int i = 0; i < (dynamic ? DYNAMIC_SAMPLES : 1); i++) {
-                if (i > 0) {
-                    LockSupport.parkNanos(SAMPLE_GAP_NANOS);
-                }
+            samples.add(fetch(job, path));
+            boolean enough = change == Change.NEVER;
+            while (!enough && samples.size() < SAMPLES_MAX) {
+                LockSupport.parkNanos(SAMPLE_GAP_NANOS);
                 samples.add(fetch(job, path));
+                enough =
+                        change == Change.EACH_SECOND
+                                && !Arrays.equals(samples.getFirst(), samples.getLast());
             }
             BodyTemplate template = BodyTemplate.of(samples);
             if (!template.contains(contains)) {
@@ -115,11 +119,12 @@ public final class Generator {
     private byte[] fetch(LoadJob job, String path) throws IOException {
         LoadJob one =
                 LoadJob.closed(1, job.tls(), job.keepAlive())
+                        .withStreams(Math.min(1, job.streams()))
                         .to(job.port(), List.of(path), job.certificate())
                         .lasting(1, 0, FETCH_MILLIS_MAX);
         try (LoadLoop loop = new LoadLoop(one, tls(job), Map.of(), FETCH_MILLIS_MAX * 1_000_000)) {
             ByteArrayOutputStream body = new ByteArrayOutputStream();
-            loop.connections().getFirst().answers().check().captureIn(body);
+            loop.lanes().getFirst().check().captureIn(body);
             LoadResult result = loop.run(() -> {}, _ -> {});
             if (result.requests() == 0) {
                 throw new IOException(path + ": " + result.errors());

@@ -47,10 +47,10 @@ public final class GeneratorProcess implements AutoCloseable {
     /// Has it look at what the job's paths give, which all later answers are compared with.
     ///
     /// @return for each path what is compared
-    public List<String> learn(LoadJob job, boolean dynamic, String contains) throws IOException {
+    public List<String> learn(LoadJob job, Change change, String contains) throws IOException {
         Map<String, Object> question = new LinkedHashMap<>();
         question.put("learn", JsonRecords.tree(job));
-        question.put("dynamic", dynamic);
+        question.put("change", change.name());
         question.put("contains", contains);
         ask(question);
         Object words = answer().getOrDefault("learned", List.of());

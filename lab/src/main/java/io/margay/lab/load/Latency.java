@@ -1,6 +1,7 @@
 package io.margay.lab.load;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.DataFormatException;
@@ -42,5 +43,21 @@ public final class Latency {
 
     public double meanMillis() {
         return histogram.getTotalCount() == 0 ? 0 : histogram.getMean() / 1e6;
+    }
+
+    /// The same as text again, with so many significant digits; nothing for no latency at all.
+    public String encoded(int digits) {
+        if (histogram.getTotalCount() == 0) {
+            return "";
+        }
+        Histogram coarse = new Histogram(histogram.getMaxValue() * 2 + 2, digits);
+        coarse.add(histogram);
+        return encoded(coarse);
+    }
+
+    static String encoded(Histogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 }

@@ -32,6 +32,23 @@ public record LoadResult(
         errors = Map.copyOf(errors);
     }
 
+    /// The same with other latencies.
+    public LoadResult withLatency(String newLatency) {
+        return new LoadResult(
+                requests,
+                nanos,
+                errors,
+                bytesIn,
+                bytesOut,
+                opened,
+                pages,
+                repeated,
+                newLatency,
+                lateMicrosP99,
+                userSeconds,
+                systemSeconds);
+    }
+
     /// Answers per second.
     public double perSecond() {
         return nanos == 0 ? 0 : requests * 1e9 / nanos;

@@ -1,8 +1,5 @@
 package io.margay.lab.load;
 
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -102,15 +99,9 @@ final class Recorder {
                 opened,
                 pages,
                 repeated,
-                encoded(latency),
+                Latency.encoded(latency),
                 late.getValueAtPercentile(99) / 1e3,
                 userSeconds,
                 systemSeconds);
-    }
-
-    private static String encoded(Histogram histogram) {
-        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
-        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
-        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 }

@@ -57,4 +57,22 @@ public record Machine(String cpu, int cores, long memoryMib, String system, Stri
         }
         return 0;
     }
+
+    /// TCP connections that the processes of this machine have opened since it started; 0 where the
+    /// system does not tell.
+    public static long connectionsOpened() {
+        try {
+            List<String> lines =
+                    Files.readAllLines(Path.of("/proc/net/snmp")).stream()
+                            .filter(line -> line.startsWith("Tcp:"))
+                            .toList();
+            int at =
+                    lines.isEmpty()
+                            ? -1
+                            : List.of(lines.getFirst().split(" ")).indexOf("ActiveOpens");
+            return at < 0 ? 0 : Long.parseLong(lines.getLast().split(" ")[at]);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
 }

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 ///
 /// @param userSeconds CPU time of all processes in their own code
 /// @param systemSeconds CPU time inside the kernel for them
+/// @param ranSeconds the same as both together by the scheduler's own clock, of those threads that
+///   are there now; 0 where the kernel does not tell
 /// @param residentKib memory: shared pages are counted once, by their share in each process
 /// @param switchesWaiting context switches because a thread had nothing to do or waited
 /// @param switchesForced context switches because another thread's turn had come
@@ -22,12 +24,16 @@ import java.util.stream.Stream;
 public record ProcessSample(
         double userSeconds,
         double systemSeconds,
+        double ranSeconds,
         long residentKib,
         long switchesWaiting,
         long switchesForced,
         int processes) {
+    /// How far user and system time of a process may be off: a tick of each is cut off.
+    private static final double TICKS_SECONDS = 0.02;
+
     /// Nothing at all.
-    public static final ProcessSample NONE = new ProcessSample(0, 0, 0, 0, 0, 0);
+    public static final ProcessSample NONE = new ProcessSample(0, 0, 0, 0, 0, 0, 0);
 
     /// A process and its descendants, as they are now.
     public static ProcessSample of(ProcessHandle root) {
@@ -50,9 +56,11 @@ public record ProcessSample(
             ProcStat stat = ProcStat.of(pid);
             long waiting = 0;
             long forced = 0;
+            double ran = 0;
             try (Stream<Path> threads = Files.list(proc.resolve("task"))) {
                 for (Path thread : threads.toList()) {
                     List<String> status = lines(thread.resolve("status"));
+                    ran += ranSeconds(thread);
                     waiting += number(status, "voluntary_ctxt_switches:");
                     forced += number(status, "nonvoluntary_ctxt_switches:");
                 }
@@ -63,10 +71,16 @@ public record ProcessSample(
                 resident = number(lines(proc.resolve("status")), "VmRSS:");
             }
             return new ProcessSample(
-                    stat.userSeconds(), stat.systemSeconds(), resident, waiting, forced, 1);
+                    stat.userSeconds(), stat.systemSeconds(), ran, resident, waiting, forced, 1);
         } catch (IOException e) {
             return NONE;
         }
+    }
+
+    /// How long a thread has run: the first number of `schedstat`, in nanoseconds.
+    private static double ranSeconds(Path thread) {
+        List<String> lines = lines(thread.resolve("schedstat"));
+        return lines.isEmpty() ? 0 : Long.parseLong(lines.getFirst().split(" ", 2)[0]) / 1e9;
     }
 
     /// The lines of a file of `/proc`; none if it cannot be read, as when its process has ended.
@@ -92,6 +106,7 @@ public record ProcessSample(
         return new ProcessSample(
                 userSeconds + other.userSeconds,
                 systemSeconds + other.systemSeconds,
+                ranSeconds + other.ranSeconds,
                 residentKib + other.residentKib,
                 switchesWaiting + other.switchesWaiting,
                 switchesForced + other.switchesForced,
@@ -99,10 +114,24 @@ public record ProcessSample(
     }
 
     /// What was used since then; memory and processes as they are now.
+    ///
+    /// User and system time are told in whole ticks. The scheduler tells the sum to the nanosecond,
+    /// but forgets threads that have ended: it is taken as far as the ticks allow it.
     public ProcessSample since(ProcessSample earlier) {
+        double user = userSeconds - earlier.userSeconds;
+        double system = systemSeconds - earlier.systemSeconds;
+        double ran = ranSeconds - earlier.ranSeconds;
+        double sum = user + system;
+        if (ranSeconds > 0 && sum > 0) {
+            double off = TICKS_SECONDS * Math.max(processes, earlier.processes);
+            double factor = Math.clamp(ran, Math.max(0, sum - off), sum + off) / sum;
+            user *= factor;
+            system *= factor;
+        }
         return new ProcessSample(
-                userSeconds - earlier.userSeconds,
-                systemSeconds - earlier.systemSeconds,
+                user,
+                system,
+                ran,
                 residentKib,
                 switchesWaiting - earlier.switchesWaiting,
                 switchesForced - earlier.switchesForced,

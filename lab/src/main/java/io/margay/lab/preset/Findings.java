@@ -1,5 +1,6 @@
 package io.margay.lab.preset;
 
+import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
@@ -10,12 +11,16 @@ import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /// Sentences that explain a run by its own figures. A sentence whose figures are missing is not
 /// said. Confined to one thread.
 final class Findings {
+    /// So many calls of a tier are named.
+    private static final int CALLS_NAMED = 6;
+
     private final RunResult run;
     private final List<String> sentences = new ArrayList<>();
 
@@ -58,6 +63,66 @@ final class Findings {
                                                         tier, ProcessSample::switchesWaiting))
                                         .sum()
                                 / 1e4);
+    }
+
+    /// System calls per request of each tier, the most frequent by name.
+    Findings systemCalls(String scenario) {
+        List<String> parts = new ArrayList<>();
+        for (CellResult cell : cells(scenario)) {
+            List<String> tiers = new ArrayList<>();
+            cell.calls().forEach((tier, calls) -> tiers.add(tier + " " + calls(calls)));
+            if (!tiers.isEmpty()) {
+                parts.add(cell.server() + ": " + String.join(", ", tiers));
+            }
+        }
+        if (!parts.isEmpty()) {
+            sentences.add(
+                    scenario
+                            + ": System calls per request, counted in a round of its own: "
+                            + String.join("; ", parts)
+                            + ".");
+        }
+        return this;
+    }
+
+    private static String calls(Map<String, Double> calls) {
+        List<String> named = new ArrayList<>();
+        calls.forEach((name, count) -> {
+            if (!name.equals(CallCounter.ALL) && named.size() < CALLS_NAMED) {
+                named.add(name + " " + digits(count));
+            }
+        });
+        return digits(calls.getOrDefault(CallCounter.ALL, 0.0))
+                + (named.isEmpty() ? "" : " (" + String.join(", ", named) + ")");
+    }
+
+    /// Connections that the front end opened to its back end, per request.
+    static double opened(CellResult cell) {
+        return cell.median(RoundResult::behindPerRequest);
+    }
+
+    /// CPU-seconds per 10 000 requests of the tiers behind the front end.
+    static double backCost(CellResult cell) {
+        List<String> tiers = cell.tiers();
+        return tiers.subList(0, Math.max(0, tiers.size() - 1)).stream()
+                .mapToDouble(tier -> cell.tierPer10k(tier, ProcessSample::cpuSeconds))
+                .sum();
+    }
+
+    /// How many new connections a request took between the tiers.
+    Findings connectionsBehind(String scenario) {
+        return each(
+                scenario,
+                "Connections opened between front end and back end, per request: ",
+                Findings::opened);
+    }
+
+    private List<CellResult> cells(String scenario) {
+        return run.scenarios().stream()
+                .filter(it -> it.id().equals(scenario))
+                .flatMap(it -> it.cells().stream())
+                .filter(it -> !it.good().isEmpty())
+                .toList();
     }
 
     /// The share of the servers' CPU time that was spent inside the kernel.
@@ -118,14 +183,8 @@ final class Findings {
 
     private Findings each(String scenario, String what, ToDoubleFunction<CellResult> figure) {
         List<String> parts = new ArrayList<>();
-        for (ScenarioResult each : run.scenarios()) {
-            if (each.id().equals(scenario)) {
-                for (CellResult cell : each.cells()) {
-                    if (!cell.good().isEmpty()) {
-                        parts.add(cell.server() + " " + digits(figure.applyAsDouble(cell)));
-                    }
-                }
-            }
+        for (CellResult cell : cells(scenario)) {
+            parts.add(cell.server() + " " + digits(figure.applyAsDouble(cell)));
         }
         if (!parts.isEmpty()) {
             sentences.add(scenario + ": " + what + String.join(", ", parts) + ".");
@@ -133,7 +192,7 @@ final class Findings {
         return this;
     }
 
-    private static String digits(double value) {
+    static String digits(double value) {
         return String.format(Locale.ROOT, value < 10 ? "%.3f" : "%.1f", value);
     }
 }

@@ -14,9 +14,6 @@ record FrontendsCpu() implements Preset {
     /// At so few requests a second a round must be long to use enough of the clock's ticks.
     private static final long ROUND_MILLIS = 20_000;
 
-    private static final String JK = "httpd:mod_jk/tomcat:nio";
-    private static final String AJP = "httpd:proxy_ajp/tomcat:nio";
-
     @Override
     public String name() {
         return "frontends-cpu";
@@ -40,7 +37,13 @@ record FrontendsCpu() implements Preset {
 
     @Override
     public List<Scenario> scenarios() {
-        return List.of(scenario("keep-alive", true), scenario("close", false));
+        return List.of(
+                scenario("keep-alive", true),
+                scenario("close", false),
+                scenario("keep-alive", true)
+                        .named(Manners.ID, "400 requests/s, manners of keeping connections")
+                        .with(Manners.servers())
+                        .inQuickRuns(false));
     }
 
     private static Scenario scenario(String id, boolean keepAlive) {
@@ -52,21 +55,29 @@ record FrontendsCpu() implements Preset {
                 LoadJob.rate(PER_SECOND, CONNECTIONS, false, keepAlive).lasting(0, ROUND_MILLIS, 0),
                 Page.HEARTBEAT,
                 Servers.all(
-                        List.of(JK, AJP, "httpd:proxy_http/tomcat:nio"),
+                        List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
                         Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS),
                         List.of(Servers.TOMCAT)),
-                JK,
+                Servers.JK,
                 Metric.CPU,
                 keepAlive);
     }
 
     @Override
     public List<String> why(RunResult result) {
-        return new Findings(result)
-                .verdict("keep-alive", AJP, JK, Metric.CPU, "Published: 2.1 ×.")
-                .verdict("close", AJP, JK, Metric.CPU, "Published: 2.1 ×.")
-                .frontCost("keep-alive")
-                .waits("keep-alive")
-                .sentences();
+        Findings findings =
+                new Findings(result)
+                        .verdict(
+                                "keep-alive",
+                                Servers.AJP,
+                                Servers.JK,
+                                Metric.CPU,
+                                "Published: 2.1 ×.")
+                        .verdict("close", Servers.AJP, Servers.JK, Metric.CPU, "Published: 2.1 ×.")
+                        .frontCost("keep-alive")
+                        .waits("keep-alive")
+                        .systemCalls("keep-alive");
+        Manners.why(findings, result, Metric.CPU);
+        return findings.sentences();
     }
 }

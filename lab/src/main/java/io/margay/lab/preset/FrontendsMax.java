@@ -9,8 +9,6 @@ import java.util.List;
 record FrontendsMax() implements Preset {
     private static final double FIRST_PER_SECOND = 500;
     private static final int CONNECTIONS = 400;
-    private static final String JK = "httpd:mod_jk/tomcat:nio";
-    private static final String AJP = "httpd:proxy_ajp/tomcat:nio";
 
     @Override
     public String name() {
@@ -37,7 +35,13 @@ record FrontendsMax() implements Preset {
 
     @Override
     public List<Scenario> scenarios() {
-        return List.of(scenario("keep-alive", true), scenario("close", false));
+        return List.of(
+                scenario("keep-alive", true),
+                scenario("close", false),
+                scenario("keep-alive", true)
+                        .named(Manners.ID, "Ramp to the knee, manners of keeping connections")
+                        .with(Manners.servers())
+                        .inQuickRuns(false));
     }
 
     private static Scenario scenario(String id, boolean keepAlive) {
@@ -49,20 +53,33 @@ record FrontendsMax() implements Preset {
                 LoadJob.rate(FIRST_PER_SECOND, CONNECTIONS, false, keepAlive),
                 Page.HEARTBEAT,
                 Servers.all(
-                        List.of(JK, AJP, "httpd:proxy_http/tomcat:nio"),
+                        List.of(Servers.JK, Servers.AJP, "httpd:proxy_http/tomcat:nio"),
                         Servers.before(Servers.TOMCAT, Servers.OTHER_FRONTS)),
-                JK,
+                Servers.JK,
                 Metric.KNEE,
                 keepAlive);
     }
 
     @Override
     public List<String> why(RunResult result) {
-        return new Findings(result)
-                .verdict("keep-alive", AJP, JK, Metric.KNEE, "Published: 0.64 ×, with errors.")
-                .verdict("close", AJP, JK, Metric.KNEE, "Published: 0.64 ×, with errors.")
-                .frontCost("keep-alive")
-                .waits("keep-alive")
-                .sentences();
+        Findings findings =
+                new Findings(result)
+                        .verdict(
+                                "keep-alive",
+                                Servers.AJP,
+                                Servers.JK,
+                                Metric.KNEE,
+                                "Published: 0.64 ×, with errors.")
+                        .verdict(
+                                "close",
+                                Servers.AJP,
+                                Servers.JK,
+                                Metric.KNEE,
+                                "Published: 0.64 ×, with errors.")
+                        .frontCost("keep-alive")
+                        .waits("keep-alive")
+                        .systemCalls("keep-alive");
+        Manners.why(findings, result, Metric.KNEE);
+        return findings.sentences();
     }
 }

@@ -10,8 +10,6 @@ import java.util.List;
 record Heartbeat() implements Preset {
     private static final int USERS = 100;
     private static final String HTTP = "httpd:proxy_http/tomcat:nio";
-    private static final String JK = "httpd:mod_jk/tomcat:nio";
-    private static final String AJP = "httpd:proxy_ajp/tomcat:nio";
 
     @Override
     public String name() {
@@ -97,15 +95,18 @@ record Heartbeat() implements Preset {
         return new Findings(result)
                 .verdict(
                         "fronts",
-                        AJP,
-                        JK,
+                        Servers.AJP,
+                        Servers.JK,
                         Metric.THROUGHPUT,
                         "Published: +10 %, in a later test +47 %.")
-                .verdict("fronts", JK, HTTP, Metric.THROUGHPUT, "Published: +33 %.")
+                .verdict("fronts", Servers.JK, HTTP, Metric.THROUGHPUT, "Published: +33 %.")
                 .frontCost("fronts")
+                .systemCalls("fronts")
+                .connectionsBehind("fronts")
                 .waits("fronts")
                 .waits("direct")
                 .kernelShare("direct")
+                .systemCalls("direct")
                 .sentences();
     }
 }

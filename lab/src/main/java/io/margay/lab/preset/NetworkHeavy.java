@@ -58,6 +58,7 @@ record NetworkHeavy() implements Preset {
                 .verdict("many", "margay:nio", "margay:blocking", Metric.THROUGHPUT, "")
                 .kernelShare("few")
                 .waits("few")
+                .systemCalls("few")
                 .waits("many")
                 .sentences();
     }

@@ -1,5 +1,6 @@
 package io.margay.lab.preset;
 
+import io.margay.lab.load.Change;
 import io.margay.lab.servers.Feature;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,15 +16,11 @@ import java.util.stream.Stream;
 /// What is asked for. Immutable.
 ///
 /// @param paths by the feature that a server needs for it, the preferred first
-/// @param dynamic whether it changes from request to request
+/// @param change how it changes from request to request
 /// @param contains what its unchanging part must hold
 /// @param images whether the files beside it in `images/` belong to it
 public record Page(
-        String title,
-        Map<Feature, String> paths,
-        boolean dynamic,
-        String contains,
-        boolean images) {
+        String title, Map<Feature, String> paths, Change change, String contains, boolean images) {
     /// Prints date and time: by a JSP, its twin by a servlet, or by PHP.
     static final Page HEARTBEAT =
             new Page(
@@ -35,24 +32,34 @@ public record Page(
                             "/lab/servlet",
                             Feature.PHP,
                             "/heartbeat/heartbeat.php"),
-                    true,
+                    Change.EACH_SECOND,
                     "<h1>Heartbeat</h1>",
                     false);
 
     /// 1.5 KB.
     static final Page SMALL =
-            new Page("1.5 KB file", Map.of(Feature.FILES, "/pages/small.html"), false, "", false);
+            new Page(
+                    "1.5 KB file",
+                    Map.of(Feature.FILES, "/pages/small.html"),
+                    Change.NEVER,
+                    "",
+                    false);
 
     /// 100 KB.
     static final Page LARGE =
-            new Page("100 KB file", Map.of(Feature.FILES, "/pages/large.bin"), false, "", false);
+            new Page(
+                    "100 KB file",
+                    Map.of(Feature.FILES, "/pages/large.bin"),
+                    Change.NEVER,
+                    "",
+                    false);
 
     /// A page and its 66 images.
     static final Page GALLERY =
             new Page(
                     "page with 66 images",
                     Map.of(Feature.FILES, "/pages/gallery.html"),
-                    false,
+                    Change.NEVER,
                     "",
                     true);
 
@@ -62,17 +69,17 @@ public record Page(
             new Page(
                     "27 KB in, 51 KB out",
                     Map.of(Feature.SERVLET, "POST 27648 /lab/traffic?out=52224"),
-                    false,
+                    Change.NEVER,
                     "",
                     false);
 
     /// What the server of known cost answers.
     static final Page KNOWN =
-            new Page("known page", Map.of(Feature.KNOWN, "/"), false, "Heartbeat", false);
+            new Page("known page", Map.of(Feature.KNOWN, "/"), Change.NEVER, "Heartbeat", false);
 
     /// A page of somebody else's.
     public static Page own(String path, String contains) {
-        return new Page(path, Map.of(Feature.WAR, path), true, contains, false);
+        return new Page(path, Map.of(Feature.WAR, path), Change.UNKNOWN, contains, false);
     }
 
     private static Map<Feature, String> ordered(

@@ -35,4 +35,14 @@ public record Scenario(
                 metric,
                 quick);
     }
+
+    /// The same under another name.
+    Scenario named(String newId, String newTitle) {
+        return new Scenario(newId, newTitle, load, page, servers, reference, metric, quick);
+    }
+
+    /// The same, in or out of rough runs.
+    Scenario inQuickRuns(boolean whether) {
+        return new Scenario(id, title, load, page, servers, reference, metric, whether);
+    }
 }

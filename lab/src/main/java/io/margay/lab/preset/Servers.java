@@ -6,6 +6,7 @@ import java.util.List;
 /// Names of servers that several presets compare. Stateless.
 final class Servers {
     static final String TOMCAT = "tomcat:nio";
+    static final String TOMCAT_HTTP2 = "tomcat:http2";
     static final List<String> MARGAY = List.of("margay:native", "margay:nio", "margay:blocking");
 
     /// The front ends of httpd.
@@ -15,6 +16,9 @@ final class Servers {
     /// The front ends that are compared with those of httpd.
     static final List<String> OTHER_FRONTS =
             List.of("gateway:ajp", "gateway:http", "nginx:proxy", "haproxy");
+
+    static final String JK = "httpd:mod_jk/" + TOMCAT;
+    static final String AJP = "httpd:proxy_ajp/" + TOMCAT;
 
     private Servers() {}
 

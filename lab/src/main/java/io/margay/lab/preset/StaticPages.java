@@ -21,6 +21,10 @@ record StaticPages() implements Preset {
                     Servers.MARGAY,
                     List.of("nginx:files", "jetty:pool", "undertow"));
 
+    /// Those that are measured with every number of threads and sockets.
+    private static final List<String> MATRIX_SERVERS =
+            List.of(HTTPD, Servers.TOMCAT, Servers.MARGAY.getFirst(), "nginx:files");
+
     @Override
     public String name() {
         return "static-pages";
@@ -64,7 +68,7 @@ record StaticPages() implements Preset {
                 page.title() + ", " + threads + " threads × " + sockets + " sockets",
                 LoadJob.pages(threads, sockets),
                 page,
-                SERVERS,
+                threads == 8 && sockets == 2 ? SERVERS : MATRIX_SERVERS,
                 HTTPD,
                 Metric.CPU,
                 threads == 8 && sockets == 2);
@@ -102,6 +106,7 @@ record StaticPages() implements Preset {
                 .kernelShare("small-8x2")
                 .waits("small-8x2")
                 .kernelShare("images-8x2")
+                .systemCalls("images-8x2")
                 .sentences();
     }
 }

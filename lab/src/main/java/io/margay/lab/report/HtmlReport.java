@@ -1,5 +1,6 @@
 package io.margay.lab.report;
 
+import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.result.CellResult;
@@ -10,6 +11,7 @@ import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
@@ -185,6 +187,7 @@ public final class HtmlReport {
                                 Figures.percent(cell.median(round -> round.tierShare(tier))),
                                 perRequest(cell, tier, ProcessSample::switchesWaiting),
                                 perRequest(cell, tier, ProcessSample::switchesForced),
+                                calls(cell, tier),
                                 Figures.count(
                                         cell.median(round ->
                                                 round.tiers()
@@ -202,6 +205,7 @@ public final class HtmlReport {
                                 "CPU",
                                 "waits",
                                 "pre-emptions",
+                                "system calls",
                                 "processes"),
                         rows));
     }
@@ -233,6 +237,11 @@ public final class HtmlReport {
                                     "sustained"),
                             rows));
         }
+    }
+
+    private static String calls(CellResult cell, String tier) {
+        Double all = cell.calls().getOrDefault(tier, Map.of()).get(CallCounter.ALL);
+        return all == null ? "–" : Figures.of(all);
     }
 
     private static String perRequest(

@@ -4,7 +4,9 @@ import io.margay.lab.load.Latency;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.stats.Medians;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /// One server under one load. Immutable.
@@ -13,6 +15,7 @@ import java.util.function.ToDoubleFunction;
 /// @param checks what of each answer's content was compared
 /// @param warmUp CPU-seconds per 10 000 requests of each slice of the warm-up
 /// @param ramp every step of all ramps, for [Metric#KNEE]
+/// @param calls system calls per request by tier and name, counted after the rounds; often none
 /// @param failure why nothing was measured, or empty
 public record CellResult(
         String server,
@@ -22,12 +25,19 @@ public record CellResult(
         List<Double> warmUp,
         List<RoundResult> rounds,
         List<RampStep> ramp,
+        Map<String, Map<String, Double>> calls,
         String failure) {
     public CellResult {
         checks = List.copyOf(checks);
         warmUp = List.copyOf(warmUp);
         rounds = List.copyOf(rounds);
         ramp = List.copyOf(ramp);
+        calls = new LinkedHashMap<>(calls);
+    }
+
+    /// The same with other rounds.
+    public CellResult with(List<RoundResult> newRounds) {
+        return new CellResult(server, title, path, checks, warmUp, newRounds, ramp, calls, failure);
     }
 
     /// The rounds that count.

@@ -11,6 +11,7 @@ import java.util.Map;
 /// @param number which round of that start, from 1
 /// @param tiers what the processes of each tier used
 /// @param othersSeconds CPU time that the servers' core spent on other processes
+/// @param behind connections that were opened beside those of the generator: between the tiers
 /// @param objection why the round does not count, or empty
 public record RoundResult(
         int launch,
@@ -18,6 +19,7 @@ public record RoundResult(
         LoadResult load,
         Map<String, ProcessSample> tiers,
         double othersSeconds,
+        long behind,
         String objection) {
     /// A generator this busy has nothing left.
     private static final double BUSY = 0.93;
@@ -27,6 +29,12 @@ public record RoundResult(
 
     public RoundResult {
         tiers = new LinkedHashMap<>(tiers);
+    }
+
+    /// The same with other latencies.
+    public RoundResult withLatency(String latency) {
+        return new RoundResult(
+                launch, number, load.withLatency(latency), tiers, othersSeconds, behind, objection);
     }
 
     public boolean counts() {
@@ -82,6 +90,11 @@ public record RoundResult(
             return load.lateMicrosP99() > LATE_MICROS_MAX;
         }
         return generatorShare() > BUSY && serverShare() < BUSY;
+    }
+
+    /// Connections opened between the tiers, per request.
+    public double behindPerRequest() {
+        return load.requests() == 0 ? 0 : (double) behind / load.requests();
     }
 
     /// Memory of all tiers.

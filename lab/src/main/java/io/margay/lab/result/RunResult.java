@@ -62,6 +62,23 @@ public record RunResult(
         return result;
     }
 
+    /// The same with other scenarios.
+    public RunResult with(List<ScenarioResult> newScenarios) {
+        return new RunResult(
+                format,
+                preset,
+                started,
+                command,
+                quick,
+                interrupted,
+                seed,
+                pinned,
+                machine,
+                servers,
+                newScenarios,
+                notes);
+    }
+
     public void write(Path file) throws IOException {
         Files.writeString(file, Json.pretty(JsonRecords.tree(this)));
     }

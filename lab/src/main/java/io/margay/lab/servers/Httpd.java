@@ -12,7 +12,31 @@ import java.util.Set;
 
 /// Apache httpd 2.4 of Debian with the event module and Debian's numbers of threads: files, or in
 /// front of another server by one of its modules, several back ends balanced.
-record Httpd(String variant, String title, List<String> modules) implements LabServer {
+///
+/// @param manner how a front end treats its connections, where that is not the default
+record Httpd(String variant, Manner manner, String title, List<String> modules)
+        implements LabServer {
+    /// What front ends are compared in beside their modules.
+    enum Manner {
+        DEFAULT(""),
+        /// A process per connection, as many as connections from the start.
+        PREFORK("-prefork"),
+        /// A connection to the back end per request.
+        ONCE("-once"),
+        /// The target's address holds a part of the request's, by a pattern.
+        MATCH("-match"),
+        /// A process has fewer connections to the back end than threads.
+        NARROW("-narrow");
+
+        private final String suffix;
+
+        Manner(String suffix) {
+            this.suffix = suffix;
+        }
+    }
+
+    private static final int NARROW_CONNECTIONS = 5;
+
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
     private static final String FILES = "files";
     private static final String JK = "mod_jk";
@@ -20,25 +44,43 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
     private static final List<String> BALANCER =
             List.of("slotmem_shm", "lbmethod_byrequests", "proxy_balancer");
 
-    /// What every variant loads.
+    /// What every variant loads, beside the module that has its processes and threads.
     private static final List<String> BASE =
-            List.of("mpm_event", "authz_core", "mime", "reqtimeout", "socache_shmcb", "ssl");
+            List.of("authz_core", "mime", "reqtimeout", "socache_shmcb", "ssl");
 
     static List<LabServer> variants() {
-        return List.of(
-                new Httpd(FILES, "httpd", List.of("dir")),
-                new Httpd(JK, "httpd + mod_jk", List.of("jk")),
-                new Httpd(AJP, "httpd + mod_proxy_ajp", List.of("proxy", "proxy_ajp")),
-                new Httpd("proxy_http", "httpd + mod_proxy_http", List.of("proxy", "proxy_http")),
-                new Httpd(
-                        "balancer",
-                        "httpd + mod_proxy_balancer, AJP",
-                        List.of("proxy", "proxy_ajp")));
+        List<String> ajp = List.of("proxy", "proxy_ajp");
+        List<LabServer> all = new ArrayList<>();
+        all.add(new Httpd(FILES, Manner.DEFAULT, "httpd", List.of("dir")));
+        for (Manner manner : Manner.values()) {
+            if (manner != Manner.MATCH) {
+                all.add(front(JK, manner, "httpd + mod_jk", List.of("jk")));
+            }
+            all.add(front(AJP, manner, "httpd + mod_proxy_ajp", ajp));
+            if (manner == Manner.DEFAULT || manner == Manner.PREFORK) {
+                List<String> http = List.of("proxy", "proxy_http");
+                all.add(front("proxy_http", manner, "httpd + mod_proxy_http", http));
+            }
+        }
+        all.add(front("balancer", Manner.DEFAULT, "httpd + mod_proxy_balancer, AJP", ajp));
+        return all;
+    }
+
+    private static Httpd front(String variant, Manner manner, String title, List<String> modules) {
+        String words =
+                switch (manner) {
+                    case DEFAULT -> "";
+                    case PREFORK -> ", prefork";
+                    case ONCE -> ", a connection per request";
+                    case MATCH -> ", ProxyPassMatch with $1";
+                    case NARROW -> ", " + NARROW_CONNECTIONS + " connections per process";
+                };
+        return new Httpd(variant, manner, title + words, modules);
     }
 
     @Override
     public String name() {
-        return "httpd:" + variant;
+        return "httpd:" + variant + manner.suffix;
     }
 
     @Override
@@ -73,7 +115,8 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        StringBuilder conf = new StringBuilder(base(setting, loaded(setting)));
+        StringBuilder conf =
+                new StringBuilder(base(setting, loaded(setting), manner == Manner.PREFORK));
         switch (variant) {
             case FILES -> conf.append(files(setting));
             case JK -> {
@@ -101,7 +144,12 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
     }
 
     /// The part of the configuration that all have, with those modules loaded.
-    static String base(Setting setting, List<String> modules) throws IOException {
+    ///
+    /// @param prefork whether each connection has a process, not a thread
+    static String base(Setting setting, List<String> more, boolean prefork) throws IOException {
+        List<String> modules = new ArrayList<>();
+        modules.add(prefork ? "mpm_prefork" : "mpm_event");
+        modules.addAll(more);
         Files.createDirectories(setting.folder().resolve("run"));
         StringBuilder conf = new StringBuilder();
         conf.append("ServerRoot \"").append(setting.folder()).append("\"\n");
@@ -126,16 +174,25 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
                 MaxKeepAliveRequests 0
                 KeepAliveTimeout 5
                 RequestReadTimeout header=20-40,minrate=500 body=10,minrate=500
-                StartServers 2
-                MinSpareThreads 25
-                MaxSpareThreads 75
-                ThreadLimit 64
-                ThreadsPerChild 25
                 MaxRequestWorkers 150
                 MaxConnectionsPerChild 0
                 TypesConfig /etc/mime.types
                 """
                         .formatted(setting.http()));
+        conf.append(
+                prefork
+                        ? """
+                        StartServers 150
+                        MinSpareServers 50
+                        MaxSpareServers 150
+                        """
+                        : """
+                        StartServers 2
+                        MinSpareThreads 25
+                        MaxSpareThreads 75
+                        ThreadLimit 64
+                        ThreadsPerChild 25
+                        """);
         return conf.toString();
     }
 
@@ -169,7 +226,7 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
                 .formatted(setting.webapps(), setting.webapps());
     }
 
-    private static String jk() {
+    private String jk() {
         return """
         JkWorkersFile workers.properties
         JkLogFile jk.log
@@ -177,10 +234,11 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
         JkShmFile run/jk.shm
         JkMount /* lab
         JkMountCopy All
-        """;
+        """
+                + (manner == Manner.ONCE ? "JkOptions +DisableReuse\n" : "");
     }
 
-    private static String workers(Setting setting) {
+    private String workers(Setting setting) {
         StringBuilder text = new StringBuilder("worker.list=lab\n");
         if (setting.backs().size() == 1) {
             return text.append(worker("lab", setting.back())).toString();
@@ -194,23 +252,32 @@ record Httpd(String variant, String title, List<String> modules) implements LabS
         return text.append(String.join(",", members)).append('\n').toString();
     }
 
-    private static String worker(String name, Setting back) {
+    private String worker(String name, Setting back) {
         return """
         worker.%1$s.type=ajp13
         worker.%1$s.host=127.0.0.1
         worker.%1$s.port=%2$d
         worker.%1$s.secret=%3$s
         """
-                .formatted(name, back.ajp(), back.secret());
+                        .formatted(name, back.ajp(), back.secret())
+                + (manner == Manner.NARROW
+                        ? "worker.%s.connection_pool_size=%d%n".formatted(name, NARROW_CONNECTIONS)
+                        : "");
     }
 
     private String proxy(Setting setting) {
         boolean ajp = !variant.equals("proxy_http");
         if (!balanced(setting)) {
-            return "ProxyPass \"/\" \""
-                    + url(setting.back(), ajp)
-                    + "/\""
+            String url = url(setting.back(), ajp);
+            return (manner == Manner.MATCH
+                            ? "ProxyPassMatch \"^/(.*)$\" \"" + url + "/$1\""
+                            : "ProxyPass \"/\" \"" + url + "/\"")
                     + secret(setting.back(), ajp)
+                    + switch (manner) {
+                        case ONCE -> " disablereuse=on";
+                        case NARROW -> " max=" + NARROW_CONNECTIONS;
+                        case DEFAULT, PREFORK, MATCH -> "";
+                    }
                     + "\n";
         }
         StringBuilder text = new StringBuilder("<Proxy \"balancer://lab\">\n");

@@ -84,14 +84,14 @@ record HttpdPhp() implements LabServer {
                 Httpd.base(
                                 setting,
                                 List.of(
-                                        "mpm_event",
                                         "authz_core",
                                         "mime",
                                         "reqtimeout",
                                         "socache_shmcb",
                                         "ssl",
                                         "proxy",
-                                        "proxy_fcgi"))
+                                        "proxy_fcgi"),
+                                false)
                         + Httpd.files(setting)
                         + """
                         <Proxy "fcgi://127.0.0.1:%1$d" enablereuse=on max=10>

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -33,7 +34,7 @@ public final class RunningServer implements AutoCloseable {
 
     private final ServerSpec spec;
     private final Setting setting;
-    private final List<Child> children = new ArrayList<>();
+    private final List<Child> children = new CopyOnWriteArrayList<>();
     private boolean closed;
 
     public RunningServer(ServerSpec spec, Setting setting) {
@@ -99,6 +100,11 @@ public final class RunningServer implements AutoCloseable {
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
+        if (!child.process.isAlive()) {
+            throw new IOException(
+                    "%s ended while starting (exit code %d):%n%s"
+                            .formatted(child.tier, child.process.exitValue(), end(child.log)));
+        }
     }
 
     /// Whether nothing listens on a port of 127.0.0.1.
@@ -144,6 +150,19 @@ public final class RunningServer implements AutoCloseable {
         return samples;
     }
 
+    /// The processes of each tier, by their numbers.
+    public Map<String, List<Long>> processes() {
+        Map<String, List<Long>> processes = new LinkedHashMap<>();
+        for (Child child : children) {
+            List<Long> of = processes.computeIfAbsent(child.tier, _ -> new ArrayList<>());
+            of.add(child.process.pid());
+            try (Stream<ProcessHandle> descendants = child.process.descendants()) {
+                descendants.forEach(it -> of.add(it.pid()));
+            }
+        }
+        return processes;
+    }
+
     /// @throws IOException if a process has ended
     public void requireAlive() throws IOException {
         for (Child child : children) {
@@ -157,6 +176,13 @@ public final class RunningServer implements AutoCloseable {
 
     public Setting setting() {
         return setting;
+    }
+
+    /// Asks the front end to end, so that several servers end at the same time; [#close] follows.
+    public synchronized void ask() {
+        if (!children.isEmpty()) {
+            children.getLast().process.destroy();
+        }
     }
 
     /// Ends exactly what was started: asks, waits, insists.

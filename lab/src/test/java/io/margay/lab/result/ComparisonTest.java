@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class ComparisonTest {
@@ -68,7 +69,15 @@ final class ComparisonTest {
         CellResult b = Samples.cell("b", 0.5, 0.1);
         CellResult none =
                 new CellResult(
-                        "a", "a", "/", List.of(), List.of(), List.of(), List.of(), "did not start");
+                        "a",
+                        "a",
+                        "/",
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        Map.of(),
+                        "did not start");
         assertTrue(compare(none, b).words().contains("no verdict"), compare(none, b).words());
     }
 }

@@ -18,13 +18,14 @@ public final class Samples {
         long requests = 100_000;
         double cpu = cpuPer10k * requests / 1e4;
         Map<String, ProcessSample> tiers = new LinkedHashMap<>();
-        tiers.put("tier<1>", new ProcessSample(cpu / 2, cpu / 2, 2048, 5, 6, 1));
+        tiers.put("tier<1>", new ProcessSample(cpu / 2, cpu / 2, cpu, 2048, 5, 6, 1));
         return new RoundResult(
                 launch,
                 number,
                 new LoadResult(
                         requests, 1_000_000_000L, Map.of(), 1, 1, 1, 0, 0, "", 0, generator, 0),
                 tiers,
+                0,
                 0,
                 "");
     }
@@ -36,7 +37,7 @@ public final class Samples {
             rounds.add(round(1, i + 1, costs[i], generator));
         }
         return new CellResult(
-                server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), "");
+                server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), Map.of(), "");
     }
 
     /// A run of one scenario.

@@ -35,6 +35,12 @@ final class FrameReceiver {
     int dataFrom;
     int dataTo;
 
+    /// Of RST_STREAM and GOAWAY: the error code.
+    int code;
+
+    /// Of GOAWAY: the last stream of ours that the peer has looked at, or may.
+    int lastKnownId;
+
     FrameReceiver(SessionState state, boolean secure, long bodyBytesMax) {
         this.state = state;
         this.secure = secure;
@@ -113,11 +119,11 @@ final class FrameReceiver {
             case Http2.HEADERS -> headers(flags, id, bytes, from, to);
             case Http2.CONTINUATION -> continuation(flags, bytes, from, to);
             case Http2.PRIORITY -> priority(id, bytes, from, to);
-            case Http2.RST_STREAM -> resetByPeer(id, to - from);
+            case Http2.RST_STREAM -> resetByPeer(id, bytes, from, to);
             case Http2.SETTINGS -> settings(flags, id, bytes, from, to);
             case Http2.PUSH_PROMISE -> fail(Http2Error.PUSHED);
             case Http2.PING -> ping(flags, id, bytes, from, to);
-            case Http2.GOAWAY -> goAwayByPeer(id, to - from);
+            case Http2.GOAWAY -> goAwayByPeer(id, bytes, from, to);
             case Http2.WINDOW_UPDATE -> windowUpdate(id, bytes, from, to);
             default -> overhead(OverheadBudget.EMPTY);
         };
@@ -391,7 +397,9 @@ final class FrameReceiver {
         responseHead = head;
         if (!head.isInterim()) {
             of.headReceived = true;
-            of.declared = of.bodyless ? 0 : collector.contentLength();
+            // A status without content may tell a length that is not to come (RFC 9110 §8.6).
+            boolean any = head.contentLength() != 0 && !of.bodyless;
+            of.declared = any ? collector.contentLength() : 0;
         }
         if (block.endStream) {
             state.inputEnded(of);
@@ -435,11 +443,11 @@ final class FrameReceiver {
         return overhead(OverheadBudget.SMALL);
     }
 
-    private Event resetByPeer(int id, int length) {
+    private Event resetByPeer(int id, byte[] bytes, int from, int to) {
         if (id == 0) {
             return fail(Http2Error.NOT_ON_STREAM);
         }
-        if (length != 4) {
+        if (to - from != 4) {
             return fail(Http2Error.BAD_LENGTH);
         }
         if (state.isIdle(id)) {
@@ -452,6 +460,7 @@ final class FrameReceiver {
         known.state = Http2Stream.State.CLOSED;
         known.isReset = true;
         state.forget(known);
+        code = PeerSettings.int32(bytes, from);
         if (state.budget.spend(OverheadBudget.RESET)) {
             return fail(Http2Error.TOO_MUCH_OVERHEAD);
         }
@@ -481,6 +490,7 @@ final class FrameReceiver {
             return fail(Http2Error.BAD_WINDOW_SETTING);
         }
         settingsReceived = true;
+        state.settled = true;
         state.writer.encoder.tableBytesMax(state.peer.headerTableBytes);
         state.writer.frameBytesMax = Math.min(state.peer.frameBytesMax, Http2.FRAME_SIZE_DEFAULT);
         state.writer.settingsAck();
@@ -531,13 +541,15 @@ final class FrameReceiver {
         return answered(OverheadBudget.PING) ? Event.NONE : Event.FAILED;
     }
 
-    private Event goAwayByPeer(int id, int length) {
+    private Event goAwayByPeer(int id, byte[] bytes, int from, int to) {
         if (id != 0) {
             return fail(Http2Error.NOT_ON_STREAM);
         }
-        if (length < 8) {
+        if (to - from < 8) {
             return fail(Http2Error.BAD_LENGTH);
         }
+        lastKnownId = PeerSettings.int31(bytes, from);
+        code = PeerSettings.int32(bytes, from + 4);
         return state.budget.spend(OverheadBudget.SETTINGS)
                 ? fail(Http2Error.TOO_MUCH_OVERHEAD)
                 : Event.GOAWAY;

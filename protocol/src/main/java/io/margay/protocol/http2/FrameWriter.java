@@ -108,14 +108,39 @@ final class FrameWriter {
             if (!LOWER.containsKey(name) && !Octets.isToken(name)) {
                 throw new IllegalArgumentException("a field's name is no token");
             }
-            String value = fields.value(i);
-            for (int k = 0; k < value.length(); k++) {
-                char c = value.charAt(k);
-                if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
-                    throw new IllegalArgumentException(
-                            "the value of " + name + " has a character that cannot be sent");
+            checkValue(name, fields.value(i));
+        }
+    }
+
+    private static void checkValue(String name, String value) {
+        for (int k = 0; k < value.length(); k++) {
+            char c = value.charAt(k);
+            if ((c < ' ' && c != '\t') || c == 0x7f || c > 0xff) {
+                throw new IllegalArgumentException(
+                        "the value of " + name + " has a character that cannot be sent");
+            }
+        }
+    }
+
+    /// The same for a request, whose pseudo-header fields come first.
+    static void checkRequest(FieldList fields) {
+        boolean begun = false;
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.name(i);
+            switch (name) {
+                case ":method", ":scheme", ":authority", ":path", ":protocol" -> {
+                    if (begun || fields.value(i).indexOf(' ') >= 0) {
+                        throw new IllegalArgumentException(name + " cannot be sent so");
+                    }
+                }
+                default -> {
+                    begun = true;
+                    if (!Octets.isToken(name)) {
+                        throw new IllegalArgumentException("a field's name is no token");
+                    }
                 }
             }
+            checkValue(name, fields.value(i));
         }
     }
 

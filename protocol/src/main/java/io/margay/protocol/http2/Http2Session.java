@@ -134,6 +134,32 @@ public final class Http2Session {
         return receiver.trailers;
     }
 
+    /// The error code of a GOAWAY, or of a [Event#RESET] by the peer.
+    public int code() {
+        return receiver.code;
+    }
+
+    /// Of a GOAWAY: streams of ours with a higher number were not looked at and never will be (RFC
+    /// 9113 §6.8).
+    public int lastKnownId() {
+        return receiver.lastKnownId;
+    }
+
+    /// Whether the peer's SETTINGS have come.
+    public boolean isSettled() {
+        return state.settled;
+    }
+
+    /// Streams that the peer allows at a time.
+    public int peerStreamsMax() {
+        return state.peer.streamsMax;
+    }
+
+    /// Octets of content that [#send] takes now, in as many calls as it needs.
+    public int room(Http2Stream on) {
+        return on.isOutputEnded() ? 0 : Math.max(0, Math.min(state.sendWindow, on.sendWindow));
+    }
+
     /// Whether a frame or a header block has begun and not ended.
     public boolean isWithinBlock() {
         return receiver.isWithinBlock();
@@ -270,6 +296,13 @@ public final class Http2Session {
         }
     }
 
+    /// Gives up a stream that the peer has not looked at and never will.
+    public void abandon(Http2Stream which) {
+        if (which.state != Http2Stream.State.CLOSED) {
+            state.abandon(which);
+        }
+    }
+
     /// Says that no further streams are taken. `known` are processed still; with [Http2#WINDOW_MAX]
     /// the peer learns it before its next streams are refused.
     public void goAway(int known, int code) {
@@ -308,6 +341,7 @@ public final class Http2Session {
     ///   then the fields
     /// @param length what `content-length` is to say, or negative for nothing
     /// @return the stream, or null when the peer allows no more at a time
+    /// @throws IllegalArgumentException when a field cannot be sent; nothing has been sent then
     public @Nullable Http2Stream request(FieldList head, long length, boolean ends) {
         if (state.server || state.nextId < 0) {
             throw new IllegalStateException("no stream can be begun");
@@ -315,6 +349,7 @@ public final class Http2Session {
         if (state.slots >= state.peer.streamsMax || state.failure != null) {
             return null;
         }
+        FrameWriter.checkRequest(head);
         Http2Stream made = state.open(state.nextId);
         made.bodyless = "HEAD".equals(head.get(":method"));
         int start = state.writer.beginBlock();

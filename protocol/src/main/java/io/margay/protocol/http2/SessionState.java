@@ -24,6 +24,9 @@ final class SessionState {
 
     boolean goingAway;
 
+    /// Whether the peer has said what it allows.
+    boolean settled;
+
     /// Streams that are open, or on which work goes on.
     int slots;
 
@@ -96,6 +99,10 @@ final class SessionState {
 
     void reset(Http2Stream which, int code) {
         writer.reset(which.id, code);
+        abandon(which);
+    }
+
+    void abandon(Http2Stream which) {
         remember(which.id);
         which.state = Http2Stream.State.CLOSED;
         which.isReset = true;

@@ -8,7 +8,7 @@ import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
 import io.margay.server.DialingExchange;
-import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
@@ -82,7 +82,7 @@ final class Http1Exchange implements DialingExchange {
     private boolean refused;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
-    private @Nullable Relay relay;
+    private @Nullable ExchangeNotes notes;
 
     /// What runs at the end: null, a task, or one that runs several.
     private volatile @Nullable Runnable ends;
@@ -482,6 +482,9 @@ final class Http1Exchange implements DialingExchange {
                         || (content.isContinueDue() && !body.ended())
                         || body.error() != null
                         || unread;
+        if (notes != null) {
+            notes.head(this);
+        }
         if (context.serverName != null && !response.fields().contains("Server")) {
             response.fields().add("Server", context.serverName);
         }
@@ -731,13 +734,13 @@ final class Http1Exchange implements DialingExchange {
     }
 
     @Override
-    public @Nullable Relay relay() {
-        return relay;
-    }
-
-    @Override
-    public void relay(Relay by) {
-        relay = by;
+    public ExchangeNotes notes() {
+        ExchangeNotes known = notes;
+        if (known == null) {
+            known = new ExchangeNotes();
+            notes = known;
+        }
+        return known;
     }
 
     @Override

@@ -99,7 +99,7 @@ public final class Http2Connection
                         io.tls() != null,
                         context.limits.http1().bodyBytesMax());
         writer = new Http2Writer(io, this);
-        executions = new Http2Executions(context.dispatcher, context.limits.http2());
+        executions = new Http2Executions(io, context.dispatcher, context.limits.http2());
         long shortest =
                 Math.min(
                         Math.min(context.headNanos, context.idleNanos),

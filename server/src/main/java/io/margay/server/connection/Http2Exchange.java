@@ -9,7 +9,8 @@ import io.margay.protocol.http.Status;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
-import io.margay.server.exchange.Relay;
+import io.margay.server.connection.Http2Outflow.Loan;
+import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -83,7 +84,6 @@ final class Http2Exchange implements DialingExchange {
     private boolean tailDue;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
-    private @Nullable Relay relay;
 
     Http2Exchange(
             Http2Connection connection,
@@ -183,7 +183,7 @@ final class Http2Exchange implements DialingExchange {
         }
         response.fields().add("Content-Type", "text/plain;charset=utf-8");
         try {
-            finish(page, 0, page.length, false);
+            finish(page, 0, page.length, Loan.FOR_GOOD);
         } catch (IOException e) {
             context.log.clientFailed(connection.io.id(), e);
         }
@@ -541,20 +541,20 @@ final class Http2Exchange implements DialingExchange {
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
         requireWait();
-        move(source, offset, length, true);
+        move(source, offset, length, Loan.WAITED_FOR);
     }
 
     @Override
     public void offer(byte[] source, int offset, int length) throws IOException {
-        move(source, offset, length, false);
+        move(source, offset, length, Loan.COPIED);
     }
 
-    private void move(byte[] source, int offset, int length, boolean waits) throws IOException {
+    private void move(byte[] source, int offset, int length, Loan loan) throws IOException {
         requireOpen();
         if (sender != null) {
             throw new IllegalStateException("a file is being sent");
         }
-        if (!response.put(source, offset, length, waits)) {
+        if (!response.put(source, offset, length, loan)) {
             abort();
             throw new IllegalStateException("more content than Content-Length says");
         }
@@ -610,7 +610,7 @@ final class Http2Exchange implements DialingExchange {
         closeFile(true);
         if (tailDue) {
             tailDue = false;
-            putEnd(EMPTY, 0, 0, false);
+            putEnd(EMPTY, 0, 0, Loan.FOR_GOOD);
         } else {
             turns.changed(true);
         }
@@ -648,10 +648,16 @@ final class Http2Exchange implements DialingExchange {
     @Override
     public void end(byte[] source, int offset, int length) throws IOException {
         requireOpen();
-        finish(source, offset, length, mayWait());
+        finish(source, offset, length, mayWait() ? Loan.WAITED_FOR : Loan.COPIED);
     }
 
-    private void finish(byte[] source, int offset, int length, boolean waits) throws IOException {
+    @Override
+    public void endConstant(byte[] source, int offset, int length) throws IOException {
+        requireOpen();
+        finish(source, offset, length, Loan.FOR_GOOD);
+    }
+
+    private void finish(byte[] source, int offset, int length, Loan loan) throws IOException {
         response.commitAll(length);
         if (!STATE.compareAndSet(this, OPEN, ENDING)) {
             throw ended();
@@ -664,20 +670,20 @@ final class Http2Exchange implements DialingExchange {
                 tailDue = true;
                 return;
             }
-            putEnd(source, offset, length, waits);
+            putEnd(source, offset, length, loan);
         } catch (RuntimeException e) {
             // Trailers that cannot be sent, for one: nobody else will end it.
             fail(new IOException("the response could not be ended", e), Http2.INTERNAL_ERROR);
             throw e;
         }
-        if (waits && length > 0 && !isBroken()) {
+        if (loan == Loan.WAITED_FOR && length > 0 && !isBroken()) {
             response.awaitGone();
         }
     }
 
-    private void putEnd(byte[] source, int offset, int length, boolean waits) throws IOException {
+    private void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {
         if (response.isSatisfiedWith(length)) {
-            response.putEnd(source, offset, length, waits);
+            response.putEnd(source, offset, length, loan);
         } else {
             fail(
                     new IOException("the response is shorter than its Content-Length"),
@@ -732,13 +738,8 @@ final class Http2Exchange implements DialingExchange {
     }
 
     @Override
-    public @Nullable Relay relay() {
-        return relay;
-    }
-
-    @Override
-    public void relay(Relay by) {
-        relay = by;
+    public ExchangeNotes notes() {
+        return response.notes();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http2.Http2;
+import io.margay.server.connection.Http2Outflow.Loan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -57,7 +58,7 @@ final class Http2FileSender implements Runnable {
     /// Sends all, waiting.
     void sendAll() throws IOException {
         while (left > 0) {
-            boolean _ = response.put(piece, 0, next(), true);
+            boolean _ = response.put(piece, 0, next(), Loan.WAITED_FOR);
         }
     }
 

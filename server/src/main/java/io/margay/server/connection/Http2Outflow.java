@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// Content of a response on HTTP/2 that has not been put into frames, because the windows or the
 /// connection had no room. Guarded by the lock of its connection.
 ///
-/// It is lent by a thread that waits until all has gone, or kept here for one that does not.
+/// It is lent by a thread that waits until all has gone or by one that says it stays as it is, or
+/// kept here for others.
 final class Http2Outflow {
     private static final byte[] NONE = new byte[0];
 
@@ -25,10 +26,22 @@ final class Http2Outflow {
         EMPTY
     }
 
+    /// Whose the array is that waits.
+    enum Loan {
+        /// Its own.
+        NONE,
+        /// Of a thread that waits until it has gone.
+        WAITED_FOR,
+        /// Of a caller that wants it back at once.
+        COPIED,
+        /// Nobody changes it any more.
+        FOR_GOOD
+    }
+
     private byte[] bytes = NONE;
     private int from;
     private int to;
-    private boolean kept;
+    private Loan loan = Loan.NONE;
     private boolean ends;
     private @Nullable FieldList trailers;
     private boolean finished;
@@ -56,8 +69,8 @@ final class Http2Outflow {
         return to - from;
     }
 
-    /// Takes the array of a thread that waits until [#isEmpty]. Nothing else may wait.
-    void lend(byte[] source, int offset, int length) {
+    /// Takes the caller's array. Nothing else may wait.
+    void lend(byte[] source, int offset, int length, Loan by) {
         if (from < to) {
             throw new IllegalStateException("earlier content waits");
         }
@@ -65,27 +78,33 @@ final class Http2Outflow {
         bytes = source;
         from = offset;
         to = offset + length;
-        kept = false;
+        loan = by;
     }
 
-    /// Takes a copy.
-    void keep(byte[] source, int offset, int length, int pendingMax) {
+    /// Gives the caller's array back where it does not wait for that: what has not gone is copied.
+    void settle() {
+        if (loan == Loan.COPIED) {
+            if (from < to) {
+                bytes = Arrays.copyOfRange(bytes, from, to);
+                to -= from;
+                from = 0;
+            }
+            loan = Loan.NONE;
+        }
+    }
+
+    /// Takes a copy, behind what waits.
+    void append(byte[] source, int offset, int length, int pendingMax) {
         int waits = to - from;
         if (waits > pendingMax) {
             throw new IllegalStateException("offered before the exchange was writable");
         }
-        stamp();
-        if (waits == 0) {
-            bytes = Arrays.copyOfRange(source, offset, offset + length);
-            from = 0;
-            to = length;
-        } else {
-            byte[] all = kept && bytes.length - to >= length ? bytes : grown(waits + length);
-            System.arraycopy(source, offset, all, to, length);
-            bytes = all;
-            to += length;
-        }
-        kept = true;
+        boolean fits = loan == Loan.NONE && bytes.length - to >= length;
+        byte[] all = fits ? bytes : grown(waits + length);
+        System.arraycopy(source, offset, all, to, length);
+        bytes = all;
+        to += length;
+        loan = Loan.NONE;
     }
 
     private byte[] grown(int needed) {

@@ -4,6 +4,8 @@ import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.connection.Http2Outflow.Loan;
+import io.margay.server.exchange.ExchangeNotes;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ final class Http2Response {
     private long promised = UNKNOWN;
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
+    private @Nullable ExchangeNotes notes;
 
     Http2Response(Http2Exchange exchange, Http2Connection connection, Http1Context context) {
         this.exchange = exchange;
@@ -87,6 +90,22 @@ final class Http2Response {
 
     // The head
 
+    ExchangeNotes notes() {
+        ExchangeNotes known = notes;
+        if (known == null) {
+            known = new ExchangeNotes();
+            notes = known;
+        }
+        return known;
+    }
+
+    /// Lets those who change heads do so. Not under the lock.
+    private void beforeHead() {
+        if (notes != null && !committed) {
+            notes.head(exchange);
+        }
+    }
+
     /// Sends an interim response.
     void interim(int code, FieldList list) {
         connection.lock.lock();
@@ -113,6 +132,7 @@ final class Http2Response {
 
     /// Puts the head unless that has been done; more may follow.
     void commit() {
+        beforeHead();
         connection.lock.lock();
         try {
             commitNow(UNKNOWN);
@@ -196,9 +216,9 @@ final class Http2Response {
 
     /// Puts content, with the head before it, and sends what can be sent.
     ///
-    /// @param waits whether to wait until all has gone, else what has not is kept
     /// @return false when it is more than was promised
-    boolean put(byte[] source, int offset, int length, boolean waits) throws IOException {
+    boolean put(byte[] source, int offset, int length, Loan loan) throws IOException {
+        beforeHead();
         connection.lock.lock();
         try {
             commitNow(UNKNOWN);
@@ -206,14 +226,15 @@ final class Http2Response {
                 return false;
             }
             if (!bodyless && length > 0) {
-                add(source, offset, length, waits, context.limits.pendingBytesMax());
+                add(source, offset, length, loan, context.limits.pendingBytesMax());
                 connection.enqueue(exchange);
+                outflow.settle();
             }
         } finally {
             connection.lock.unlock();
         }
         connection.flush();
-        if (waits) {
+        if (loan == Loan.WAITED_FOR) {
             awaitGone();
         }
         return true;
@@ -225,7 +246,7 @@ final class Http2Response {
         connection.lock.lock();
         try {
             if (!exchange.isBroken()) {
-                outflow.lend(source, 0, length);
+                outflow.lend(source, 0, length, Loan.WAITED_FOR);
                 sent += length;
                 connection.enqueue(exchange);
             }
@@ -236,13 +257,15 @@ final class Http2Response {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    private void add(byte[] source, int offset, int length, boolean waits, int pendingMax)
+    private void add(byte[] source, int offset, int length, Loan loan, int pendingMax)
             throws IOException {
-        if (waits) {
+        if (loan == Loan.WAITED_FOR) {
             awaitGoneLocked();
-            outflow.lend(source, offset, length);
+        }
+        if (outflow.waiting() == 0) {
+            outflow.lend(source, offset, length, loan);
         } else {
-            outflow.keep(source, offset, length, pendingMax);
+            outflow.append(source, offset, length, pendingMax);
         }
         sent += length;
     }
@@ -288,6 +311,7 @@ final class Http2Response {
 
     /// Puts the head of a response whose content is all here, unless it has been put.
     void commitAll(int length) {
+        beforeHead();
         connection.lock.lock();
         try {
             if (!exchange.isBroken()) {
@@ -299,7 +323,7 @@ final class Http2Response {
     }
 
     /// Puts the last content, and the end.
-    void putEnd(byte[] source, int offset, int length, boolean waits) throws IOException {
+    void putEnd(byte[] source, int offset, int length, Loan loan) throws IOException {
         FieldList last = trailers == null || raw ? null : trailers.get();
         if (last != null && last.size() == 0) {
             last = null;
@@ -308,11 +332,12 @@ final class Http2Response {
         try {
             if (!outflow.isFinished()) {
                 if (length > 0 && !bodyless) {
-                    add(source, offset, length, waits, Integer.MAX_VALUE);
+                    add(source, offset, length, loan, Integer.MAX_VALUE);
                 }
                 outflow.end(last);
             }
             connection.enqueue(exchange);
+            outflow.settle();
         } finally {
             connection.lock.unlock();
         }

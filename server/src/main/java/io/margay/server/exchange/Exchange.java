@@ -143,6 +143,12 @@ public interface Exchange {
     /// length is known and sent. May wait only where the calling thread may.
     void end(byte[] source, int offset, int length) throws IOException;
 
+    /// The same with bytes that nobody changes any more: where the protocol can, they are sent from
+    /// where they are, and the caller does not wait for them.
+    default void endConstant(byte[] source, int offset, int length) throws IOException {
+        end(source, offset, length);
+    }
+
     /// Ends the response. See above.
     void end() throws IOException;
 
@@ -182,13 +188,15 @@ public interface Exchange {
 
     // For the access log
 
-    /// Who answered in place of this server, or null.
-    default @Nullable Relay relay() {
-        return null;
+    /// What is noted of it; one object as long as it lives, made when it is first asked for.
+    default ExchangeNotes notes() {
+        return new ExchangeNotes();
     }
 
-    /// Notes who is asked in place of this server.
-    default void relay(Relay relay) {}
+    /// Who answered in place of this server, or null.
+    default @Nullable Relay relay() {
+        return notes().relay();
+    }
 
     /// Bytes of this request on the wire, head included, as far as they have been used.
     default long wireBytesIn() {

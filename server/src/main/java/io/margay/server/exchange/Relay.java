@@ -4,4 +4,5 @@ package io.margay.server.exchange;
 ///
 /// @param upstream name of the group of servers
 /// @param peer name of the one that was asked lastly
-public record Relay(String upstream, String peer) {}
+/// @param kept whether it was asked because the request's session belongs to it
+public record Relay(String upstream, String peer, boolean kept) {}

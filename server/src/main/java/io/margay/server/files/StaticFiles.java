@@ -209,7 +209,7 @@ public final class StaticFiles implements Handler {
             throws IOException {
         byte[] body = entry.body;
         if (body != null) {
-            exchange.end(body, (int) from, (int) length);
+            exchange.endConstant(body, (int) from, (int) length);
             return;
         }
         boolean head = exchange.request().isHead();

@@ -18,6 +18,9 @@ public final class Answers {
     ///
     /// @param text of ours: nothing that the client sent
     public static void plain(Exchange exchange, int status, String text) throws IOException {
+        if (exchange.notes().error(exchange, status)) {
+            return;
+        }
         String page =
                 status + " " + Status.reason(status) + "\n" + text + (text.isEmpty() ? "" : "\n");
         byte[] bytes = page.getBytes(StandardCharsets.UTF_8);

@@ -109,6 +109,8 @@ final class Declarations {
     final Map<String, Said<EnvEntry>> envEntries = new LinkedHashMap<>();
     final Map<String, Said<ResourceRef>> resourceRefs = new LinkedHashMap<>();
     final Map<String, Said<ResourceDef>> resources = new LinkedHashMap<>();
+    final Map<String, Said<String>> postConstruct = new LinkedHashMap<>();
+    final Map<String, Said<String>> preDestroy = new LinkedHashMap<>();
 
     /// @param source its name for messages
     Declarations(String source) {

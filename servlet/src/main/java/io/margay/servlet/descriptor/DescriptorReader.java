@@ -29,9 +29,7 @@ final class DescriptorReader {
                     "context-service",
                     "managed-executor",
                     "managed-scheduled-executor",
-                    "managed-thread-factory",
-                    "post-construct",
-                    "pre-destroy");
+                    "managed-thread-factory");
 
     private static final Set<String> KNOWN =
             Set.of(
@@ -56,6 +54,8 @@ final class DescriptorReader {
                     "resource-env-ref",
                     "data-source",
                     "mail-session",
+                    "post-construct",
+                    "pre-destroy",
                     "locale-encoding-mapping-list",
                     "name",
                     "ordering",
@@ -151,6 +151,8 @@ final class DescriptorReader {
             case "resource-env-ref" ->
                     resourceElements.reference(e, "resource-env-ref-name", "resource-env-ref-type");
             case "data-source", "mail-session" -> resourceElements.definition(e);
+            case "post-construct" -> resourceElements.callback(e, out.postConstruct);
+            case "pre-destroy" -> resourceElements.callback(e, out.preDestroy);
             case "locale-encoding-mapping-list" -> localeEncodings(e);
             default -> topLevelValue(e);
         }

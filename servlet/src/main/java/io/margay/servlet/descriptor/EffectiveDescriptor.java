@@ -77,6 +77,8 @@ final class EffectiveDescriptor {
                 placed(merged.envEntries, WebAppDescriptor.EnvEntry::at),
                 placed(merged.resourceRefs, WebAppDescriptor.ResourceRef::at),
                 placed(merged.resources, WebAppDescriptor.ResourceDef::at),
+                new WebAppDescriptor.Callbacks(
+                        values(merged.postConstruct), values(merged.preDestroy)),
                 orderedLibs);
     }
 

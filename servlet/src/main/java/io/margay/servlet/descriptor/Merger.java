@@ -96,6 +96,8 @@ final class Merger {
         injected(into.envEntries, from.envEntries, "<env-entry>");
         injected(into.resourceRefs, from.resourceRefs, "<resource-ref>");
         keyed(into.resources, from.resources, "resource");
+        keyed(into.postConstruct, from.postConstruct, "<post-construct> of");
+        keyed(into.preDestroy, from.preDestroy, "<pre-destroy> of");
         if (into.requestEncoding == null) {
             into.requestEncoding = from.requestEncoding;
         }

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the elements about the application's naming context: `env-entry`, `resource-ref`,
-/// `resource-env-ref`, `data-source` and `mail-session`. Confined to the deploying thread.
+/// Reads the elements about what components get: the naming context's `env-entry`, `resource-ref`,
+/// `resource-env-ref`, `data-source` and `mail-session`, and the calls at the beginning and the end
+/// of their lives. Confined to the deploying thread.
 final class ResourceElements {
     private final Declarations out;
     private final Problems problems;
@@ -78,6 +79,19 @@ final class ResourceElements {
             }
         }
         return targets;
+    }
+
+    /// A class has one method for each of the two moments (Servlet 6.1, web-app schema).
+    void callback(XmlElement e, Map<String, Said<String>> methods) {
+        String type = required(e, "lifecycle-callback-class", problems);
+        String method = required(e, "lifecycle-callback-method", problems);
+        if (type == null || method == null) {
+            return;
+        }
+        if (methods.put(type, new Said<>(method, e.origin())) != null) {
+            problems.error(
+                    e.origin(), "class " + type + " has two of these. Remove one of the two.");
+        }
     }
 
     void definition(XmlElement e) {

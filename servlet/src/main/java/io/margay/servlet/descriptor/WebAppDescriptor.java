@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param errorPages in order; the first match of the most specific kind wins
 /// @param localeEncodings locale to character encoding
 /// @param resources that the application has made for itself
+/// @param callbacks methods that web.xml names
 /// @param orderedLibs names of the JARs in fragment order, or null when there is no ordering
 public record WebAppDescriptor(
         String version,
@@ -44,6 +45,7 @@ public record WebAppDescriptor(
         List<EnvEntry> envEntries,
         List<ResourceRef> resourceRefs,
         List<ResourceDef> resources,
+        Callbacks callbacks,
         @Nullable List<String> orderedLibs) {
     /// The same with context parameters that take the place of those of the same name.
     public WebAppDescriptor withContextParams(Map<String, String> others) {
@@ -76,6 +78,7 @@ public record WebAppDescriptor(
                 envEntries,
                 resourceRefs,
                 resources,
+                callbacks,
                 orderedLibs);
     }
 
@@ -109,6 +112,7 @@ public record WebAppDescriptor(
                 envEntries,
                 resourceRefs,
                 resources,
+                callbacks,
                 orderedLibs);
     }
 
@@ -144,6 +148,7 @@ public record WebAppDescriptor(
                 envEntries,
                 resourceRefs,
                 resources,
+                callbacks,
                 orderedLibs);
     }
 
@@ -318,6 +323,18 @@ public record WebAppDescriptor(
 
         ResourceDef at(Origin origin) {
             return new ResourceDef(kind, name, settings, properties, origin.toString());
+        }
+    }
+
+    /// What is called in the life of components, by `post-construct` and `pre-destroy`: for a class
+    /// the name of its method, in place of what annotations in that class say.
+    public record Callbacks(Map<String, String> postConstruct, Map<String, String> preDestroy) {
+        /// The descriptor names none.
+        public static final Callbacks NONE = new Callbacks(Map.of(), Map.of());
+
+        public Callbacks {
+            postConstruct = Map.copyOf(postConstruct);
+            preDestroy = Map.copyOf(preDestroy);
         }
     }
 }

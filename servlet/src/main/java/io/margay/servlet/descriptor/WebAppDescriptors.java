@@ -54,6 +54,7 @@ public final class WebAppDescriptors {
                 List.of(),
                 List.of(),
                 List.of(),
+                WebAppDescriptor.Callbacks.NONE,
                 null);
     }
 }

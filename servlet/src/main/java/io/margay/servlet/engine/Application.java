@@ -26,6 +26,7 @@ import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.MappingMatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class Application {
     private final ContentTypes contentTypes = new ContentTypes();
     private final BufferPool buffers = new BufferPool(ServerResponse.BUFFER_BYTES);
     private final AppTimer timer;
+    private final Visits visits = new Visits();
     private final ServletHolder defaultServlet;
     private final Map<String, String> localeEncodings;
     private final ComponentLife components;
@@ -88,7 +90,9 @@ public final class Application {
         this.loader = loader;
         this.settings = settings;
         this.logger = System.getLogger("margay.app." + loggerName(settings.contextPath()));
-        this.components = new ComponentLife(Injector.of(Naming.of(loader), descriptor));
+        this.components =
+                new ComponentLife(
+                        Injector.of(Naming.of(loader), descriptor), descriptor.callbacks());
         this.errorPages = new ErrorPages(descriptor.errorPages());
         this.localeEncodings = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         localeEncodings.putAll(settings.localeEncodings());
@@ -401,6 +405,18 @@ public final class Application {
         return contentTypes;
     }
 
+    /// Requests of other applications.
+    Visits visits() {
+        return visits;
+    }
+
+    /// Waits until no request of another application is in this one.
+    ///
+    /// @return whether that came before the deadline
+    public boolean awaitNoVisits(Duration deadline) {
+        return visits.awaitNone(deadline);
+    }
+
     AppTimer timer() {
         return timer;
     }
@@ -415,7 +431,12 @@ public final class Application {
 
     /// See [SessionTracker#follow].
     public void follow(Application before) {
-        sessions.follow(before.sessions);
+        ClassLoader loader = enter();
+        try {
+            sessions.follow(before.sessions);
+        } finally {
+            leave(loader);
+        }
     }
 
     /// See [SessionTracker#followed].

@@ -27,6 +27,10 @@ final class ResponseOutput extends ServletOutputStream {
     private int capacity = ServerResponse.BUFFER_BYTES;
     private long sent;
     private long promised = NO_LENGTH;
+
+    /// The whole content, when nobody changes it any more.
+    private byte @Nullable [] constant;
+
     private boolean closed;
     private boolean suspended;
     private @Nullable WriteListener listener;
@@ -77,6 +81,7 @@ final class ResponseOutput extends ServletOutputStream {
     /// Forgets what has not been sent.
     void clear() {
         used = 0;
+        constant = null;
     }
 
     /// Content written so far, sent or not.
@@ -86,6 +91,12 @@ final class ResponseOutput extends ServletOutputStream {
 
     void promise(long length) {
         promised = length;
+    }
+
+    /// These bytes are the whole content, and remain as they are.
+    void constant(byte[] content) {
+        promised = content.length;
+        constant = content;
     }
 
     /// Whether as much was written as `Content-Length` announced.
@@ -131,7 +142,11 @@ final class ResponseOutput extends ServletOutputStream {
             response.promisedLength(promised);
         }
         response.commit();
-        if (used == 0 || head) {
+        byte[] whole = constant;
+        if (whole != null && !head) {
+            exchange.endConstant(whole, 0, whole.length);
+            sent += whole.length;
+        } else if (used == 0 || head) {
             exchange.end();
         } else if (!committed && response.hasTrailers()) {
             exchange.write(buffer, 0, used);

@@ -193,6 +193,21 @@ public final class ServerResponse implements HttpServletResponse {
         return true;
     }
 
+    /// Sends these bytes as the whole content, without a copy where the protocol can. Nobody may
+    /// change them any more.
+    ///
+    /// @return false when this response cannot, see [#sendFile]
+    public boolean sendConstant(byte[] content) {
+        if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
+            return false;
+        }
+        contentLength = content.length;
+        output.constant(content);
+        commit();
+        output.suspend(true);
+        return true;
+    }
+
     private boolean isIgnored() {
         requireOpen();
         return includes > 0 || isCommitted();

@@ -34,8 +34,12 @@ record FileBody(WebResource resource) {
 
     /// Sends the whole from memory.
     ///
+    /// @param content which nobody changes any more
     /// @return false when the response has a writer, and nothing is sent
     boolean sendContent(HttpServletResponse response, byte[] content) throws IOException {
+        if (response instanceof ServerResponse server && server.sendConstant(content)) {
+            return true;
+        }
         OutputStream out = streamOf(response);
         if (out == null) {
             return false;

@@ -12,18 +12,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The small files of an application that have been asked for lately, with their content, so that
-/// the file system is asked about each at most once a second. Thread-safe.
+/// The files of an application that have been asked for lately, with their content unless they are
+/// large, so that the file system is asked about each at most once a second. Thread-safe.
 ///
-/// Bounded in number and bytes; when it is full, any entry gives way. What does not exist is not
-/// remembered, so that made-up paths cost no memory, and large files are looked at for each
-/// request.
+/// A file of middle size has its content taken when it is asked for twice within that second, so
+/// that a walk over many of them does not drive out what is asked for often. Bounded in number and
+/// bytes; when it is full, any entry gives way. What does not exist is not remembered, so that
+/// made-up paths cost no memory, and large files are looked at for each request.
 final class KnownFiles {
     /// How long what is known is believed (Tomcat: 5 s).
     static final long FRESH_NANOS = 1_000_000_000L;
 
-    /// A larger file is sent from the file system.
-    static final int CONTENT_BYTES_MAX = 64 * 1024;
+    /// The content of a larger file is taken only when it is asked for again.
+    static final int SMALL_BYTES_MAX = 64 * 1024;
+
+    /// A larger file is sent from the file system (Tomcat: 512 KiB).
+    static final int CONTENT_BYTES_MAX = 512 * 1024;
 
     /// All contents of one application together (Tomcat: 10 MiB).
     static final long CONTENTS_BYTES_MAX = 16L * 1024 * 1024;
@@ -53,7 +57,7 @@ final class KnownFiles {
         KnownFile known = files.get(path);
         if (known != null) {
             if (known.seenWithin(FRESH_NANOS, now)) {
-                return known;
+                return isWhole(known) ? known : again(path, known, now);
             }
             if (isUnchanged(known, path)) {
                 known.seen(now);
@@ -63,9 +67,34 @@ final class KnownFiles {
                 weight.addAndGet(-known.weight());
             }
         }
-        KnownFile found = look(path, now);
-        if (found != null && found.content() != null && files.putIfAbsent(path, found) == null) {
+        KnownFile found = look(path, now, SMALL_BYTES_MAX);
+        if (found != null
+                && found.resource().length() <= CONTENT_BYTES_MAX
+                && files.putIfAbsent(path, found) == null) {
             weight.addAndGet(found.weight());
+            makeRoom();
+        }
+        return found;
+    }
+
+    /// Whether all the content is there that is to be kept.
+    private static boolean isWhole(KnownFile known) {
+        if (known.content() == null && known.resource().length() <= CONTENT_BYTES_MAX) {
+            return false;
+        }
+        for (KnownFile variant : known.variants()) {
+            if (!isWhole(variant)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// A file of middle size is asked for again: its content is taken now.
+    private @Nullable KnownFile again(String path, KnownFile known, long now) {
+        KnownFile found = look(path, now, CONTENT_BYTES_MAX);
+        if (found != null && isWhole(found) && files.replace(path, known, found)) {
+            weight.addAndGet(found.weight() - known.weight());
             makeRoom();
         }
         return found;
@@ -91,7 +120,7 @@ final class KnownFiles {
         return resource == null || resource.isFolder() ? null : resource;
     }
 
-    private @Nullable KnownFile look(String path, long now) {
+    private @Nullable KnownFile look(String path, long now, int bytesMax) {
         WebResource resource = file(path);
         if (resource == null) {
             return null;
@@ -100,19 +129,20 @@ final class KnownFiles {
         for (Coding coding : BEST_FIRST) {
             WebResource found = file(path + coding.suffix);
             if (found != null) {
-                variants.add(new KnownFile(found, coding.token, content(found), List.of(), now));
+                byte[] content = content(found, bytesMax);
+                variants.add(new KnownFile(found, coding.token, content, List.of(), now));
             }
         }
-        return new KnownFile(resource, null, content(resource), variants, now);
+        return new KnownFile(resource, null, content(resource, bytesMax), variants, now);
     }
 
-    /// The whole of a small file; null when it is large, or cannot be read, or is being changed.
-    private static byte @Nullable [] content(WebResource resource) {
-        if (resource.length() > CONTENT_BYTES_MAX) {
+    /// The whole of a file; null when it is large, or cannot be read, or is being changed.
+    private static byte @Nullable [] content(WebResource resource, int bytesMax) {
+        if (resource.length() > bytesMax) {
             return null;
         }
         try (InputStream in = resource.open()) {
-            byte[] read = in.readNBytes(CONTENT_BYTES_MAX + 1);
+            byte[] read = in.readNBytes(bytesMax + 1);
             return read.length == resource.length() ? read : null;
         } catch (IOException e) {
             return null; // the sender tries again, and tells

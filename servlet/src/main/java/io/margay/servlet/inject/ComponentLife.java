@@ -1,5 +1,6 @@
 package io.margay.servlet.inject;
 
+import io.margay.servlet.descriptor.WebAppDescriptor.Callbacks;
 import io.margay.servlet.inject.Injector.Injection;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -12,12 +13,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Gives an application's components their resources and calls their `@PostConstruct` and
-/// `@PreDestroy` methods (Jakarta Annotations 3.0 §2.3 to §2.6). Thread-safe; what it knows of a
-/// class is kept with the class, so that it goes with the application.
+/// `@PreDestroy` methods (Jakarta Annotations 3.0 §2.3 to §2.6), or those that the descriptor names
+/// for their class. Thread-safe; what it knows of a class is kept with the class, so that it goes
+/// with the application.
 public final class ComponentLife {
     private static final System.Logger LOG = System.getLogger(ComponentLife.class.getName());
 
@@ -26,6 +29,7 @@ public final class ComponentLife {
             List<Injection> injections, List<Method> postConstruct, List<Method> preDestroy) {}
 
     private final Injector injector;
+    private final Callbacks callbacks;
 
     private final ClassValue<Plan> plans =
             new ClassValue<>() {
@@ -33,16 +37,23 @@ public final class ComponentLife {
                 protected Plan computeValue(Class<?> type) {
                     return new Plan(
                             injector.plan(type),
-                            methods(type, PostConstruct.class),
-                            methods(type, PreDestroy.class));
+                            methods(type, PostConstruct.class, callbacks.postConstruct()),
+                            methods(type, PreDestroy.class, callbacks.preDestroy()));
                 }
             };
 
     /// Components with something to call at the end; guarded by itself.
     private final List<Object> mortals = new ArrayList<>();
 
+    /// For what annotations alone say.
     public ComponentLife(Injector injector) {
+        this(injector, Callbacks.NONE);
+    }
+
+    /// @param callbacks of the application's descriptor
+    public ComponentLife(Injector injector, Callbacks callbacks) {
         this.injector = injector;
+        this.callbacks = callbacks;
     }
 
     /// To be called once for each new component, before anything else uses it.
@@ -108,16 +119,33 @@ public final class ComponentLife {
     }
 
     /// Of the class and its super classes, the topmost first; one that is overridden counts once.
-    private static List<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
+    ///
+    /// @param named by class, in place of what the annotations in that class say
+    private static List<Method> methods(
+            Class<?> type, Class<? extends Annotation> annotation, Map<String, String> named) {
         List<Method> found = new ArrayList<>();
         for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+            String name = named.get(at.getName());
+            boolean isThere = name == null;
             for (Method method : declared(at)) {
-                if (method.isAnnotationPresent(annotation) && callable(method)) {
+                boolean meant =
+                        name == null
+                                ? method.isAnnotationPresent(annotation)
+                                : method.getName().equals(name) && method.getParameterCount() == 0;
+                if (meant && callable(method)) {
+                    isThere = true;
                     Method overriding = overriding(method, found);
                     if (overriding == null && method.trySetAccessible()) {
                         found.addFirst(method);
                     }
                 }
+            }
+            if (!isThere) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0} has no method {1}() to be called, which the descriptor names",
+                        at.getName(),
+                        name);
             }
         }
         return List.copyOf(found);

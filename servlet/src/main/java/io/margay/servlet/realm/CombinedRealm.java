@@ -37,6 +37,17 @@ public record CombinedRealm(List<Realm> realms) implements Realm {
     }
 
     @Override
+    public @Nullable User user(String name) {
+        for (Realm realm : realms) {
+            User user = realm.user(name);
+            if (user != null) {
+                return user;
+            }
+        }
+        return null;
+    }
+
+    @Override
     public void answered(String name, boolean right) {
         realms.forEach(realm -> realm.answered(name, right));
     }

@@ -81,10 +81,18 @@ public final class DatabaseRealm implements Realm {
         }
     }
 
+    @Override
+    public @Nullable User user(String name) {
+        return known(name);
+    }
+
     /// The user who is named as the certificate's subject.
     @Override
     public @Nullable User authenticate(X509Certificate certificate) {
-        String name = certificate.getSubjectX500Principal().toString();
+        return known(certificate.getSubjectX500Principal().toString());
+    }
+
+    private @Nullable User known(String name) {
         try (Connection connection = source.get().getConnection()) {
             return exists(connection, name) ? user(connection, name) : null;
         } catch (SQLException | NamingException e) {

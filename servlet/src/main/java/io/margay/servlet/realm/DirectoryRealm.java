@@ -36,16 +36,24 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     /// Roles that have roles as members, one behind the other: more is a loop.
     private static final int NESTED_MAX = 1000;
 
+    /// What no entry is named.
+    private static final String NOBODY = "margay-no-such-user";
+
     private final DirectorySettings settings;
     private final DirectoryConnections connections;
     private final RealmFailures failures;
+    private final KnownProofs proofs = new KnownProofs();
     private final AtomicReference<@Nullable InitialLdapContext> kept = new AtomicReference<>();
+
+    /// The latest credential that was read: as costly to compare with as those of others.
+    private volatile String decoy;
 
     /// @param name for messages
     public DirectoryRealm(String name, DirectorySettings settings) {
         this.settings = settings;
         connections = new DirectoryConnections(settings);
         failures = new RealmFailures(name);
+        decoy = settings.credentials().decoy();
     }
 
     /// The entry of a user.
@@ -65,13 +73,34 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
             return null;
         }
         return ask(directory -> {
-            for (Entry entry : entries(directory, name)) {
+            List<Entry> entries = entries(directory, name);
+            for (Entry entry : entries) {
                 if (proves(entry, password)) {
                     return user(directory, name, entry);
                 }
             }
+            if (entries.isEmpty()) {
+                takeAsLong(name, password);
+            }
             return null;
         });
+    }
+
+    /// Does for a name that is not known what is done for a wrong password.
+    private void takeAsLong(String name, String password) {
+        if (settings.passwordAttribute() != null) {
+            boolean _ = settings.credentials().matches(password, decoy);
+            return;
+        }
+        List<String> patterns = settings.users().patterns();
+        String base = settings.users().base();
+        String nobody = "cn=" + NOBODY + (base.isEmpty() ? "" : "," + base);
+        try {
+            String dn = patterns.isEmpty() ? nobody : DirectoryNames.name(patterns.getLast(), name);
+            DirectoryConnections.close(connections.open(dn, password));
+        } catch (NamingException | IOException _) {
+            // There is no such entry.
+        }
     }
 
     /// A directory does not tell passwords.
@@ -80,10 +109,18 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
         return null;
     }
 
+    @Override
+    public @Nullable User user(String name) {
+        return name.isEmpty() ? null : known(name);
+    }
+
     /// The user who is named as the certificate's subject.
     @Override
     public @Nullable User authenticate(X509Certificate certificate) {
-        String name = certificate.getSubjectX500Principal().getName();
+        return known(certificate.getSubjectX500Principal().getName());
+    }
+
+    private @Nullable User known(String name) {
         return ask(directory -> {
             List<Entry> entries = entries(directory, name);
             return entries.isEmpty() ? null : user(directory, name, entries.getFirst());
@@ -181,7 +218,12 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     private boolean proves(Entry entry, String password) throws NamingException, IOException {
         if (settings.passwordAttribute() != null) {
             String credential = entry.credential();
-            return credential != null && settings.credentials().matches(password, credential);
+            if (credential == null) {
+                boolean _ = settings.credentials().matches(password, decoy);
+                return false;
+            }
+            decoy = credential;
+            return proofs.matches(settings.credentials(), password, credential);
         }
         try {
             DirectoryConnections.close(connections.open(entry.name().toString(), password));

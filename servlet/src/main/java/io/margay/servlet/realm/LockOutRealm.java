@@ -68,6 +68,12 @@ public final class LockOutRealm implements Realm {
         }
     }
 
+    /// Who guesses at the password of a user does not log the user out.
+    @Override
+    public @Nullable User user(String name) {
+        return realm.user(name);
+    }
+
     /// A certificate cannot be guessed.
     @Override
     public @Nullable User authenticate(X509Certificate certificate) {

@@ -57,7 +57,7 @@ public final class ContainerAuthenticator implements Authenticator {
 
     @Override
     public void recall(HttpServletRequest request, Session session) {
-        KeptLogin kept = KeptLogin.of(request);
+        KeptLogin kept = KeptLogin.recalled(request, realm);
         if (kept.lasts()) {
             session.identity(kept.identity());
             FormLogin.recall(request, session, kept);

@@ -1,17 +1,25 @@
 package io.margay.servlet.security;
 
+import io.margay.servlet.session.SavedLogin;
+import io.margay.servlet.session.SessionLogin;
 import io.margay.servlet.session.WebSession;
 import io.margay.servlet.settings.Authenticator;
 import io.margay.servlet.settings.Authenticator.Identity;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a session remembers of logging in; it ends with the server. Immutable.
+/// What a session remembers of logging in. Immutable.
+///
+/// Who has logged in for as long as the session lasts is written with the session, and is asked for
+/// in the realm when it comes back ([#recalled]). What was put off is not.
 ///
 /// @param identity who logged in
 /// @param lasts whether later requests of the session are this user's without more ado
 /// @param asked what the client wanted when it was asked to log in, until it has it
-record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked asked) {
+record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked asked)
+        implements SessionLogin {
     private static final KeptLogin NOTHING = new KeptLogin(null, false, null);
 
     /// A request that has been put off.
@@ -19,6 +27,41 @@ record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked ask
     /// @param target path and query
     /// @param form what was posted; null = it is to be asked for with GET
     record Asked(String target, Authenticator.@Nullable Form form) {}
+
+    @Override
+    public @Nullable SavedLogin saved() {
+        return lasts && identity != null && identity.principal() instanceof User user
+                ? new SavedLogin(user.name(), identity.roles(), identity.method())
+                : null;
+    }
+
+    /// The same as [#of], but for a session that comes from a former life of the application: it is
+    /// its user's again if the realm still has such a user, with the roles that the user has kept.
+    static KeptLogin recalled(HttpServletRequest request, Realm realm) {
+        if (!(request.getSession(false) instanceof WebSession session)) {
+            return NOTHING;
+        }
+        return switch (session.login()) {
+            case KeptLogin kept -> kept;
+            case SavedLogin saved -> {
+                KeptLogin kept = found(saved, realm);
+                session.login(kept);
+                yield kept;
+            }
+            case null, default -> NOTHING;
+        };
+    }
+
+    private static KeptLogin found(SavedLogin saved, Realm realm) {
+        User now = realm.user(saved.user());
+        if (now == null) {
+            return NOTHING;
+        }
+        Set<String> roles = new HashSet<>(saved.roles());
+        roles.retainAll(now.roles());
+        return new KeptLogin(
+                new Identity(new User(saved.user(), roles), roles, saved.method()), true, null);
+    }
 
     static KeptLogin of(HttpServletRequest request) {
         return request.getSession(false) instanceof WebSession session

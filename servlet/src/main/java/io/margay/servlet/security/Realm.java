@@ -23,6 +23,10 @@ public interface Realm {
         // Most realms keep no count.
     }
 
+    /// The user of this name, of whom a session says that it has logged in; null when there is none
+    /// any more. Never asked with what a client has sent.
+    @Nullable User user(String name);
+
     /// The user whom a certificate stands for, or null. That it is genuine has been checked.
     @Nullable User authenticate(X509Certificate certificate);
 }

@@ -112,6 +112,12 @@ public final class UsersFile implements Realm {
         return entry.password().matches(password) ? entry.user() : null;
     }
 
+    @Override
+    public @Nullable User user(String name) {
+        Entry entry = users.get(name);
+        return entry == null ? null : entry.user();
+    }
+
     /// Only of passwords in clear: a hash tells nothing.
     @Override
     public @Nullable Secret secret(String name, String realmName, DigestAlgorithm algorithm) {

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Sessions in the memory of this process, kept in a file while the application is down.
 /// Thread-safe; `identity` guards the pair of an identifier in the map and in its session, which
-/// changes at logins and ends. Nothing else takes a lock.
+/// changes at logins and ends; `life` guards who follows, so that at a stop the sessions go either
+/// to the file or to the follower. Nothing else takes a lock.
 public final class MemorySessionStore implements SessionStore {
     private final ConcurrentHashMap<String, WebSession> sessions = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final ReentrantLock identity = new ReentrantLock();
+    private final ReentrantLock life = new ReentrantLock();
     private final SessionIds ids;
     private final SessionEvents events;
     private final SessionClock clock;
@@ -30,8 +32,10 @@ public final class MemorySessionStore implements SessionStore {
     /// Where sessions come from that are still in the application's life before; mostly null.
     private volatile @Nullable SessionHandover before;
 
-    /// Whether another store has taken over, so that there is nothing to keep here.
-    private volatile boolean isFollowed;
+    /// Who takes over, so that there is nothing to keep here; null = nobody.
+    private @Nullable MemorySessionStore follower;
+
+    private boolean stopped;
 
     /// A store without sessions.
     MemorySessionStore(Purpose purpose) {
@@ -54,9 +58,28 @@ public final class MemorySessionStore implements SessionStore {
 
     @Override
     public void follow(SessionStore other) {
-        if (other instanceof MemorySessionStore memory) {
-            before = new SessionHandover(memory, this, handoverWait);
-            memory.isFollowed = true;
+        if (other instanceof MemorySessionStore memory && !memory.isFollowedBy(this)) {
+            // It was stopped, and its file written, after this one had looked for the file.
+            try {
+                start();
+            } catch (IOException e) {
+                events.failed("sessions are not restored", e);
+            }
+        }
+    }
+
+    /// Makes another store the follower, unless this one has been stopped.
+    private boolean isFollowedBy(MemorySessionStore next) {
+        life.lock();
+        try {
+            if (stopped) {
+                return false;
+            }
+            next.before = new SessionHandover(this, next, next.handoverWait);
+            follower = next;
+            return true;
+        } finally {
+            life.unlock();
         }
     }
 
@@ -72,15 +95,30 @@ public final class MemorySessionStore implements SessionStore {
     @Override
     public void stop() {
         followed();
-        if (file != null && !isFollowed) {
-            try {
-                new SessionFile(file, events).save(this);
-            } catch (IOException | RuntimeException e) {
-                // A request that outlives its application may end a session meanwhile.
-                events.failed("sessions cannot be kept", e);
+        MemorySessionStore next;
+        life.lock();
+        try {
+            stopped = true;
+            next = follower;
+            if (next == null && file != null) {
+                keep(file);
             }
+        } finally {
+            life.unlock();
+        }
+        if (next != null) {
+            next.followed();
         }
         all().forEach(WebSession::end);
+    }
+
+    private void keep(Path where) {
+        try {
+            new SessionFile(where, events).save(this);
+        } catch (IOException | RuntimeException e) {
+            // A request that outlives its application may end a session meanwhile.
+            events.failed("sessions cannot be kept", e);
+        }
     }
 
     // For the one that follows

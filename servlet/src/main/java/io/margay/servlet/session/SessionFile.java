@@ -31,7 +31,7 @@ import javax.crypto.spec.SecretKeySpec;
 /// to the thread that starts or stops the application.
 ///
 /// ```
-/// "MGYSESS1" | HMAC-SHA-256 of the rest, 32 bytes | class names | sessions
+/// "MGYSESS2" | HMAC-SHA-256 of the rest, 32 bytes | class names | sessions
 /// ```
 ///
 /// Attributes are Java objects and so are written by Java serialisation. They are read back only
@@ -39,7 +39,7 @@ import javax.crypto.spec.SecretKeySpec;
 /// owner alone may read, and then only as the very classes that were written. A file from anywhere
 /// else is never deserialised (CVE-2020-9484).
 public final class SessionFile {
-    private static final byte[] MAGIC = "MGYSESS1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "MGYSESS2".getBytes(StandardCharsets.US_ASCII);
     private static final String MAC = "HmacSHA256";
     private static final int MAC_BYTES = 32;
     private static final long FILE_BYTES_MAX = 1L << 30;

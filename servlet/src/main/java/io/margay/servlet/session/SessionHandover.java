@@ -48,21 +48,22 @@ final class SessionHandover {
     void bring(String id) {
         WebSession session = from.find(id);
         if (session != null) {
-            awaitIdle(session);
+            awaitIdle(session, System.nanoTime());
             move(id);
         }
     }
 
-    /// Moves all sessions, used or not.
+    /// Moves all sessions; for those that are used it waits no longer than for one.
     void bringAll() {
         from.followed();
+        long begin = System.nanoTime();
         for (WebSession session : from.all()) {
+            awaitIdle(session, begin);
             move(session.getId());
         }
     }
 
-    private void awaitIdle(WebSession session) {
-        long begin = System.nanoTime();
+    private void awaitIdle(WebSession session, long begin) {
         while (session.isInUse()
                 && session.isLive()
                 && System.nanoTime() - begin < waitNanos

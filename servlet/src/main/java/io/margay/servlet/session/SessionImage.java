@@ -37,6 +37,8 @@ record SessionImage(SessionEvents events) {
         out.writeInt(session.getMaxInactiveInterval());
         out.writeLong(session.getCreationTime());
         out.writeLong(session.accessedMillis());
+        SessionLogin login = session.login();
+        SavedLogin.write(login == null ? null : login.saved(), out);
         List<Map.Entry<String, byte[]>> written = new ArrayList<>();
         session.attributes()
                 .forEach((name, value) -> {
@@ -103,6 +105,7 @@ record SessionImage(SessionEvents events) {
         long createdMillis = in.readLong();
         long accessedMillis = in.readLong();
         WebSession session = store.unlisted(id, maxInactiveSeconds, createdMillis, accessedMillis);
+        session.login(SavedLogin.read(in));
         for (int left = in.readInt(); left > 0; left--) {
             String name = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
             byte[] value = in.readNBytes(in.readInt());

@@ -41,13 +41,14 @@ public interface SessionStore {
     int start() throws IOException;
 
     /// Takes over, one by one, the sessions of the same application's life before, which still
-    /// serves the requests that it has begun. Called before the first request; a store whose
-    /// sessions live elsewhere has nothing to do.
+    /// serves the requests that it has begun, or is being stopped just now. Called before the first
+    /// request; a store whose sessions live elsewhere has nothing to do.
     default void follow(SessionStore before) {}
 
     /// Takes over what is left in the store that it follows, and lets go of that.
     default void followed() {}
 
-    /// Keeps what can be kept, and ends the other sessions. Listeners still hear of that.
+    /// Keeps what can be kept, or gives it to the store that follows, and ends the other sessions.
+    /// Listeners still hear of that.
     void stop();
 }

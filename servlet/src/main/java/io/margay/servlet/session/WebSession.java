@@ -38,7 +38,7 @@ public final class WebSession implements HttpSession {
     private final AtomicInteger requests = new AtomicInteger();
 
     /// What the container remembers of logging in.
-    private volatile @Nullable Object login;
+    private volatile @Nullable SessionLogin login;
 
     private volatile String id;
     private volatile int maxInactiveSeconds;
@@ -100,13 +100,13 @@ public final class WebSession implements HttpSession {
         requests.decrementAndGet();
     }
 
-    /// What [#login(Object)] was given; it is not kept over a restart.
-    public @Nullable Object login() {
+    /// What [#login(SessionLogin)] was given, or a [SavedLogin] in a session that was written.
+    public @Nullable SessionLogin login() {
         return login;
     }
 
     /// Remembers who the user is, where no code of the application can see or change it.
-    public void login(@Nullable Object remembered) {
+    public void login(@Nullable SessionLogin remembered) {
         login = remembered;
     }
 

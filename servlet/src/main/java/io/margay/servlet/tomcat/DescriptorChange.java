@@ -91,6 +91,7 @@ final class DescriptorChange {
                 envEntries,
                 from.resourceRefs(),
                 from.resources(),
+                from.callbacks(),
                 from.orderedLibs());
     }
 }

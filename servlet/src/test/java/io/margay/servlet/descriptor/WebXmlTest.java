@@ -481,6 +481,20 @@ class WebXmlTest {
     }
 
     @Test
+    void callbacks_ofClasses_areReadOnceEach() {
+        String callback =
+                "<post-construct><lifecycle-callback-class>a.B</lifecycle-callback-class>"
+                        + "<lifecycle-callback-method>begin</lifecycle-callback-method>"
+                        + "</post-construct>";
+        WebAppDescriptor descriptor =
+                body(callback + callback.replace("post-construct", "pre-destroy"));
+        assertEquals(Map.of("a.B", "begin"), descriptor.callbacks().postConstruct());
+        assertEquals(Map.of("a.B", "begin"), descriptor.callbacks().preDestroy());
+        assertEquals(1, problems("<web-app>" + callback + callback + "</web-app>").size());
+        assertEquals(2, problems("<web-app>\n<pre-destroy/>\n</web-app>").size());
+    }
+
+    @Test
     void element_unknown_isAWarningWithTheNearest() {
         DescriptorAssembly assembly = new DescriptorAssembly(DescriptorLimits.defaults());
         assembly.webXml(

@@ -108,9 +108,30 @@ final class KnownFilesTest {
     }
 
     @Test
+    void fileOfMiddleSize_askedForTwiceWithinASecond_isInMemory() throws Exception {
+        write("middle", "x".repeat(KnownFiles.SMALL_BYTES_MAX + 1));
+        assertNull(files.find("/middle").content());
+        assertEquals(0, files.weight());
+        KnownFile second = files.find("/middle");
+        assertEquals(KnownFiles.SMALL_BYTES_MAX + 1, second.content().length);
+        assertSame(second, files.find("/middle"));
+        assertEquals(KnownFiles.SMALL_BYTES_MAX + 1, files.weight());
+    }
+
+    @Test
+    void fileOfMiddleSize_askedForLater_isNotInMemory() throws Exception {
+        write("middle", "x".repeat(KnownFiles.CONTENT_BYTES_MAX));
+        for (int i = 0; i < 3; i++) {
+            assertNull(files.find("/middle").content());
+            now.addAndGet(KnownFiles.FRESH_NANOS);
+        }
+        assertEquals(0, files.weight());
+    }
+
+    @Test
     void memory_isBounded() throws Exception {
-        String text = "x".repeat(KnownFiles.CONTENT_BYTES_MAX);
-        long fit = KnownFiles.CONTENTS_BYTES_MAX / KnownFiles.CONTENT_BYTES_MAX;
+        String text = "x".repeat(KnownFiles.SMALL_BYTES_MAX);
+        long fit = KnownFiles.CONTENTS_BYTES_MAX / KnownFiles.SMALL_BYTES_MAX;
         for (int i = 0; i < fit + 10; i++) {
             write("file" + i, text);
             assertEquals(text.length(), files.find("/file" + i).content().length);

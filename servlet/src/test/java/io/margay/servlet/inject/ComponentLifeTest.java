@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.descriptor.WebAppDescriptor.Callbacks;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import jakarta.servlet.http.HttpUpgradeHandler;
@@ -12,6 +13,7 @@ import jakarta.servlet.http.WebConnection;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ComponentLifeTest {
@@ -116,6 +118,50 @@ class ComponentLifeTest {
         assertEquals(List.of("base dies"), CALLS);
         assertEquals(1, failures.size());
         assertTrue(failures.getFirst().contains("still here"), failures::toString);
+    }
+
+    /// What the descriptor names for a class goes before the annotations in that class alone.
+    @Test
+    void methods_namedByTheDescriptor_takeThePlaceOfAnnotatedOnes() throws Exception {
+        CALLS.clear();
+        ComponentLife named =
+                new ComponentLife(
+                        Injector.of(null),
+                        new Callbacks(
+                                Map.of(Named.class.getName(), "begin"),
+                                Map.of(
+                                        Named.class.getName(), "end",
+                                        Quiet.class.getName(), "nowhere")));
+        named.createdForGood(new Named());
+        named.destroyAll((text, cause) -> CALLS.add(text));
+        assertEquals(List.of("base born", "begins", "ends"), CALLS);
+    }
+
+    static class Quiet {
+        @PostConstruct
+        void born() {
+            CALLS.add("base born");
+        }
+
+        @PreDestroy
+        void dies() {
+            CALLS.add("never");
+        }
+    }
+
+    static final class Named extends Quiet {
+        @PostConstruct
+        void annotated() {
+            CALLS.add("never");
+        }
+
+        private void begin() {
+            CALLS.add("begins");
+        }
+
+        void end() {
+            CALLS.add("ends");
+        }
     }
 
     @Test

@@ -71,6 +71,8 @@ class DatabaseRealmTest {
         execute("update users set pass = 'other' where name = 'ada'");
         assertNull(realm.authenticate("ada", "secret"));
         assertNotNull(realm.authenticate("ada", "other"));
+        assertEquals(new User("ada", Set.of("in", "out")), realm.user("ada"));
+        assertNull(realm.user("nobody"));
     }
 
     @Test

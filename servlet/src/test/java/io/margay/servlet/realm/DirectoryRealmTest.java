@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
 import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
 import io.margay.servlet.realm.DirectorySettings.Roles;
 import io.margay.servlet.realm.DirectorySettings.Users;
 import io.margay.servlet.security.DigestAlgorithm;
@@ -16,6 +18,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +35,9 @@ class DirectoryRealmTest {
     private static final Roles BY_MEMBER =
             new Roles("title", "ou=groups,dc=test", "(member={0})", "cn", false, false, "all");
 
+    /// Of users.
+    private static final AtomicInteger BINDS = new AtomicInteger();
+
     private static InMemoryDirectoryServer server;
 
     @BeforeAll
@@ -42,6 +48,16 @@ class DirectoryRealmTest {
         config.setListenerConfigs(
                 InMemoryListenerConfig.createLDAPConfig(
                         "test", InetAddress.getLoopbackAddress(), 0, null));
+        config.addInMemoryOperationInterceptor(
+                new InMemoryOperationInterceptor() {
+                    @Override
+                    public void processSimpleBindRequest(
+                            InMemoryInterceptedSimpleBindRequest bind) {
+                        if (!bind.getRequest().getBindDN().equals("cn=admin")) {
+                            BINDS.incrementAndGet();
+                        }
+                    }
+                });
         server = new InMemoryDirectoryServer(config);
         add("dc=test", "objectClass: domain");
         add(PEOPLE, "objectClass: organizationalUnit");
@@ -111,6 +127,29 @@ class DirectoryRealmTest {
             assertEquals(new User("ada", Set.of()), realm.authenticate("ada", "secret"));
             assertNull(realm.authenticate("ada", "wrong"));
             assertNull(realm.authenticate("nobody", "secret"));
+        }
+    }
+
+    /// The directory is asked as often for a name that nobody has, so that no time tells names.
+    @Test
+    void user_unknown_takesTheSameWayAsAWrongPassword() {
+        for (Users users : List.of(BY_PATTERN, BY_SEARCH)) {
+            try (DirectoryRealm realm = realm(users, null, NO_ROLES)) {
+                for (String name : List.of("ada", "nobody", "it's (a) *test*, \\", "(x,=\\")) {
+                    int before = BINDS.get();
+                    assertNull(realm.authenticate(name, "wrong"));
+                    assertEquals(1, BINDS.get() - before, name);
+                }
+            }
+        }
+    }
+
+    @Test
+    void user_byName_isWhoIsThere() {
+        try (DirectoryRealm realm = realm(BY_SEARCH, null, BY_MEMBER)) {
+            assertEquals(new User("ada", Set.of("in", "staff", "all")), realm.user("ada"));
+            assertNull(realm.user("nobody"));
+            assertNull(realm.user(""));
         }
     }
 

@@ -222,6 +222,65 @@ final class LoginTest {
         assertEquals("login GET", app.get("/app/in/x", before).body());
     }
 
+    private static UsersFile users(String list) {
+        String text = "<tomcat-users>" + list + "</tomcat-users>";
+        return UsersFile.read("users.xml", text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// What a session of `ada`, who was boss at login, gets after a restart with other users.
+    private static ScriptedExchange restarted(Path folder, String path, String users)
+            throws Exception {
+        Path file = folder.resolve("sessions");
+        TestApp first = formApp().settings(settings -> settings.withSessionFile(file));
+        ScriptedExchange in = submit(first, "s%C3%B6cret", session(first.get("/app/in/x")));
+        String cookie = session(in);
+        assertEquals("ada FORM true", first.get("/app/in/x", cookie).body());
+        first.start().stop();
+        for (int i = 0; i < 2; i++) { // Once without any request of the session.
+            TestApp next =
+                    formApp()
+                            .settings(settings -> settings.withSessionFile(file))
+                            .settings(settings -> settings.withRealm(users(users)));
+            if (i == 1) {
+                return next.get(path, cookie);
+            }
+            next.start().stop();
+        }
+        throw new AssertionError();
+    }
+
+    @Test
+    void form_loginOverARestart_isOfWhomTheRealmStillKnows(@TempDir Path folder) throws Exception {
+        String same = "<user username='ada' password='other' roles='boss'/>";
+        assertEquals("ada FORM true", restarted(folder, "/app/in/x", same).body());
+        assertEquals("ada FORM true", restarted(folder, "/app/out", same).body());
+        String others = "<user username='eve' password='x' roles='boss'/>";
+        assertEquals("login GET", restarted(folder, "/app/in/x", others).body());
+        assertEquals("null null false", restarted(folder, "/app/out", others).body());
+    }
+
+    /// A session has no role that it had not when its user logged in: the name may be another's.
+    @Test
+    void form_rolesOverARestart_canOnlyBecomeFewer(@TempDir Path folder) throws Exception {
+        String less = "<user username='ada' password='x' roles='guest'/>";
+        assertEquals(403, restarted(folder, "/app/in/x", less).status());
+        assertEquals("ada FORM false", restarted(folder, "/app/out", less).body());
+        TestApp guests =
+                formApp()
+                        .settings(settings ->
+                                settings.withSessionFile(folder.resolve("guests"))
+                                        .withRealm(users(less)));
+        ScriptedExchange in = submit(guests, "x", session(guests.get("/app/any")));
+        guests.start().stop();
+        String more = "<user username='ada' password='x' roles='guest,boss'/>";
+        TestApp next =
+                formApp()
+                        .settings(settings ->
+                                settings.withSessionFile(folder.resolve("guests"))
+                                        .withRealm(users(more)));
+        assertEquals("ada FORM false", next.get("/app/out", session(in)).body());
+    }
+
     private static TestApp postApp() {
         return formApp()
                 .servlet(

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.servlet.ServletContext;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -259,6 +260,33 @@ final class MemorySessionStoreTest {
             assertEquals(1, next.size());
             assertEquals(0, store.size());
         }
+    }
+
+    @Test
+    void follower_ofAStoreThatIsStoppedLater_getsItsSessions(@TempDir Path folder)
+            throws Exception {
+        MemorySessionStore first = store(folder.resolve("sessions"));
+        WebSession old = first.create(60);
+        MemorySessionStore next = store(folder.resolve("sessions"));
+        assertEquals(0, next.start());
+        next.follow(first);
+        old.setAttribute("basket", "last moment");
+        first.stop();
+        assertFalse(Files.exists(folder.resolve("sessions")));
+        assertEquals("last moment", next.find(old.getId()).getAttribute("basket"));
+    }
+
+    @Test
+    void follower_ofAStoreThatWasStoppedAfterItsStart_readsItsFile(@TempDir Path folder)
+            throws Exception {
+        MemorySessionStore first = store(folder.resolve("sessions"));
+        WebSession old = first.create(60);
+        MemorySessionStore next = store(folder.resolve("sessions"));
+        assertEquals(0, next.start());
+        first.stop();
+        next.follow(first);
+        assertNotNull(next.find(old.getId()));
+        assertEquals(1, next.size());
     }
 
     @Test

@@ -268,6 +268,7 @@ public final class TestApp {
                 List.of(),
                 List.of(),
                 List.of(),
+                WebAppDescriptor.Callbacks.NONE,
                 null);
     }
 }

@@ -279,7 +279,7 @@ final class OpenSslEngine extends SSLEngine {
         };
     }
 
-    /// Gives back the memory of BIOs that have held large records.
+    /// Gives back the memory of BIOs that have held large records, when no more is at hand.
     private void shrink() {
         if (grown && !toSend) {
             newBios();
@@ -312,7 +312,9 @@ final class OpenSslEngine extends SSLEngine {
             consumed = encrypt(source, target);
         }
         int produced = take(target);
-        shrink();
+        if (!source.hasRemaining()) {
+            shrink();
+        }
         boolean over = outboundClosed && !toSend;
         return new SSLEngineResult(
                 over ? Status.CLOSED : Status.OK, getHandshakeStatus(), consumed, produced);

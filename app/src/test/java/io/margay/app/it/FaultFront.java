@@ -1,0 +1,288 @@
+package io.margay.app.it;
+
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.List;
+
+/// A front end before two back ends that fail: Margay, or another to set beside it, each told to
+/// retry what may be retried, to wait 1 s for a connection and 2 s for an answer. Used by one
+/// thread.
+final class FaultFront implements AutoCloseable {
+    /// Which one, and by which protocol it asks.
+    enum Kind {
+        MARGAY_AJP("margay-ajp", "ajp"),
+        MARGAY_HTTP("margay-http", "http"),
+        MOD_JK("mod_jk", "ajp"),
+        NGINX("nginx", "http"),
+        HAPROXY("haproxy", "http");
+
+        private final String word;
+        private final String scheme;
+
+        Kind(String word, String scheme) {
+            this.word = word;
+            this.scheme = scheme;
+        }
+
+        String word() {
+            return word;
+        }
+
+        String scheme() {
+            return scheme;
+        }
+
+        boolean isMargay() {
+            return this == MARGAY_AJP || this == MARGAY_HTTP;
+        }
+
+        static Kind of(String word) {
+            return Arrays.stream(values())
+                    .filter(each -> each.word.equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no front end: " + word));
+        }
+    }
+
+    /// Of the checks of every upstream of Margay.
+    static final long EVERY_MILLIS = 500;
+
+    static final long TIMEOUT_MILLIS = 1000;
+
+    private final ServerProcess process;
+    private final int port;
+
+    private FaultFront(ServerProcess process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /// Before two good back ends.
+    static FaultFront start(Kind kind, Path folder, FaultyBackEnd one, FaultyBackEnd two)
+            throws IOException {
+        String scheme = kind.scheme();
+        return switch (kind) {
+            case MARGAY_AJP, MARGAY_HTTP -> margay(folder, one.member(scheme), two.member(scheme));
+            case MOD_JK -> modJk(folder, one, two);
+            case NGINX -> nginx(folder, one.port(scheme), two.port(scheme));
+            case HAPROXY -> haproxy(folder, one.port(scheme), two.port(scheme));
+        };
+    }
+
+    /// Margay, before any members.
+    static FaultFront margay(Path folder, String... members) throws IOException {
+        Path home = Files.createDirectories(folder);
+        Files.writeString(
+                home.resolve("margay.yaml"),
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                hosts: [{routes: {/app/*: {gateway: up}, /jkstatus: {status: jkstatus}}}]
+                upstreams:
+                  up:
+                    members: [%s]
+                    connect-timeout: 1s
+                    reply-timeout: 2s
+                    recover: 2s
+                    maintain: 1s
+                    health: {get: /app/bytes/3, every: %dms, timeout: %dms}
+                work: work
+                """
+                        .formatted(String.join(", ", members), EVERY_MILLIS, TIMEOUT_MILLIS));
+        ServerProcess process = ServerProcess.margay(home, "run", "margay.yaml");
+        return new FaultFront(process, process.awaitMargay());
+    }
+
+    private static FaultFront other(int port, Path folder, String... words) throws IOException {
+        ServerProcess process = ServerProcess.other(folder, words);
+        process.awaitPort(port);
+        return new FaultFront(process, port);
+    }
+
+    private static String workers(FaultyBackEnd... members) {
+        StringBuilder workers =
+                new StringBuilder(
+                        """
+                        worker.list=lb
+                        worker.maintain=1
+                        worker.lb.type=lb
+                        worker.lb.balance_workers=one,two
+                        worker.lb.recover_time=2
+                        """);
+        for (FaultyBackEnd each : members) {
+            workers.append(
+                    """
+                    worker.NAME.type=ajp13
+                    worker.NAME.host=127.0.0.1
+                    worker.NAME.port=%d
+                    worker.NAME.secret=%s
+                    worker.NAME.socket_connect_timeout=1000
+                    worker.NAME.ping_mode=A
+                    worker.NAME.ping_timeout=1000
+                    worker.NAME.reply_timeout=2000
+                    worker.NAME.recovery_options=27
+                    """
+                            .formatted(each.port("ajp"), FaultyBackEnd.SECRET)
+                            .replace("NAME", each.name()));
+        }
+        return workers.toString();
+    }
+
+    private static FaultFront modJk(Path folder, FaultyBackEnd one, FaultyBackEnd two)
+            throws IOException {
+        Files.createDirectory(
+                folder,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        Files.writeString(folder.resolve("workers.properties"), workers(one, two));
+        int port = FaultyBackEnd.freePort();
+        StringBuilder conf = new StringBuilder();
+        for (String module : List.of("mpm_event", "authz_core", "jk")) {
+            conf.append(
+                    "LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n"
+                            .formatted(module, module));
+        }
+        conf.append(
+                """
+                Listen 127.0.0.1:%d
+                ServerName localhost
+                PidFile httpd.pid
+                ErrorLog error.log
+                User www-data
+                Group www-data
+                DefaultRuntimeDir .
+                Mutex pthread
+                StartServers 1
+                ServerLimit 1
+                ThreadsPerChild 32
+                MaxRequestWorkers 32
+                MaxKeepAliveRequests 0
+                JkWorkersFile workers.properties
+                JkShmFile jk.shm
+                JkLogFile jk.log
+                JkLogLevel error
+                JkWatchdogInterval 1
+                JkMount /app/* lb
+                """
+                        .formatted(port));
+        Files.writeString(folder.resolve("httpd.conf"), conf);
+        String file = folder.resolve("httpd.conf").toString();
+        return other(
+                port,
+                folder,
+                "/usr/sbin/apache2",
+                "-DFOREGROUND",
+                "-d",
+                folder.toString(),
+                "-f",
+                file);
+    }
+
+    private static FaultFront nginx(Path folder, int one, int two) throws IOException {
+        Files.createDirectory(folder);
+        int port = FaultyBackEnd.freePort();
+        Files.writeString(
+                folder.resolve("nginx.conf"),
+                """
+                %s
+                daemon off;
+                worker_processes 1;
+                pid nginx.pid;
+                events { worker_connections 512; }
+                http {
+                  access_log off;
+                  client_body_temp_path body;
+                  proxy_temp_path proxy;
+                  fastcgi_temp_path fastcgi;
+                  uwsgi_temp_path uwsgi;
+                  scgi_temp_path scgi;
+                  keepalive_requests 1000000;
+                  upstream up {
+                    server 127.0.0.1:%d max_fails=1 fail_timeout=2s;
+                    server 127.0.0.1:%d max_fails=1 fail_timeout=2s;
+                    keepalive 32;
+                  }
+                  server {
+                    listen 127.0.0.1:%d;
+                    location /app/ {
+                      proxy_pass http://up;
+                      proxy_http_version 1.1;
+                      proxy_set_header Connection "";
+                      proxy_connect_timeout 1s;
+                      proxy_read_timeout 2s;
+                      proxy_buffers 16 8k;
+                      proxy_next_upstream error timeout;
+                    }
+                  }
+                }
+                """
+                        .formatted(
+                                "root".equals(System.getProperty("user.name")) ? "user root;" : "",
+                                one,
+                                two,
+                                port));
+        return other(
+                port,
+                folder,
+                "/usr/sbin/nginx",
+                "-p",
+                folder.toString(),
+                "-e",
+                "error.log",
+                "-c",
+                "nginx.conf");
+    }
+
+    private static FaultFront haproxy(Path folder, int one, int two) throws IOException {
+        Files.createDirectory(folder);
+        int port = FaultyBackEnd.freePort();
+        Files.writeString(
+                folder.resolve("haproxy.cfg"),
+                """
+                defaults
+                  mode http
+                  timeout connect 1s
+                  timeout client 60s
+                  timeout server 2s
+                  option redispatch 1
+                  retries 3
+                  retry-on conn-failure empty-response response-timeout
+                frontend front
+                  bind 127.0.0.1:%d
+                  default_backend up
+                backend up
+                  http-request disable-l7-retry if METH_POST
+                  option httpchk GET /app/bytes/3
+                  timeout check %dms
+                  default-server check inter %dms
+                  server one 127.0.0.1:%d
+                  server two 127.0.0.1:%d
+                """
+                        .formatted(port, TIMEOUT_MILLIS, EVERY_MILLIS, one, two));
+        return other(port, folder, "/usr/sbin/haproxy", "-db", "-f", "haproxy.cfg");
+    }
+
+    int port() {
+        return port;
+    }
+
+    /// Whether Margay gives requests to a member, if only to try it.
+    boolean isIn(String member) {
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (RawHttpClient client = RawHttpClient.connect(at)) {
+            String text = client.get("/jkstatus?mime=prop").text();
+            return text.lines().noneMatch(("worker." + member + ".state=ERR")::equals);
+        } catch (IOException e) {
+            throw new AssertionError("the gateway does not answer", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.endAll();
+    }
+}

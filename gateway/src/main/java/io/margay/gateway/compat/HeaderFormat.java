@@ -1,0 +1,186 @@
+package io.margay.gateway.compat;
+
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.RuleVariables;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The values of mod_headers (`%{NAME}e`, `%{NAME}s`, `%t`, `%D`) and simple expressions, as
+/// templates of rules. Confined to one reading.
+final class HeaderFormat {
+    private static final Pattern COMPARISON =
+            Pattern.compile(
+                    "\\s*%\\{([A-Za-z_:-]+)}\\s*(==|=|!=|=~|!~|-eq|-ne)\\s*"
+                            + "(?:'([^']*)'|\"([^\"]*)\"|m?#([^#]*)#(i?)|/(.*)/(i?)|([0-9]+))\\s*");
+
+    /// Names of variables in expressions that are others here.
+    private static final Map<String, String> NAMES =
+            Map.of(
+                    "HTTP_HOST", "HTTP_HOST",
+                    "HTTP_USER_AGENT", "HTTP_USER_AGENT",
+                    "HTTP_REFERER", "HTTP_REFERER",
+                    "HTTP_COOKIE", "HTTP_COOKIE");
+
+    /// What httpd writes where a variable is not set.
+    private static final String NOTHING = "|(null)}";
+
+    private final HttpdReader reader;
+
+    HeaderFormat(HttpdReader reader) {
+        this.reader = reader;
+    }
+
+    /// The template of a value; empty when it has what is not known.
+    ///
+    /// @param edits whether `$1` is what was found in the field, and not a text
+    Optional<String> template(String value, boolean edits) {
+        if (value.regionMatches(true, 0, "expr=", 0, 5)) {
+            return expression(value.substring(5));
+        }
+        StringBuilder made = new StringBuilder();
+        int i = 0;
+        while (i < value.length()) {
+            char c = value.charAt(i++);
+            if (c == '$' && edits) {
+                made.append(c);
+            } else if (c == '\\' && edits && i < value.length()) {
+                made.append(c).append(value.charAt(i++));
+            } else if (c != '%') {
+                made.append(literal(c));
+            } else {
+                int end = specifier(value, i, made);
+                if (end < 0) {
+                    return Optional.empty();
+                }
+                i = end;
+            }
+        }
+        return Optional.of(made.toString());
+    }
+
+    /// Appends what stands behind a percent sign, and tells where that ends; -1 when it is not
+    /// known.
+    private int specifier(String value, int at, StringBuilder made) {
+        char kind = at < value.length() ? value.charAt(at) : 0;
+        switch (kind) {
+            case '%' -> made.append("\\%");
+            case 't' -> made.append("t=%{RECEIVED_MICROS}");
+            case 'D' -> made.append("D=%{TAKEN_MICROS}");
+            case '{' -> {
+                int end = value.indexOf('}', at);
+                char of = end > 0 && end + 1 < value.length() ? value.charAt(end + 1) : 0;
+                String name = end < 0 ? "" : value.substring(at + 1, end);
+                if (of == 's') {
+                    made.append("%{SSL:").append(name).append(NOTHING);
+                } else if (of == 'e') {
+                    made.append(reader.variable(name), 0, name.length() + 6).append(NOTHING);
+                } else {
+                    return -1;
+                }
+                return end + 2;
+            }
+            default -> {
+                return -1;
+            }
+        }
+        return at + 1;
+    }
+
+    /// An expression that is a text with variables.
+    private Optional<String> expression(String text) {
+        StringBuilder made = new StringBuilder();
+        int from = 0;
+        int at = text.indexOf("%{");
+        while (at >= 0) {
+            int end = text.indexOf('}', at);
+            Optional<String> known = end < 0 ? Optional.empty() : name(text.substring(at + 2, end));
+            if (known.isEmpty()) {
+                return Optional.empty();
+            }
+            made.append(literal(text.substring(from, at))).append("%{").append(known.get());
+            made.append('}');
+            from = end + 1;
+            at = text.indexOf("%{", from);
+        }
+        return Optional.of(made.append(literal(text.substring(from))).toString());
+    }
+
+    /// A comparison of a variable with a text or an expression.
+    Optional<Condition> condition(String text) {
+        Matcher matcher = COMPARISON.matcher(text);
+        Optional<String> name = matcher.matches() ? name(matcher.group(1)) : Optional.empty();
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        String operator = matcher.group(2);
+        boolean regex = operator.endsWith("~");
+        String pattern = first(matcher, regex ? 5 : 3, regex ? 7 : 4, regex ? 5 : 9);
+        boolean anyCase = "i".equals(matcher.group(6)) || "i".equals(matcher.group(8));
+        if (pattern == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Condition(
+                        "%{" + name.get() + "}",
+                        regex ? pattern : "^" + HttpdSection.quote(pattern) + "$",
+                        anyCase,
+                        operator.startsWith("!") || operator.equals("-ne"),
+                        false));
+    }
+
+    private static @org.jspecify.annotations.Nullable String first(
+            Matcher matcher, int one, int two, int three) {
+        for (int group : new int[] {one, two, three}) {
+            if (matcher.group(group) != null) {
+                return matcher.group(group);
+            }
+        }
+        return null;
+    }
+
+    private Optional<String> name(String name) {
+        if (name.startsWith("SSL_")) {
+            return Optional.of("SSL:" + name);
+        }
+        if (name.startsWith("req:") || name.startsWith("HTTP:")) {
+            return Optional.of("HTTP:" + name.substring(name.indexOf(':') + 1));
+        }
+        if (name.startsWith("env:") || name.startsWith("ENV:")) {
+            String variable = reader.variable(name.substring(4));
+            return Optional.of(variable.substring(2, variable.length() - 1));
+        }
+        String known = NAMES.getOrDefault(name, name);
+        return RuleVariables.isKnown(known) ? Optional.of(known) : Optional.empty();
+    }
+
+    /// A text in which nothing stands for anything else.
+    static String literal(String text) {
+        StringBuilder made = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            made.append(literal(text.charAt(i)));
+        }
+        return made.toString();
+    }
+
+    private static String literal(char c) {
+        return c == '\\' || c == '$' || c == '%' ? "\\" + c : String.valueOf(c);
+    }
+
+    /// The value of `SetEnvIf`: `$1` is what its condition has found.
+    static String ofCondition(String text) {
+        StringBuilder made = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean reference =
+                    c == '$' && i + 1 < text.length() && Character.isDigit(text.charAt(i + 1));
+            if (reference) {
+                made.append("%").append(text.charAt(++i));
+            } else {
+                made.append(literal(c));
+            }
+        }
+        return made.toString();
+    }
+}

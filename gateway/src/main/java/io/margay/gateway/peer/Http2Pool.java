@@ -1,0 +1,294 @@
+package io.margay.gateway.peer;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.transport.Connection;
+import io.margay.transport.DialTarget;
+import io.margay.transport.Dialer;
+import io.margay.transport.TlsSession;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The HTTP/2 connections of one loop to one peer, each of which carries several requests, and the
+/// requests that wait for room on one. Confined to the loop; [PeerShare] counts over all loops.
+///
+/// Another connection is opened when those that are there, or are being opened, have no room for
+/// all that wait.
+final class Http2Pool implements LoopPool {
+    private final LoopPeers loop;
+    private final Peer peer;
+    private final PeerShare share;
+    private final PeerConfig.Pool config;
+
+    /// Connections that take further requests, now or when one of theirs has ended.
+    private final List<Http2Channel> channels = new ArrayList<>();
+
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Dialer.Timer timer;
+    private int dialling;
+    private boolean retired;
+    private boolean feeding;
+    private volatile boolean starving;
+
+    /// Requests that the peer has let a connection carry at a time, as last heard.
+    private int streamsAllowed;
+
+    /// A request in want of a connection.
+    private record Waiting(Acquirer acquirer, boolean fresh, boolean probe, long deadlineNanos) {}
+
+    Http2Pool(LoopPeers loop, Peer peer, PeerShare share) {
+        this.loop = loop;
+        this.peer = peer;
+        this.share = share;
+        config = peer.config().pool();
+        streamsAllowed = config.reuse() ? loop.limits().http2().streamsMax() : 1;
+        timer = loop.dialer().timer(this::expire);
+    }
+
+    @Override
+    public LoopPeers loop() {
+        return loop;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    boolean pings(PeerConfig.Ping when) {
+        return peer.config().ajp().pings().contains(when);
+    }
+
+    @Override
+    public void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
+        Http2Channel found = waiting.isEmpty() ? find(fresh, probe) : null;
+        if (found != null) {
+            found.give(acquirer);
+            return;
+        }
+        long patience = config.acquire().plus(peer.config().timeouts().connect()).toNanos();
+        waiting.add(new Waiting(acquirer, fresh, probe, System.nanoTime() + patience));
+        expireAt();
+        feed();
+    }
+
+    /// A connection with room, or null. One is filled before the next.
+    private @Nullable Http2Channel find(boolean fresh, boolean probe) {
+        for (int i = channels.size() - 1; i >= 0; i--) {
+            Http2Channel each = channels.get(i);
+            boolean passedOver = fresh && each.isStale();
+            if (!passedOver && each.isUsable(probe) && each.hasRoom()) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /// Has requests that wait carried, as many as there is room for, and opens connections for the
+    /// others.
+    @Override
+    public void feed() {
+        if (feeding) {
+            return;
+        }
+        feeding = true;
+        try {
+            serve();
+            open();
+        } finally {
+            feeding = false;
+        }
+    }
+
+    private void serve() {
+        while (true) {
+            Waiting first = waiting.peek();
+            if (first == null) {
+                return;
+            }
+            if (first.acquirer.wanted()) {
+                Http2Channel found = find(first.fresh, first.probe);
+                if (found == null) {
+                    return;
+                }
+                waiting.remove();
+                found.give(first.acquirer);
+            } else {
+                waiting.remove();
+            }
+        }
+    }
+
+    private void open() {
+        int expected = dialling * streamsAllowed;
+        for (Http2Channel each : channels) {
+            expected += each.isReady() ? 0 : streamsAllowed;
+        }
+        while (waiting.size() > expected && !retired && dial()) {
+            expected += streamsAllowed;
+        }
+        starving = waiting.size() > expected && channels.isEmpty();
+        if (waiting.size() > expected && config.max() > 0) {
+            closeStale();
+            share.hungry(this, config.max());
+        } else if (share.opened() < config.max()) {
+            share.feed(); // what is not needed here may be elsewhere
+        }
+    }
+
+    private boolean dial() {
+        if (!share.tryOpen(config.max())) {
+            return false;
+        }
+        dialling++;
+        DialTarget target = PeerTargets.of(peer.config());
+        loop.dialer().dial(target, this::connected, this::notConnected);
+        return true;
+    }
+
+    /// One that idles and is in the way of a new one, since what waits is not for it.
+    private void closeStale() {
+        for (int i = channels.size() - 1; i >= 0; i--) {
+            if (channels.get(i).isStale()) {
+                channels.get(i).close();
+                return;
+            }
+        }
+    }
+
+    private Http2Channel connected(Connection io) {
+        dialling--;
+        Http2Channel channel = new Http2Channel(this, io);
+        io.execute(() -> ready(channel, io.tls()));
+        return channel;
+    }
+
+    private void ready(Http2Channel channel, @Nullable TlsSession tls) {
+        if (tls != null && !"h2".equals(tls.applicationProtocol())) {
+            channel.close();
+            refuseAll(Outcome.CONNECT_FAILED, "the peer does not agree to HTTP/2");
+            return;
+        }
+        if (retired) {
+            channel.close();
+            return;
+        }
+        channels.add(channel);
+        if (pings(PeerConfig.Ping.CONNECT)) {
+            channel.ping();
+        }
+        channel.start();
+        feed();
+    }
+
+    /// Whoever waits has been waiting for this one, unless another is on its way.
+    private void notConnected(IOException failure) {
+        dialling--;
+        share.closed();
+        if (dialling == 0 && channels.isEmpty()) {
+            refuseAll(Outcome.CONNECT_FAILED, "no connection: " + failure.getMessage());
+        }
+        share.feed();
+    }
+
+    void refuseAll(Outcome outcome, String why) {
+        List<Waiting> refused = List.copyOf(waiting);
+        waiting.clear();
+        for (Waiting each : refused) {
+            if (each.acquirer.wanted()) {
+                each.acquirer.unavailable(outcome, why);
+            }
+        }
+    }
+
+    // What connections tell
+
+    boolean isAwaited() {
+        return !waiting.isEmpty();
+    }
+
+    /// The peer has said how many requests a connection may carry.
+    void allowed(int streams) {
+        streamsAllowed = Math.max(1, streams);
+    }
+
+    boolean mayClose() {
+        return share.opened() > config.min();
+    }
+
+    /// A connection takes no further requests.
+    void forget(Http2Channel channel) {
+        boolean _ = channels.remove(channel);
+    }
+
+    /// A connection has been closed; somebody may open another.
+    void closed() {
+        share.closed();
+        share.feed();
+        if (!waiting.isEmpty()) {
+            feed();
+        }
+    }
+
+    /// One that idles. Where all are at work, one takes no further requests if the other loop has
+    /// no connection at all, or it might wait for ever.
+    @Override
+    public void spare() {
+        Http2Channel least = null;
+        for (Http2Channel each : channels) {
+            if (least == null || each.requests() < least.requests()) {
+                least = each;
+            }
+        }
+        if (least != null && (least.requests() == 0 || share.isStarving())) {
+            least.drain();
+        }
+    }
+
+    @Override
+    public boolean isStarving() {
+        return starving;
+    }
+
+    @Override
+    public void retire() {
+        retired = true;
+        for (Http2Channel each : List.copyOf(channels)) {
+            each.drain();
+        }
+    }
+
+    private void expireAt() {
+        long first = Connection.NEVER;
+        for (Waiting each : waiting) {
+            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
+                first = each.deadlineNanos;
+            }
+        }
+        timer.at(first);
+    }
+
+    private void expire() {
+        long now = System.nanoTime();
+        List<Waiting> late = new ArrayList<>();
+        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
+            Waiting each = i.next();
+            if (each.deadlineNanos - now <= 0) {
+                i.remove();
+                late.add(each);
+            }
+        }
+        expireAt();
+        for (Waiting each : late) {
+            if (each.acquirer.wanted()) {
+                each.acquirer.unavailable(
+                        Outcome.BUSY, "all connections to the peer were in use for too long");
+            }
+        }
+    }
+}

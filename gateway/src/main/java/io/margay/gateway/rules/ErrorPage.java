@@ -1,0 +1,24 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.nio.file.Path;
+
+/// What takes the place of this server's own page for an error. Immutable.
+///
+/// @param match which requests it is for; of several for a status the last counts
+public record ErrorPage(PathMatch match, int status, Content content) {
+    /// What is shown.
+    public sealed interface Content {
+        /// A text, as HTML.
+        record Text(String text) implements Content {}
+
+        /// A file, read again when it changes.
+        record Page(Path file) implements Content {}
+
+        /// Another place, to which the client is redirected with 302.
+        record Elsewhere(String url) implements Content {}
+
+        /// This server's own page after all.
+        record Own() implements Content {}
+    }
+}

@@ -1,0 +1,156 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.MediaTypes;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRules;
+import io.margay.server.exchange.Relay;
+import io.margay.server.host.Answers;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// What a host changes in all that passes it, ready to be applied. Thread-safe.
+public final class HostExchangeRules implements ExchangeRules {
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    private final VariableRules variables;
+    private final FieldRules request;
+    private final FieldRules response;
+    private final List<Page> errors;
+    private final Function<Relay, Map<String, String>> ofRelay;
+
+    /// @param file null for what is no file
+    private record Page(RuleMatch match, ErrorPage page, @Nullable CachedFile<byte[]> file) {}
+
+    private HostExchangeRules(
+            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
+        RuleScope scope = RuleScope.of(changes, limits);
+        variables = VariableRules.of(changes.variables(), scope);
+        request = FieldRules.of(changes.request(), scope);
+        response = FieldRules.of(changes.response(), scope);
+        this.ofRelay = ofRelay;
+        List<Page> pages = new ArrayList<>();
+        for (ErrorPage page : changes.errors()) {
+            CachedFile<byte[]> file =
+                    page.content() instanceof ErrorPage.Content.Page(var path)
+                            ? new CachedFile<>(
+                                    path, limits.fileBytesMax(), bytes -> bytes, new byte[0])
+                            : null;
+            pages.add(new Page(RuleMatch.of(page.match(), List.of(), scope), page, file));
+        }
+        errors = List.copyOf(pages);
+    }
+
+    /// Compiles.
+    ///
+    /// @param ofRelay variables that the peer which answered gives to changes of the response
+    /// @return null when nothing is changed
+    /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
+    public static @Nullable HostExchangeRules of(
+            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
+        boolean nothing =
+                changes.request().isEmpty()
+                        && changes.response().isEmpty()
+                        && changes.errors().isEmpty();
+        return nothing ? null : new HostExchangeRules(changes, ofRelay, limits);
+    }
+
+    /// Compiles what may be malformed.
+    ///
+    /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
+    public static ExchangeRules check(HostChanges changes, RuleLimits limits) {
+        return new HostExchangeRules(changes, _ -> Map.of(), limits);
+    }
+
+    @Override
+    public void request(Exchange exchange, FieldList fields) {
+        if (!request.isEmpty() && RuleRequest.isPossible(exchange)) {
+            change(request, fields, RuleRequest.of(exchange), false);
+        }
+    }
+
+    @Override
+    public void head(Exchange exchange, boolean own) {
+        if (response.isEmpty() || !RuleRequest.isPossible(exchange)) {
+            return;
+        }
+        Relay relay = exchange.relay();
+        RuleRequest asked = RuleRequest.of(exchange);
+        if (relay != null) {
+            asked = asked.with(new HashMap<>(ofRelay.apply(relay)));
+        }
+        change(response, exchange.fields(), asked, own);
+    }
+
+    /// An expression that does not come to an end leaves the fields as they are.
+    private void change(FieldRules rules, FieldList fields, RuleRequest asked, boolean own) {
+        try {
+            rules.apply(fields, variables.of(asked), own);
+        } catch (TooManyStepsException e) {
+            LOG.log(Level.DEBUG, "a field is not changed", e);
+        }
+    }
+
+    @Override
+    public boolean error(Exchange exchange, int status) throws IOException {
+        if (errors.isEmpty() || !RuleRequest.isPossible(exchange)) {
+            return false;
+        }
+        Page found = page(RuleRequest.of(exchange), status);
+        return found != null && show(exchange, status, found);
+    }
+
+    private @Nullable Page page(RuleRequest asked, int status) {
+        RulePath path = RulePath.of(asked.path(), asked.rawPath());
+        for (Page page : errors.reversed()) {
+            if (page.page.status() == status && page.match.take(asked, path) != null) {
+                return page;
+            }
+        }
+        return null;
+    }
+
+    private static boolean show(Exchange exchange, int status, Page page) throws IOException {
+        return switch (page.page.content()) {
+            case ErrorPage.Content.Own _ -> false;
+            case ErrorPage.Content.Text(String text) -> {
+                byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                send(exchange, status, "text/html;charset=utf-8", bytes);
+                yield true;
+            }
+            case ErrorPage.Content.Page(var path) -> {
+                byte[] bytes = page.file == null ? new byte[0] : page.file.get();
+                if (bytes.length > 0) {
+                    send(exchange, status, type(path), bytes);
+                }
+                yield bytes.length > 0;
+            }
+            case ErrorPage.Content.Elsewhere(String url) -> {
+                exchange.fields().set("Location", url);
+                Answers.plain(exchange, 302);
+                yield true;
+            }
+        };
+    }
+
+    private static String type(Path file) {
+        String type = MediaTypes.ofFileName(String.valueOf(file.getFileName()));
+        return type == null ? "text/html" : type;
+    }
+
+    private static void send(Exchange exchange, int status, String type, byte[] bytes)
+            throws IOException {
+        exchange.status(status);
+        exchange.fields().set("Content-Type", type);
+        exchange.end(bytes, 0, bytes.length);
+    }
+}

@@ -1,0 +1,114 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
+
+/// Which requests a rule is about, with its expressions compiled. Immutable.
+record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCondition> conditions) {
+    RuleMatch {
+        conditions = List.copyOf(conditions);
+    }
+
+    /// What its expressions found in a request.
+    ///
+    /// @param raw whether the last condition looked at text as received, where `%` begins an
+    ///   encoding
+    record Taken(@Nullable MatchResult ofPath, @Nullable MatchResult ofCondition, boolean raw) {
+        static final Taken PLAIN = new Taken(null, null, false);
+    }
+
+    /// A condition with its expression.
+    private record CompiledCondition(Condition condition, RuleTemplate value, BoundedRegex regex) {
+        @Nullable Matcher find(RuleTemplate.Found known) {
+            return regex.find(value.plain(known));
+        }
+
+        boolean isRaw() {
+            return !condition.value().contains("%{REQUEST_URI}");
+        }
+    }
+
+    /// Compiles.
+    ///
+    /// @throws IllegalArgumentException for a malformed regular expression or an unknown variable
+    static RuleMatch of(PathMatch path, List<Condition> when, RuleScope scope) {
+        BoundedRegex regex =
+                path instanceof PathMatch.Regex match
+                        ? BoundedRegex.of(match.regex(), match.anyCase(), scope.limits())
+                        : null;
+        List<CompiledCondition> conditions = new ArrayList<>();
+        for (Condition condition : when) {
+            conditions.add(
+                    new CompiledCondition(
+                            condition,
+                            RuleTemplate.of(condition.value(), scope.maps()),
+                            BoundedRegex.of(
+                                    condition.regex(), condition.anyCase(), scope.limits())));
+        }
+        return new RuleMatch(path, regex, conditions);
+    }
+
+    /// What is found in the request, or null when it is none of those that are meant.
+    @Nullable Taken take(RuleRequest request, RulePath of) {
+        MatchResult ofPath = null;
+        switch (path) {
+            case PathMatch.Glob(String pattern) -> {
+                if (!Glob.matches(pattern, of.path())) {
+                    return null;
+                }
+            }
+            case PathMatch.Prefix(String prefix) -> {
+                if (!isPrefix(prefix, of.path())) {
+                    return null;
+                }
+            }
+            case PathMatch.Regex expression -> {
+                Matcher found = regex == null ? null : regex.find(of.path());
+                if ((found == null) != expression.not()) {
+                    return null;
+                }
+                ofPath = found;
+            }
+        }
+        return conditions.isEmpty()
+                ? ofPath == null ? Taken.PLAIN : new Taken(ofPath, null, false)
+                : conditions(request, of, ofPath);
+    }
+
+    private @Nullable Taken conditions(
+            RuleRequest request, RulePath of, @Nullable MatchResult ofPath) {
+        MatchResult last = null;
+        boolean raw = false;
+        boolean groupHolds = false;
+        for (CompiledCondition one : conditions) {
+            if (!groupHolds) {
+                Matcher found = one.find(new RuleTemplate.Found(request, of, ofPath, last, raw));
+                groupHolds = (found == null) == one.condition.not();
+                if (found != null && !one.condition.not()) {
+                    last = found;
+                    raw = one.isRaw();
+                }
+            }
+            if (!one.condition.or()) {
+                if (!groupHolds) {
+                    return null;
+                }
+                groupHolds = false;
+            }
+        }
+        return new Taken(ofPath, last, raw);
+    }
+
+    /// As httpd compares the path of a `ProxyPass`, on a path without doubled slashes.
+    private static boolean isPrefix(String prefix, String path) {
+        return path.startsWith(prefix)
+                && (prefix.endsWith("/")
+                        || path.length() == prefix.length()
+                        || path.charAt(prefix.length()) == '/');
+    }
+}

@@ -1,0 +1,55 @@
+package io.margay.gateway.rules;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The rules of a host that set variables, in order. Immutable.
+final class VariableRules {
+    private final List<Compiled> rules;
+
+    private record Compiled(RuleMatch match, String name, @Nullable RuleTemplate value) {}
+
+    private VariableRules(List<Compiled> rules) {
+        this.rules = List.copyOf(rules);
+    }
+
+    static VariableRules of(List<VariableRule> rules, RuleScope scope) {
+        List<Compiled> compiled = new ArrayList<>();
+        for (VariableRule rule : rules) {
+            String value = rule.value();
+            compiled.add(
+                    new Compiled(
+                            RuleMatch.of(rule.match(), rule.when(), scope),
+                            rule.name(),
+                            value == null ? null : RuleTemplate.of(value, scope.maps())));
+        }
+        return new VariableRules(compiled);
+    }
+
+    /// The request with its variables.
+    ///
+    /// @throws BoundedRegex.TooManyStepsException as an expression may
+    RuleRequest of(RuleRequest request) {
+        if (rules.isEmpty()) {
+            return request;
+        }
+        Map<String, String> set = new LinkedHashMap<>(request.variables());
+        RuleRequest known = request.with(set);
+        RulePath path = RulePath.of(request.path(), request.rawPath());
+        for (Compiled rule : rules) {
+            RuleMatch.Taken taken = rule.match.take(known, path);
+            if (taken == null) {
+                continue;
+            }
+            if (rule.value == null) {
+                set.remove(rule.name);
+            } else {
+                set.put(rule.name, rule.value.plain(RuleTemplate.Found.of(known, path, taken)));
+            }
+        }
+        return known;
+    }
+}

@@ -1,0 +1,58 @@
+package io.margay.server.exchange;
+
+import io.margay.protocol.http.FieldList;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// What those who answer an exchange tell each other of it. Owned as its exchange is.
+public final class ExchangeNotes {
+    private @Nullable Relay relay;
+    private @Nullable ExchangeRules rules;
+    private boolean own;
+
+    /// Who answered in place of this server, or null.
+    public @Nullable Relay relay() {
+        return relay;
+    }
+
+    /// Notes who is asked in place of this server.
+    public void relay(Relay by) {
+        relay = by;
+    }
+
+    /// Notes what its host changes in it.
+    public void rules(ExchangeRules ofHost) {
+        rules = ofHost;
+    }
+
+    /// Notes that the answer is this server's own.
+    public void own() {
+        own = true;
+    }
+
+    /// Gives the host its say on a request that goes to another server.
+    ///
+    /// @return whether it has one
+    public boolean request(Exchange exchange, FieldList fields) {
+        if (rules == null) {
+            return false;
+        }
+        rules.request(exchange, fields);
+        return true;
+    }
+
+    /// Gives the host its say on the head of the response.
+    public void head(Exchange exchange) {
+        if (rules != null) {
+            rules.head(exchange, own);
+        }
+    }
+
+    /// Lets the host answer with an error.
+    ///
+    /// @return whether it has done so
+    public boolean error(Exchange exchange, int status) throws IOException {
+        own = true;
+        return rules != null && status >= 400 && rules.error(exchange, status);
+    }
+}
