@@ -16,7 +16,6 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.CertificateEncodingException;
@@ -161,7 +160,6 @@ final class AjpProtocol implements PeerProtocol {
             }
         }
     }
-
 
     private static int port(SocketAddress address) {
         return address instanceof InetSocketAddress inet ? inet.getPort() : 0;

@@ -163,8 +163,7 @@ final class Http1Exchange implements DialingExchange {
         return content.isRead();
     }
 
-    /// Gives the input's array back while the response is being made, if nothing is in it: few
-    /// arrays then serve many requests that wait, and stay in the processor's caches.
+    /// Gives the input's array back if nothing is to come: few arrays then serve many requests.
     void spareInput() {
         if (content.isRead()) {
             flow.input.releaseIfEmpty();
