@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -33,7 +35,8 @@ import javax.net.ssl.TrustManagerFactory;
 final class Bench {
     private static final Duration START_MAX = Duration.ofSeconds(90);
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
-    private static final int PORT_FIRST = 18100;
+    private static final int PORT_FIRST =
+            Integer.parseInt(System.getenv().getOrDefault("BENCH_PORT_FIRST", "18100"));
     private static final Pattern RESULT_PAIR = Pattern.compile("(\\w+)=(\\d+)");
 
     private final Options options;
@@ -247,9 +250,11 @@ final class Bench {
             var request =
                     HttpRequest.newBuilder(URI.create(url(server)))
                             .version(HttpClient.Version.HTTP_1_1)
-                            .timeout(Duration.ofSeconds(30))
-                            .build();
-            var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+                            .timeout(Duration.ofSeconds(30));
+            if (!options.user.isEmpty()) {
+                request.header("Authorization", options.authorization());
+            }
+            var response = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() != 200 || !response.body().contains(options.expect)) {
                 throw new Failure(
                         "%s answers %s with %d and without \"%s\""
@@ -310,13 +315,14 @@ final class Bench {
 
     private Round measure(Server server, int seconds) throws IOException, InterruptedException {
         var command = new ArrayList<String>();
-        Collections.addAll(command, "taskset", "-c", String.valueOf(options.clientCore), "wrk");
-        Collections.addAll(command, "-t", String.valueOf(options.threads));
-        Collections.addAll(command, "-c", String.valueOf(options.connections));
-        Collections.addAll(command, "-d", seconds + "s", "--latency");
-        Collections.addAll(command, "-s", "bench/wrk-result.lua");
+        Collections.addAll(command, "taskset", "-c", "" + options.clientCore, "wrk");
+        Collections.addAll(command, "-t", "" + options.threads, "-c", "" + options.connections);
+        Collections.addAll(command, "-d", seconds + "s", "--latency", "-s", "bench/wrk-result.lua");
         if (options.close) {
             Collections.addAll(command, "-H", "Connection: close");
+        }
+        if (!options.user.isEmpty()) {
+            Collections.addAll(command, "-H", "Authorization: " + options.authorization());
         }
         command.add(url(server));
         Path output = server.folder.resolve("wrk.log");
@@ -356,7 +362,8 @@ final class Bench {
     }
 
     private String url(Server server) {
-        return (options.https.isEmpty() ? "http" : "https") + "://127.0.0.1:" + server.port + options.path;
+        String scheme = options.https.isEmpty() ? "http" : "https";
+        return scheme + "://127.0.0.1:" + server.port + options.path;
     }
 
     /// User and system time of all threads of the process so far, without its children (proc(5)).
@@ -380,12 +387,8 @@ final class Bench {
         for (String line : Files.readAllLines(Path.of("/proc/stat"))) {
             if (line.startsWith(prefix)) {
                 String[] f = line.split(" +");
-                long ticks =
-                        Long.parseLong(f[1])
-                                + Long.parseLong(f[2])
-                                + Long.parseLong(f[3])
-                                + Long.parseLong(f[8]);
-                return ticks / ticksPerSecond;
+                return IntStream.of(1, 2, 3, 8).mapToLong(i -> Long.parseLong(f[i])).sum()
+                        / ticksPerSecond;
             }
         }
         throw new Failure("no core " + options.serverCore + " on this machine");
@@ -412,12 +415,10 @@ final class Bench {
         table.append("| server | CPU-s per 10 000 requests | ratio | requests/s | ratio ");
         table.append("| p50 ms | p99 ms | RSS MiB | server core | client core | rounds |\n");
         table.append("|---|---|---|---|---|---|---|---|---|---|---|\n");
-        List<Round> reference = List.of();
-        for (var entry : results.entrySet()) {
-            if (entry.getKey().name.equals(options.reference)) {
-                reference = entry.getValue();
-            }
-        }
+        var reference = new ArrayList<Round>();
+        results.keySet().stream()
+                .filter(server -> server.name.equals(options.reference))
+                .forEach(server -> reference.addAll(results.get(server)));
         for (var entry : results.entrySet()) {
             row(table, entry.getKey(), entry.getValue(), reference);
         }
@@ -430,10 +431,7 @@ final class Bench {
             }
         }
         table.append('\n');
-        for (Server server : results.keySet()) {
-            table.append("- ").append(server.name).append(": ");
-            table.append(server.version).append('\n');
-        }
+        results.keySet().forEach(s -> table.append("- " + s.name + ": " + s.version + "\n"));
         String stamp = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString().replace(":", "");
         Path json = work.resolve("bench-" + stamp + ".json");
         Files.writeString(json, json(results));
@@ -467,12 +465,8 @@ final class Bench {
     private static String spread(List<Round> rounds, ToDoubleFunction<Round> value, String format) {
         double min = rounds.stream().mapToDouble(value).min().orElseThrow();
         double max = rounds.stream().mapToDouble(value).max().orElseThrow();
-        return text(format, median(rounds, value))
-                + " ("
-                + text(format, min)
-                + ".."
-                + text(format, max)
-                + ")";
+        String range = " (" + text(format, min) + ".." + text(format, max) + ")";
+        return text(format, median(rounds, value)) + range;
     }
 
     private static String ratio(
@@ -695,6 +689,7 @@ final class Bench {
                   --connections N     default 100
                   --threads N         of wrk, default 1
                   --close             a connection per request
+                  --user NAME:WORD    who asks, by BASIC
                   --https rsa|ec      over TLS, with a certificate of that kind
                   --warmup SECONDS    once per server, default 40
                   --rounds N          default 5
@@ -708,8 +703,7 @@ final class Bench {
 
                 Prints a Markdown table and writes it and a JSON file to target/bench.
 
-                  bench/run --servers margay-nio,tomcat-nio --rounds 3
-                  bench/run --path /pages/small.html --close
+                  bench/run --path /pages/small.html --close --servers margay-nio,tomcat-nio
                 """;
 
         List<String> arguments = List.of();
@@ -720,6 +714,7 @@ final class Bench {
         int threads = 1;
         boolean close;
         String https = "";
+        String user = "";
         int warmupSeconds = 40;
         int rounds = 5;
         int seconds = 8;
@@ -755,6 +750,7 @@ final class Bench {
                 case "--path" -> path = value;
                 case "--expect" -> expect = value;
                 case "--https" -> https = value;
+                case "--user" -> user = value;
                 case "--connections" -> connections = number(name, value, 1);
                 case "--threads" -> threads = number(name, value, 1);
                 case "--warmup" -> warmupSeconds = number(name, value, 0);
@@ -788,6 +784,10 @@ final class Bench {
             if (expect.isEmpty()) {
                 expect = heartbeat ? "<h1>Heartbeat</h1>" : path.endsWith(".html") ? "<h1>" : "";
             }
+        }
+
+        String authorization() {
+            return "Basic " + Base64.getEncoder().encodeToString(user.getBytes());
         }
 
         private static int number(String name, String value, int min) {

@@ -35,12 +35,17 @@ case $3 in
             inside="<SSLHostConfig><Certificate certificateFile=\"$BENCH_CERT\""
             inside="$inside certificateKeyFile=\"$BENCH_KEY\"/></SSLHostConfig>"
         fi
+        realm=
+        if [ -n "${BENCH_USERS:-}" ]; then
+            realm="<Realm className=\"org.apache.catalina.realm.MemoryRealm\""
+            realm="$realm pathname=\"$BENCH_USERS\"/>"
+        fi
         cat > "$base/conf/server.xml" <<XML
 <Server port="-1">
   <Service name="Catalina">
     <Connector address="127.0.0.1" port="$BENCH_PORT" protocol="$protocol"
                connectionTimeout="20000" maxKeepAliveRequests="-1" $secure>$inside</Connector>
-    <Engine name="Catalina" defaultHost="localhost">
+    <Engine name="Catalina" defaultHost="localhost">$realm
       <Host name="localhost" appBase="$BENCH_WEBAPPS" autoDeploy="false"/>
     </Engine>
   </Service>

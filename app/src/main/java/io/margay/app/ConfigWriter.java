@@ -179,10 +179,10 @@ final class ConfigWriter {
     }
 
     private static String log(AccessLogSettings log) {
-        return new YamlLine()
-                .text("file", log.file().toString())
-                .text("format", log.format())
-                .toString();
+        YamlLine line =
+                new YamlLine().text("file", log.file().toString()).text("format", log.format());
+        when(line, log.when());
+        return line.toString();
     }
 
     // Rules
@@ -298,6 +298,12 @@ final class ConfigWriter {
         if (selection.sessionParameter() != null) {
             line.text("session-parameter", selection.sessionParameter());
         }
+        if (selection.setCookie() != null) {
+            line.text("session-set-cookie", selection.setCookie());
+        }
+        if (selection.setCookiePath() != null) {
+            line.text("session-set-cookie-path", selection.setCookiePath());
+        }
         if (rules.failStatuses() != null) {
             line.raw("fail-statuses", rules.failStatuses().toString());
         }
@@ -307,6 +313,11 @@ final class ConfigWriter {
         line.number("error-pages-from", rules.overrideStatuses(), 0);
         if (!rules.attributes().isEmpty()) {
             line.map("attributes", new TreeMap<>(rules.attributes()));
+        }
+        if (!rules.tlsFields().isEmpty()) {
+            Map<String, String> words = new TreeMap<>();
+            rules.tlsFields().forEach((name, fact) -> words.put(name, fact.word()));
+            line.map("tls-fields", words);
         }
     }
 
@@ -343,6 +354,9 @@ final class ConfigWriter {
         sticky(upstream.sticky());
         if (upstream.attempts() != 0) {
             key("attempts", String.valueOf(upstream.attempts()));
+        }
+        if (upstream.rounds() != 1) {
+            key("rounds", String.valueOf(upstream.rounds()));
         }
         if (!upstream.escalation().equals(byDefault.escalation())) {
             key("error-escalation", upstream.escalation().toMillis() + "ms");
@@ -398,6 +412,9 @@ final class ConfigWriter {
             case TCP -> line.text("ping", "tcp");
             case CPING -> line.text("ping", "cping");
             case OPTIONS, HEAD, GET -> line.text(lower(health.kind()), health.uri());
+        }
+        if (health.pingFirst()) {
+            line.text("ping", "cping");
         }
         if (health.host() != null) {
             line.text("host", health.host());

@@ -16,14 +16,19 @@ import io.margay.gateway.compat.GatewayFiles;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.transport.TlsConfig;
 import java.io.PrintStream;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// `margay gateway`: serves from the files of httpd, mod_jk and mod_proxy as they are.
 final class GatewayCommand {
+    private static final System.Logger LOG = System.getLogger(GatewayCommand.class.getName());
+
     static final Command COMMAND =
             new Command(
                     "gateway",
@@ -121,7 +126,7 @@ final class GatewayCommand {
                     "nothing is served, because of what is wrong above; \"margay check\" reads the"
                             + " files without serving");
         }
-        Serving serving = new Serving(err, source(files, options));
+        Serving serving = new Serving(err, source(files, options, plan));
         return serving.serve(
                 options.apply(plan),
                 () -> {
@@ -152,7 +157,9 @@ final class GatewayCommand {
         return files;
     }
 
-    private Serving.Source source(List<Path> files, Options options) {
+    /// @param first what was read at the start; later only what is new is complained of
+    private Serving.Source source(List<Path> files, Options options, GatewayPlan first) {
+        Set<AccountLine> known = new HashSet<>(first.failures());
         return new Serving.Source() {
             @Override
             public String name() {
@@ -166,6 +173,9 @@ final class GatewayCommand {
                     plan.failures().stream().map(AccountLine::toString).forEach(problems::add);
                     return MargayConfig.defaults();
                 }
+                plan.failures().stream()
+                        .filter(known::add)
+                        .forEach(line -> LOG.log(Level.WARNING, "{0}", line));
                 return options.apply(plan);
             }
         };

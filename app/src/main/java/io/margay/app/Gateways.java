@@ -67,7 +67,7 @@ final class Gateways {
     }
 
     /// Those of a new configuration; checks of new upstreams begin.
-    Gateways next(Map<String, UpstreamConfig> configs) {
+    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
         Map<Upstream, HealthChecks> checked = new HashMap<>();
@@ -87,11 +87,8 @@ final class Gateways {
             }
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
-        return new Gateways(
-                upstreams.isEmpty() ? new PeerPools(PeerLimits.defaults()) : pools,
-                made,
-                added,
-                checked);
+        boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
+        return new Gateways(fits ? pools : new PeerPools(limits), made, added, checked);
     }
 
     /// What answers the requests of a route.
@@ -190,7 +187,7 @@ final class Gateways {
             }
         });
         for (Upstream upstream : upstreams.values()) {
-            if (!next.upstreams.containsValue(upstream)) {
+            if (next.pools != pools || !next.upstreams.containsValue(upstream)) {
                 pools.retire(upstream);
             }
         }

@@ -31,7 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Guarded by the lock of [MargayServer], but for
-/// [#read], which any thread may call.
+/// [#read] and [#renew], which any thread may call.
 final class ListenerSet {
     private static final System.Logger LOG = System.getLogger(ListenerSet.class.getName());
 
@@ -100,6 +100,13 @@ final class ListenerSet {
             throw e;
         }
         open.addAll(added);
+    }
+
+    /// Lets the threads of transports end on which applications may have run. Any thread.
+    void renew() {
+        for (Open one : open) {
+            one.on.transport().renew();
+        }
     }
 
     private Open openOne(ListenerSettings settings, HttpLimits limits) {

@@ -6,6 +6,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.WorkerSettings;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.servlet.deploy.Deployment;
@@ -118,6 +119,7 @@ public final class MargayServer implements AutoCloseable {
 
     private static Dispatcher dispatcher(WorkerSettings workers) {
         return switch (workers.dispatch()) {
+            case INLINE -> new InlineDispatcher(new WorkerPool(workers.limits()));
             case POOL -> new WorkerPool(workers.limits());
             case VIRTUAL -> new VirtualDispatcher(workers.limits().queuedMax());
         };
@@ -245,6 +247,7 @@ public final class MargayServer implements AutoCloseable {
             return;
         }
         dispatcher.renew();
+        listeners.renew();
         undeployed.add(gone);
         lock.lock();
         try {

@@ -108,8 +108,9 @@ final class RunCommand {
                             Option.of(
                                     "--dispatch",
                                     "POLICY",
-                                    "Where servlets run: pool (threads, default) or virtual (a"
-                                            + " virtual thread per request)."),
+                                    "Where servlets run: pool (threads, default), inline (the"
+                                            + " connection's loop while they are quick) or virtual"
+                                            + " (a virtual thread per request)."),
                             Option.of(
                                     "--work",
                                     "DIR",

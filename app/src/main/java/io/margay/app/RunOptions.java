@@ -281,7 +281,7 @@ final class RunOptions {
     /// What can be told from the words alone is told before files are looked at.
     private void checkWords() throws UsageException {
         word("--transport", TransportChoice.words());
-        word("--dispatch", List.of("pool", "virtual"));
+        word("--dispatch", List.of("inline", "pool", "virtual"));
     }
 
     private void word(String option, List<String> words) throws UsageException {

@@ -17,10 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
-/// fields beginning with `X-` that it was sent, but for those of front ends. `…/fields` has fields
-/// of its own, `…/missing` is answered with 404.
+/// fields beginning with `X-` and the request attributes beginning with `T_` that it was sent, but
+/// for those of front ends. `…/fields` has fields of its own, `…/missing` is answered with 404.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -33,15 +34,25 @@ final class AnsweringServer implements AutoCloseable {
     private final HttpServer.HttpListener ajp;
 
     AnsweringServer(String name) throws IOException {
+        this(name, 0);
+    }
+
+    /// @param ajpPort where it listens for AJP13; 0 = somewhere
+    AnsweringServer(String name, int ajpPort) throws IOException {
         this.name = name;
         transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
         server = new HttpServer(this::handle, workers);
-        http = server.listen(transport, free());
-        ajp = server.listenAjp(transport, free(), AjpConfig.withoutSecret());
+        http = server.listen(transport, at(0));
+        ajp =
+                server.listenAjp(
+                        transport,
+                        at(ajpPort),
+                        AjpConfig.withoutSecret()
+                                .withAllowedRequestAttributes(Pattern.compile("T_.*")));
     }
 
-    private static ListenerConfig free() {
-        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private static ListenerConfig at(int port) {
+        return ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     int httpPort() {
@@ -54,7 +65,7 @@ final class AnsweringServer implements AutoCloseable {
 
     private void handle(Exchange exchange) throws IOException {
         String target = exchange.request().target().raw();
-        String line = MARK + name + ": " + target + fields(exchange.request().fields()) + "\n";
+        String line = MARK + name + ": " + target + told(exchange) + "\n";
         if (target.endsWith("/missing")) {
             exchange.status(404);
         }
@@ -71,8 +82,15 @@ final class AnsweringServer implements AutoCloseable {
         exchange.end(bytes, 0, bytes.length);
     }
 
-    private static String fields(Fields fields) {
+    /// Fields, and request attributes of AJP13 beginning with `T_`.
+    private static String told(Exchange exchange) {
         Set<String> found = new TreeSet<>();
+        for (String attribute : exchange.attributeNames()) {
+            if (attribute.startsWith("T_")) {
+                found.add(attribute + "=" + exchange.attribute(attribute));
+            }
+        }
+        Fields fields = exchange.request().fields();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i).toLowerCase(Locale.ROOT);
             if (name.startsWith("x-") && !name.startsWith("x-forwarded-")) {

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.SessionSettings;
+import io.margay.app.sample.AcrossServlet;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;
+import io.margay.servlet.deploy.Deployment;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import jakarta.servlet.ServletContext;
@@ -194,6 +196,34 @@ final class RedeployTest {
             assertFalse(request.isDone());
             Files.writeString(until, "");
             assertEquals("slow but sure", request.get(20, TimeUnit.SECONDS).body());
+        }
+    }
+
+    /// A request that another application has sent there is one that the old one has begun.
+    @Test
+    void redeploy_withAForwardFromElsewhereInFlight_stopsTheOldOneAfterIt() throws Exception {
+        Wars slow = Wars.with("v.txt", "one").servlet(SlowServlet.class, "/slow");
+        Path war = slow.war(folder.resolve("webapps/slow.war"));
+        Wars.with("META-INF/context.xml", "<Context crossContext='true'/>")
+                .servlet(AcrossServlet.class, "/across")
+                .war(folder.resolve("webapps/other.war"));
+        try (MargayServer server = builder().webapps(war.getParent()).start()) {
+            Http http = new Http(server.ports().getFirst());
+            Path until = folder.resolve("go");
+            CompletableFuture<HttpResponse<String>> request =
+                    http.later("/other/across?until=" + until);
+            eventually(() -> Files.exists(folder.resolve("go.begun")));
+            Deployment first = server.site().app(app("/slow")).deployment();
+            slow.and("v.txt", "two").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            Deployment second = server.site().app(app("/slow")).deployment();
+            slow.and("v.txt", "three").war(war);
+            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            eventually(second::isOver);
+            assertFalse(first.isOver());
+            Files.writeString(until, "");
+            assertEquals("slow but sure", request.get(20, TimeUnit.SECONDS).body());
+            eventually(first::isOver);
         }
     }
 

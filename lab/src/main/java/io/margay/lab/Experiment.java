@@ -9,6 +9,7 @@ import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Catalog;
+import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Surroundings;
@@ -227,6 +228,14 @@ final class Experiment {
         return plan;
     }
 
+    /// What a server must speak for a scenario beside HTTP/1.1.
+    private static Set<Feature> wires(Scenario scenario) {
+        if (scenario.load().streams() > 0) {
+            return Set.of(scenario.load().tls() ? Feature.HTTP2 : Feature.HTTP2_CLEAR);
+        }
+        return scenario.load().tls() ? Set.of(Feature.HTTPS) : Set.of();
+    }
+
     private List<ServerSpec> servers(Scenario scenario) {
         List<ServerSpec> servers = new ArrayList<>();
         for (String name : scenario.servers()) {
@@ -244,6 +253,10 @@ final class Experiment {
             if (!availability.ready()) {
                 notes.add(name + " was left out: " + availability.words());
                 progress.done("%s is left out: %s", name, availability.words());
+            } else if (!spec.features().containsAll(wires(scenario))) {
+                notes.add(
+                        "%s was left out of %s: it does not speak %s here."
+                                .formatted(name, scenario.id(), scenario.load().words()));
             } else if (scenario.page().path(spec.features()).isPresent()) {
                 servers.add(spec);
             } else {

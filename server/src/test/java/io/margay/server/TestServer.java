@@ -1,6 +1,7 @@
 package io.margay.server;
 
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
@@ -42,12 +43,12 @@ final class TestServer implements AutoCloseable {
     TestServer(Wire wire, Handler handler, HttpLimits limits, Dispatcher dispatcher)
             throws IOException {
         this.wire = wire;
-        this.dispatcher = dispatcher;
+        this.dispatcher = wire.inline() ? new InlineDispatcher(dispatcher) : dispatcher;
         transport = Transports.open(wire.transport(), TransportConfig.defaults());
         server =
                 new HttpServer(
                         handler,
-                        dispatcher,
+                        this.dispatcher,
                         HttpServerConfig.defaults().withLimits(limits).withStrictSni(false),
                         exchange ->
                                 ends.add(

@@ -3,12 +3,27 @@ package io.margay.server;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// How the bytes of a test travel: one transport, plain or TLS.
-record Wire(String transport, boolean tls) {
+/// How the bytes of a test travel: one transport, plain or TLS; and whether dispatched tasks are
+/// lent to the loop.
+record Wire(String transport, boolean tls, boolean inline) {
+    Wire(String transport, boolean tls) {
+        this(transport, tls, false);
+    }
+
     /// What the same tests run over.
     static Stream<Wire> all() {
         return transports().stream()
                 .flatMap(name -> Stream.of(new Wire(name, false), new Wire(name, true)));
+    }
+
+    /// Those of the `inline` policy.
+    static List<Wire> inlines() {
+        return List.of(new Wire("nio", true, true), new Wire("native", false, true));
+    }
+
+    /// All of them.
+    static Stream<Wire> withInlines() {
+        return Stream.concat(all(), inlines().stream());
     }
 
     /// Names for a test that needs each transport only once.
@@ -18,6 +33,6 @@ record Wire(String transport, boolean tls) {
 
     @Override
     public String toString() {
-        return transport + (tls ? "+tls" : "");
+        return transport + (tls ? "+tls" : "") + (inline ? "+inline" : "");
     }
 }

@@ -12,6 +12,7 @@ import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.settings.WebAppSettings;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
+import java.time.Duration;
 import java.util.Collection;
 
 /// One web application: created from its descriptor and files, started, asked, stopped.
@@ -53,6 +54,13 @@ public final class WebApp {
     /// before the end of running requests is waited for; from any thread.
     public void leave() {
         lifecycle.leave();
+    }
+
+    /// Waits until no request of another application is in this one by a dispatch.
+    ///
+    /// @return whether that came before the deadline
+    public boolean awaitNoVisits(Duration deadline) {
+        return application.awaitNoVisits(deadline);
     }
 
     /// Stops everything in the opposite order. The files and the class loader stay open: they

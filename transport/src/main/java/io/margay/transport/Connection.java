@@ -73,6 +73,16 @@ public interface Connection {
     /// they still run when the connection is closed.
     void execute(Runnable task);
 
+    /// Has the connection's loop run a task that may wait, on its own thread, after the events that
+    /// it is delivering. To the task that thread is none of the loop's: it owns the connection as a
+    /// worker would. When it is slow, another thread takes the loop over.
+    ///
+    /// @return false when it does not, as always from other threads and on blocking connections:
+    ///   the task needs a thread of its own
+    default boolean lend(LentTask task) {
+        return false;
+    }
+
     /// Whether the caller is on the connection's loop thread.
     boolean inLoop();
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param certificates at least one; the first serves clients that ask for no known name
 /// @param protocols enabled versions, `TLSv1.2` and `TLSv1.3`
 /// @param cipherSuites enabled suites by their names in the IANA registry, best first; empty = the
-///   provider's choice
+///   provider's, but for TLS 1.2 only those with forward secrecy and authenticated encryption
 /// @param applicationProtocols what ALPN offers, best first, such as `http/1.1`; empty = no ALPN
 /// @param clientAuth whether a client certificate is wanted
 /// @param trust PEM file of the authorities that sign client certificates, or null

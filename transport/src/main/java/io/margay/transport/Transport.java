@@ -15,6 +15,10 @@ public interface Transport extends AutoCloseable {
     /// The dialer of one of the loops, by turns.
     Dialer dialer();
 
+    /// Lets the threads end on which lent tasks have run ([Connection#lend]), and others go on in
+    /// their place: what an application has left in a thread's thread-locals ends with the thread.
+    default void renew() {}
+
     /// Closes every listener and ends all threads.
     @Override
     void close();

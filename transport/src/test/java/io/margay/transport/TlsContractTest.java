@@ -490,6 +490,20 @@ class TlsContractTest {
         assertTrue(failure.getMessage().contains("'TLS_NONE'"), failure.getMessage());
     }
 
+    @ParameterizedTest
+    @MethodSource("transports")
+    void cbcSuites_withoutConfiguration_areRefused_CVE_2013_0169(Mode transport) throws Exception {
+        Listener listener = listen(transport, config(ec));
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        socket.setEnabledCipherSuites(
+                new String[] {
+                    "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384",
+                    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"
+                });
+        assertThrows(IOException.class, socket::startHandshake);
+    }
+
     private static TlsConfig withSuites(List<String> suites) {
         return new TlsConfig(
                 List.of(files(ec)),

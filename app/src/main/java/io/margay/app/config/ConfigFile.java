@@ -312,7 +312,8 @@ public final class ConfigFile {
 
     private Optional<AccessLogSettings> accessLog(Settings section) {
         String format = section.text("format").orElse(AccessLogSettings.FORMAT_DEFAULT);
-        return path(section, "file").map(file -> new AccessLogSettings(file, format));
+        return path(section, "file")
+                .map(file -> new AccessLogSettings(file, format, RuleReader.when(section)));
     }
 
     private void routes(Settings named, List<RouteSettings> routes, UpstreamReader gateways) {
@@ -362,7 +363,13 @@ public final class ConfigFile {
                         .withHttp2(
                                 FileShape.HTTP2.read(
                                         section.flatMap(s -> s.section("http2")), problems)),
-                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems));
+                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems),
+                FileShape.PEERS
+                        .read(section.flatMap(s -> s.section("peers")), problems)
+                        .withAnswers(
+                                FileShape.PEER_ANSWERS.read(
+                                        section.flatMap(s -> s.section("peer-answers")),
+                                        problems)));
     }
 
     private DeployOptions deploy(Settings root) {

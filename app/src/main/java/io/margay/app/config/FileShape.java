@@ -14,6 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
@@ -44,6 +45,13 @@ public final class FileShape {
     static final RecordKeys<ServletLimits> SERVLET =
             new RecordKeys<>(
                     "the limits of the container", ServletLimits.defaults(), LimitMeanings.SERVLET);
+    static final RecordKeys<PeerLimits> PEERS =
+            new RecordKeys<>("the limits of peers", PeerLimits.defaults(), LimitMeanings.PEERS);
+    static final RecordKeys<Http1Limits> PEER_ANSWERS =
+            new RecordKeys<>(
+                    "the limits of answers of peers",
+                    PeerLimits.defaults().answers(),
+                    LimitMeanings.PEER_ANSWERS);
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
@@ -179,7 +187,7 @@ public final class FileShape {
                 optional(
                         "ciphers",
                         new Items("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's choice",
+                        "the provider's choice, without CBC mode",
                         "Cipher suites by their registered names, best first, as in"
                                 + " TLS_AES_128_GCM_SHA256."),
                 optional(
@@ -330,7 +338,8 @@ public final class FileShape {
                                 text("common, combined, json, or a format string as Apache's"),
                                 AccessLogSettings.FORMAT_DEFAULT,
                                 "What a line looks like: common, combined, json, or a format"
-                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`.")),
+                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`."),
+                        RuleShape.when()),
                 List.of());
     }
 
@@ -402,9 +411,11 @@ public final class FileShape {
         keys.add(
                 optional(
                         "dispatch",
-                        choice(List.of("pool", "virtual")),
+                        choice(List.of("inline", "pool", "virtual")),
                         "pool",
-                        "pool: platform threads; virtual: a virtual thread per request."));
+                        "Which thread runs a servlet. inline: the connection's loop, as long as the"
+                                + " servlet is quick; pool: platform threads; virtual: a virtual"
+                                + " thread per request."));
         keys.addAll(WORKERS.shape().keys());
         return new Section(WORKERS.says(), keys, List.of());
     }
@@ -421,6 +432,16 @@ public final class FileShape {
                                 "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
+                        optional(
+                                "peers",
+                                PEERS.shape(),
+                                "as listed",
+                                "Of what a gateway exchanges with its peers."),
+                        optional(
+                                "peer-answers",
+                                PEER_ANSWERS.shape(),
+                                "as listed",
+                                "Of the answers of peers that speak HTTP/1.1."),
                         optional(
                                 "war",
                                 WAR.shape(),

@@ -52,6 +52,25 @@ final class LimitMeanings {
                     Map.entry("response-head-bytes-max", "Head of a response."),
                     Map.entry("pending-bytes-max", "Output kept for a client that reads slowly."));
 
+    static final Map<String, String> PEERS =
+            Map.of(
+                    "request-head-bytes-max", "Head of a request to a peer; over it 502.",
+                    "interims-max", "Interim answers to one request; over it 502.",
+                    "content-piece-bytes", "Content that is taken from a client at a time.",
+                    "replay-bytes-max", "Content kept so that another peer can be asked.",
+                    "held-answer-bytes-max", "An answer up to which it is held until whole.",
+                    "open-answer-held", "How long one without a length is held.",
+                    "upgraded-idle", "How long nothing may move on a WebSocket.",
+                    "silence", "How long an HTTP/2 peer may say nothing before it is asked.");
+
+    static final Map<String, String> PEER_ANSWERS =
+            Map.of(
+                    "head-bytes-max", "Whole head of an answer; over it 502.",
+                    "fields-max", "Header fields of an answer; over it 502.",
+                    "chunk-extension-bytes-max", "Chunk extensions of an answer; over it 502.",
+                    "trailer-bytes-max", "Trailer section of an answer; over it 502.",
+                    "trailers-max", "Trailer fields of an answer; over it 502.");
+
     static final Map<String, String> SERVLET =
             Map.of(
                     "parameters-max", "Parameters of a request; over it 413.",

@@ -160,11 +160,14 @@ final class RuleReader {
                         flag(section, "ignore-sessions"),
                         activations,
                         section.text("session-cookie").orElse(null),
-                        section.text("session-parameter").orElse(null)),
+                        section.text("session-parameter").orElse(null),
+                        section.text("session-set-cookie").orElse(null),
+                        section.text("session-set-cookie-path").orElse(null)),
                 statuses(section, "fail-statuses"),
                 statuses(section, "soft-fail-statuses"),
                 number(section, "error-pages-from"),
-                section.texts("attributes"));
+                section.texts("attributes"),
+                UpstreamShape.tlsFields(section));
     }
 
     private static List<ProxyRules.Replacement> replacements(Settings section, String key) {

@@ -163,6 +163,7 @@ final class RuleShape {
                         "x-forwarded",
                         "Which fields tell peers of the client."),
                 optional("upgrade", flag(), "true", "Whether WebSocket is passed on."),
+                UpstreamShape.tlsFields("With `to`: "),
                 optional(
                         "reverse",
                         replacements(),
@@ -208,6 +209,12 @@ final class RuleShape {
                         anything("a name"),
                         "the upstream's",
                         "Its parameter."),
+                optional(
+                        "session-set-cookie",
+                        anything("a name, or nothing"),
+                        "the upstream's",
+                        "A cookie that the gateway itself sets; nothing = none."),
+                optional("session-set-cookie-path", text("a path"), "/", "Its path."),
                 optional(
                         "fail-statuses",
                         new Items("statuses", whole(100, 599), 0),

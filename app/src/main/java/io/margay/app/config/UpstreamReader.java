@@ -83,7 +83,8 @@ final class UpstreamReader {
                             section.duration("maintain").orElse(defaults.maintain()),
                             section.section("health")
                                     .flatMap(health -> health(health, peers))
-                                    .orElse(null)));
+                                    .orElse(null),
+                            integer(section, "rounds", 1)));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
         }
@@ -225,11 +226,10 @@ final class UpstreamReader {
                 && peers.stream().anyMatch(p -> p.address().scheme() != PeerScheme.AJP)) {
             problem(section, "ping", "\"cping\" is for ajp:// members only");
         }
+        boolean ping = section.text("ping").filter("cping"::equals).isPresent();
+        boolean asks = kind != null;
         if (kind == null) {
-            kind =
-                    section.text("ping").filter("cping"::equals).isPresent()
-                            ? HealthConfig.Kind.CPING
-                            : HealthConfig.Kind.TCP;
+            kind = ping ? HealthConfig.Kind.CPING : HealthConfig.Kind.TCP;
         }
         HealthConfig defaults = HealthConfig.of(kind, uri);
         UpstreamShape.Statuses statuses =
@@ -248,7 +248,8 @@ final class UpstreamReader {
                         section.duration("timeout").orElse(defaults.timeout()),
                         statuses.from(),
                         statuses.to(),
-                        section.text("body").orElse(null)));
+                        section.text("body").orElse(null),
+                        ping && asks));
     }
 
     /// The route of a section that has the key `gateway`.
@@ -280,7 +281,8 @@ final class UpstreamReader {
                                 defaults.failStatuses(),
                                 defaults.softFailStatuses(),
                                 defaults.overrideStatuses(),
-                                defaults.attributes()),
+                                defaults.attributes(),
+                                UpstreamShape.tlsFields(section)),
                         section.list("trust-forwarded", String.class)));
     }
 

@@ -9,6 +9,8 @@ import java.util.Objects;
 public record WorkerSettings(Dispatch dispatch, WorkerLimits limits) {
     /// The policy.
     public enum Dispatch {
+        /// The connection's loop, as long as the servlet is quick; else platform threads.
+        INLINE,
         /// Platform threads.
         POOL,
         /// A virtual thread per request.

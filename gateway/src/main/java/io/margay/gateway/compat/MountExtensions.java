@@ -37,6 +37,8 @@ final class MountExtensions {
     private int overrideFrom;
     private @Nullable String cookie;
     private @Nullable String parameter;
+    private @Nullable Boolean setCookie;
+    private @Nullable String cookiePath;
 
     private MountExtensions(MountRule rule, Account account) {
         this.rule = rule;
@@ -46,7 +48,8 @@ final class MountExtensions {
     /// The rules of forwarding for a mount rule.
     ///
     /// @param base what holds without extensions
-    static ProxyRules apply(MountRule rule, ProxyRules base, Account account) {
+    /// @param ofWorker the name of the session cookie that the worker says
+    static ProxyRules apply(MountRule rule, ProxyRules base, String ofWorker, Account account) {
         if (rule.extensions().isBlank()) {
             return base;
         }
@@ -56,7 +59,7 @@ final class MountExtensions {
                 extensions.read(part.strip());
             }
         }
-        return extensions.rules(base);
+        return extensions.rules(base, ofWorker);
     }
 
     private void read(String part) {
@@ -74,11 +77,8 @@ final class MountExtensions {
             case "use_server_errors" -> overrideFrom = number(name, value);
             case "session_cookie" -> cookie = value;
             case "session_path" -> parameter = value.startsWith(";") ? value.substring(1) : value;
-            case "set_session_cookie", "session_cookie_path" ->
-                    account.changed(
-                            rule.place(),
-                            rule.directive() + ";" + name,
-                            "cookies are set by what the worker says; say it there");
+            case "set_session_cookie" -> setCookie = number(name, value) != 0;
+            case "session_cookie_path" -> cookiePath = value;
             default ->
                     account.wrong(
                             rule.place(),
@@ -112,7 +112,8 @@ final class MountExtensions {
         soft = warnings;
     }
 
-    private ProxyRules rules(ProxyRules base) {
+    private ProxyRules rules(ProxyRules base, String ofWorker) {
+        String name = cookie == null ? ofWorker : cookie;
         return new ProxyRules(
                 base.keepHost(),
                 base.reverse(),
@@ -123,10 +124,17 @@ final class MountExtensions {
                 base.upgrade(),
                 replyTimeout == null ? base.replyTimeout() : replyTimeout,
                 new ProxyRules.SelectionRules(
-                        stateless, ignoreSessions, activations, cookie, parameter),
+                        stateless,
+                        ignoreSessions,
+                        activations,
+                        cookie,
+                        parameter,
+                        setCookie == null ? null : setCookie ? name : "",
+                        cookiePath),
                 hard,
                 soft,
                 overrideFrom,
-                base.attributes());
+                base.attributes(),
+                base.tlsFields());
     }
 }

@@ -92,6 +92,6 @@ final class MountTable {
                 null,
                 raw,
                 RuleAction.Query.KEEP,
-                MountExtensions.apply(mount, base, account));
+                MountExtensions.apply(mount, base, workers.cookie(mount.worker()), account));
     }
 }

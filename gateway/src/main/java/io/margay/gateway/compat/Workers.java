@@ -21,6 +21,13 @@ record Workers(
         mounts = List.copyOf(mounts);
     }
 
+    /// The name of the cookie of sessions that a worker says.
+    String cookie(String worker) {
+        UpstreamConfig upstream = upstreams.get(worker);
+        String cookie = upstream == null ? "" : upstream.sticky().cookie();
+        return cookie.isEmpty() ? "JSESSIONID" : cookie;
+    }
+
     boolean has(String name) {
         return upstreams.containsKey(name) || status.containsKey(name);
     }

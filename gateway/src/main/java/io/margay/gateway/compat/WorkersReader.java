@@ -184,6 +184,7 @@ final class WorkersReader {
                         name + " is of type " + type + "; members are of type ajp13");
             }
         }
+        localFirst(lb, names, peers);
         if (peers.isEmpty()) {
             lb.wrong(
                     WorkerDirective.BALANCE_WORKERS,
@@ -193,11 +194,6 @@ final class WorkersReader {
             return;
         }
         int recover = lb.number(WorkerDirective.RECOVER_TIME, 60);
-        if (lb.number(WorkerDirective.RETRIES, 2) != 2) {
-            lb.changed(
-                    WorkerDirective.RETRIES,
-                    "a request is offered to lb_retries members once; the rounds are not repeated");
-        }
         int tries = lb.number(WorkerDirective.LB_RETRIES, 2, 1, Integer.MAX_VALUE);
         upstreams.put(
                 lb.worker(),
@@ -212,7 +208,26 @@ final class WorkersReader {
                         lb.number(WorkerDirective.MAX_REPLY_TIMEOUTS, 0),
                         true,
                         maintain(),
-                        null));
+                        null,
+                        lb.number(WorkerDirective.RETRIES, 2, 1, 1000)));
+    }
+
+    /// `local_worker`: the members that are not local stand farther off, or, with
+    /// `local_worker_only`, get sessions of their own alone.
+    private void localFirst(WorkerSettings lb, List<String> names, List<PeerConfig> peers) {
+        Set<String> local = new TreeSet<>();
+        for (String name : names) {
+            if (settings(name).flag(WorkerDirective.LOCAL_WORKER, false)) {
+                local.add(name);
+            }
+        }
+        boolean only = lb.flag(WorkerDirective.LOCAL_WORKER_ONLY, false);
+        if (!local.isEmpty()) {
+            peers.replaceAll(peer ->
+                    local.contains(peer.name())
+                            ? peer
+                            : peer.withShare(peer.share().farther(only)));
+        }
     }
 
     private static BalanceMethod method(WorkerSettings lb) {

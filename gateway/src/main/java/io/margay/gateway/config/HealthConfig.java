@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param statusFrom the lowest good status
 /// @param statusTo the highest good status
 /// @param body what a good body contains, within its first 64 KiB; null = anything
+/// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
 public record HealthConfig(
         Kind kind,
         String uri,
@@ -23,7 +24,39 @@ public record HealthConfig(
         Duration timeout,
         int statusFrom,
         int statusTo,
-        @Nullable String body) {
+        @Nullable String body,
+        boolean pingFirst) {
+    /// Without CPING before a request.
+    public HealthConfig(
+            Kind kind,
+            String uri,
+            @Nullable String host,
+            Duration every,
+            int passes,
+            int fails,
+            Duration timeout,
+            int statusFrom,
+            int statusTo,
+            @Nullable String body) {
+        this(kind, uri, host, every, passes, fails, timeout, statusFrom, statusTo, body, false);
+    }
+
+    /// The same by another kind, which may be CPING alone.
+    public HealthConfig withKind(Kind other) {
+        return new HealthConfig(
+                other,
+                uri,
+                host,
+                every,
+                passes,
+                fails,
+                timeout,
+                statusFrom,
+                statusTo,
+                body,
+                pingFirst);
+    }
+
     /// What is done.
     public enum Kind {
         /// A connection is made.

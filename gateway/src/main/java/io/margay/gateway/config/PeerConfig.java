@@ -135,6 +135,21 @@ public record PeerConfig(
                     ignoreErrors);
         }
 
+        /// The same, one farther off, and perhaps for requests of its sessions alone.
+        public Share farther(boolean disabled) {
+            return new Share(
+                    route,
+                    domain,
+                    redirect,
+                    weight,
+                    distance + 1,
+                    disabled && activation == Activation.ACTIVE ? Activation.DISABLED : activation,
+                    standby,
+                    spare,
+                    busyMax,
+                    ignoreErrors);
+        }
+
         /// The same with another weight.
         public Share withWeight(double other) {
             return new Share(

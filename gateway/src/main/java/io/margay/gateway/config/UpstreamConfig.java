@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param forceRecovery whether peers in error are tried when none other is left
 /// @param maintain pause between two rounds of maintenance: counters age, errors recover
 /// @param health active checks, or null
+/// @param rounds how often the peers are gone through when none takes a request, with a pause
+///   between (mod_jk's `retries` of a load balancer)
 public record UpstreamConfig(
         String name,
         BalanceDialect dialect,
@@ -26,7 +28,8 @@ public record UpstreamConfig(
         int replyTimeoutsMax,
         boolean forceRecovery,
         Duration maintain,
-        @Nullable HealthConfig health) {
+        @Nullable HealthConfig health,
+        int rounds) {
     public UpstreamConfig {
         peers = List.copyOf(peers);
         if (peers.isEmpty()) {
@@ -35,6 +38,34 @@ public record UpstreamConfig(
         if (peers.stream().map(PeerConfig::name).distinct().count() < peers.size()) {
             throw new IllegalArgumentException("two peers of " + name + " have one name");
         }
+    }
+
+    /// One round.
+    public UpstreamConfig(
+            String name,
+            BalanceDialect dialect,
+            BalanceMethod method,
+            List<PeerConfig> peers,
+            Sticky sticky,
+            int attempts,
+            Duration escalation,
+            int replyTimeoutsMax,
+            boolean forceRecovery,
+            Duration maintain,
+            @Nullable HealthConfig health) {
+        this(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health,
+                1);
     }
 
     /// With every default.
@@ -66,7 +97,8 @@ public record UpstreamConfig(
                 replyTimeoutsMax,
                 forceRecovery,
                 maintain,
-                health);
+                health,
+                rounds);
     }
 
     /// The same with other rules for sessions.
@@ -82,7 +114,8 @@ public record UpstreamConfig(
                 replyTimeoutsMax,
                 forceRecovery,
                 maintain,
-                health);
+                health,
+                rounds);
     }
 
     /// The same with another tolerance of errors.
@@ -98,7 +131,42 @@ public record UpstreamConfig(
                 replyTimeoutsMax,
                 forceRecovery,
                 maintain,
-                health);
+                health,
+                rounds);
+    }
+
+    /// The same, checked otherwise.
+    public UpstreamConfig withHealth(@Nullable HealthConfig other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                other,
+                rounds);
+    }
+
+    /// The same with another number of rounds.
+    public UpstreamConfig withRounds(int other) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health,
+                other);
     }
 
     /// How a request's session leads to its peer.

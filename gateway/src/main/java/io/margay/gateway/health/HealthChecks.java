@@ -44,25 +44,30 @@ public final class HealthChecks implements AutoCloseable {
         for (Upstream upstream : upstreams) {
             HealthConfig config = upstream.config().health();
             if (config != null) {
-                upstream.peers().forEach(peer -> begin(peer, config));
+                upstream.peers().forEach(peer -> schedule(peer, spread(config)));
             }
         }
     }
 
-    private void begin(Peer peer, HealthConfig config) {
+    private long spread(HealthConfig config) {
         long interval = config.every().toNanos();
-        schedule(peer, config, interval == 0 ? 0 : random.nextLong(interval));
+        return interval == 0 ? 0 : random.nextLong(interval);
     }
 
-    private void schedule(Peer peer, HealthConfig config, long delayNanos) {
+    private void schedule(Peer peer, long delayNanos) {
         if (!clock.isShutdown()) {
-            var _ = clock.schedule(() -> start(peer, config), delayNanos, TimeUnit.NANOSECONDS);
+            var _ = clock.schedule(() -> start(peer), delayNanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void start(Peer peer, HealthConfig config) {
+    /// Begins a check as it is configured by now; checks that are taken away come to an end.
+    private void start(Peer peer) {
+        HealthConfig config = peer.upstream().config().health();
+        if (config == null) {
+            return;
+        }
         if (peer.activation() == Activation.STOPPED) {
-            schedule(peer, config, config.every().toNanos());
+            schedule(peer, config.every().toNanos());
             return;
         }
         Thread.ofVirtual()
@@ -93,7 +98,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         } finally {
             running.release();
-            schedule(peer, config, config.every().toNanos());
+            schedule(peer, config.every().toNanos());
         }
     }
 

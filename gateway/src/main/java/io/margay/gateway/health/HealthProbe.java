@@ -90,6 +90,13 @@ final class HealthProbe {
     }
 
     private @Nullable String talk(InputStream in, OutputStream out) throws IOException {
+        if (config.pingFirst() && peer.address().scheme() == PeerScheme.AJP) {
+            HealthConfig ping = config.withKind(HealthConfig.Kind.CPING);
+            String bad = new AjpProbe(peer, ping).run(in, out);
+            if (bad != null) {
+                return bad;
+            }
+        }
         ProbeDialogue dialogue =
                 switch (peer.address().scheme()) {
                     case HTTP, HTTPS -> new HttpProbe(peer, config);

@@ -53,6 +53,21 @@ public record PeerLimits(
         }
     }
 
+    /// The same with other limits of answers.
+    public PeerLimits withAnswers(Http1Limits others) {
+        return new PeerLimits(
+                others,
+                http2,
+                requestHeadBytesMax,
+                interimsMax,
+                contentPieceBytes,
+                replayBytesMax,
+                heldAnswerBytesMax,
+                openAnswerHeld,
+                upgradedIdle,
+                silence);
+    }
+
     /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
     /// other attempts, ten minutes of silence on a WebSocket, ten seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {

@@ -17,6 +17,11 @@ public final class PeerPools {
         this.limits = limits;
     }
 
+    /// What holds for connections to peers.
+    public PeerLimits limits() {
+        return limits;
+    }
+
     /// What belongs to a loop.
     public LoopPeers on(Dialer dialer) {
         LoopPeers known = loops.get(dialer);

@@ -60,6 +60,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
+    private int round = 1;
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
@@ -103,11 +104,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         collecting =
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
-        if (collecting) {
+        if (upgrading && !carriesUpgrades(target.upstream())) {
+            giveUp(501, "WebSocket needs a server that speaks HTTP/1.1 behind this gateway.");
+        } else if (collecting) {
             collect();
         } else {
             choose();
         }
+    }
+
+    /// AJP13 and FastCGI have nothing that a connection could be switched to, and HTTP/2 to peers
+    /// is without extended CONNECT.
+    private static boolean carriesUpgrades(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (carriesUpgrades(each.config().address().scheme())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean carriesUpgrades(PeerScheme scheme) {
+        return scheme.isHttp() && !scheme.isHttp2();
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -159,7 +177,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             choice = lastResort(upstream, selection);
         }
         if (choice == null) {
-            giveUp(503, "No server can take the request.");
+            if (!nextRound()) {
+                giveUp(503, "No server can take the request.");
+            }
             return;
         }
         peer = choice.peer();
@@ -267,7 +287,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
         PeerScheme scheme = config.address().scheme();
-        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
+        boolean upgrade = upgrading && carriesUpgrades(scheme);
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
@@ -452,12 +472,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// What a client without a session on this peer is told to send from now on, or null.
     private @Nullable String stickyCookie() {
         UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        String name = config.setCookie();
+        ProxyRules.SelectionRules ruled = rules.selection();
+        String name = ruled.setCookie() == null ? config.setCookie() : ruled.setCookie();
         String route = peer().config().share().route();
-        if (name == null || sticky || route.isEmpty()) {
+        if (name == null || name.isEmpty() || sticky || route.isEmpty()) {
             return null;
         }
-        String path = config.setCookiePath();
+        String ownPath = ruled.setCookiePath();
+        String path = ownPath == null ? config.setCookiePath() : ownPath;
         return name
                 + "="
                 + config.separator().charAt(0)
@@ -652,9 +674,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
-        } else {
+        } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    /// Goes through the peers once more after a pause, where that is wanted.
+    private boolean nextRound() {
+        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+            return false;
+        }
+        long pause = tried.getLast().config().failures().retryInterval().toNanos();
+        round++;
+        attempts = 0;
+        tried.clear();
+        loop.dialer()
+                .timer(() -> {
+                    if (!over) {
+                        choose();
+                    }
+                })
+                .at(System.nanoTime() + pause);
+        return true;
     }
 
     private int attemptsMax() {
@@ -665,7 +706,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private static int status(Outcome outcome) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case BROKEN -> 502;
+            case BROKEN, TLS_FAILED -> 502;
             case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
             case OK, CLIENT_FAILED -> 500;
         };
@@ -676,6 +717,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
             case BROKEN -> "The server behind this gateway gave no proper answer.";
             case BUSY -> "The servers behind this gateway are busy.";
+            case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
             case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
         };

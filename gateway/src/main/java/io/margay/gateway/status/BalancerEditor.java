@@ -4,12 +4,15 @@ import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -17,16 +20,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Shows balancers and members, and takes the parameters of the form that httpd has for them: `b`,
-/// `w`, `nonce`, `w_lf`, `w_ls`, `w_wr`, `w_rr`, `w_status_X`, `b_lbm`, `b_max`, `b_sforce`,
-/// `b_ss`; with `xml=1` it answers in XML. Thread-safe.
+/// `w`, `nonce`, `w_lf`, `w_ls`, `w_wr`, `w_rr`, `w_status_X`, `w_hm`, `w_hi`, `w_hp`, `w_hf`,
+/// `w_hu`, `b_lbm`, `b_max`, `b_sforce`, `b_ss`; with `xml=1` it answers in XML. Thread-safe.
 ///
-/// Changes want a POST, the token and the nonce that the page shows. `b_tmo`, `b_nwrkr` and the
-/// `w_h` parameters change nothing: waiting for a member, new members and other checks are not for
-/// here.
+/// Changes want a POST, the token and the nonce that the page shows. Checks are those of a
+/// balancer, so that `w_h…` of one member holds for all, and only where there are checks. `b_tmo`,
+/// `b_nwrkr` and `w_he` change nothing: waiting for a member, new members and expressions are not
+/// for here.
 public final class BalancerEditor extends StatusPage {
     private static final int LB_SET_MAX = 99;
     private static final int ATTEMPTS_MAX = 99;
     private static final int NAME_CHARACTERS_MAX = 96;
+    private static final int CHECK_MILLIS_MIN = 100;
 
     private final StatusSource source;
     private final StatusAccess access;
@@ -124,9 +129,47 @@ public final class BalancerEditor extends StatusPage {
                         flag(parameters, 'I', share.ignoreErrors()));
         share = share.withActivation(activation(peer, parameters));
         peer.configure(peer.config().withShare(share));
+        HealthConfig health = peer.upstream().config().health();
+        if (health != null) {
+            Upstream upstream = peer.upstream();
+            upstream.configure(upstream.config().withHealth(checks(health, parameters)));
+        }
         if (parameters.containsKey("w_status_C")) {
             peer.healthy(!flag(parameters, 'C', false), "by hand");
         }
+    }
+
+    /// The checks of the balancer with what a form says of them.
+    private static HealthConfig checks(HealthConfig health, Map<String, String> parameters) {
+        String method = parameters.getOrDefault("w_hm", "").replaceFirst("11$", "");
+        HealthConfig.Kind kind =
+                switch (method.toUpperCase(Locale.ROOT)) {
+                    case "TCP" -> HealthConfig.Kind.TCP;
+                    case "CPING" -> HealthConfig.Kind.CPING;
+                    case "OPTIONS" -> HealthConfig.Kind.OPTIONS;
+                    case "HEAD" -> HealthConfig.Kind.HEAD;
+                    case "GET" -> HealthConfig.Kind.GET;
+                    default -> health.kind();
+                };
+        int passes = Numbers.parse(parameters.getOrDefault("w_hp", ""), 0);
+        int fails = Numbers.parse(parameters.getOrDefault("w_hf", ""), 0);
+        String interval = parameters.getOrDefault("w_hi", "");
+        boolean millis = interval.endsWith("ms");
+        int amount = Numbers.parse(interval.replaceFirst("m?s$", ""), 0);
+        long every = millis ? amount : amount * 1000L;
+        String uri = parameters.getOrDefault("w_hu", "");
+        return new HealthConfig(
+                kind,
+                uri.startsWith("/") && uri.length() < NAME_CHARACTERS_MAX ? uri : health.uri(),
+                health.host(),
+                every >= CHECK_MILLIS_MIN ? Duration.ofMillis(every) : health.every(),
+                passes > 0 ? passes : health.passes(),
+                fails > 0 ? fails : health.fails(),
+                health.timeout(),
+                health.statusFrom(),
+                health.statusTo(),
+                health.body(),
+                health.pingFirst());
     }
 
     private static String name(Map<String, String> parameters, String key, String otherwise) {

@@ -306,6 +306,14 @@ final class BalancerPage {
         radio("Hot Spare", "w_status_R", share.spare());
         radio("HC Fail", "w_status_C", !peer.healthy());
         radio("Stopped", "w_status_S", stopped && !dis);
+        HealthConfig health = peer.upstream().config().health();
+        if (health != null) {
+            input("HC Method", "w_hm", health.kind().name());
+            input("HC Interval", "w_hi", health.every().toMillis() + "ms");
+            input("Passes trigger", "w_hp", Integer.toString(health.passes()));
+            input("Fails trigger", "w_hf", Integer.toString(health.fails()));
+            input("HC uri", "w_hu", health.uri());
+        }
     }
 
     private void input(String label, String name, String value) {

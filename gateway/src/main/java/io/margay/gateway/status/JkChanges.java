@@ -70,7 +70,7 @@ final class JkChanges {
         int escalation = number("vlee", 1);
         config =
                 config.withTolerance(
-                        number("vlr", 1, config.attempts()),
+                        config.attempts(),
                         escalation == NOT_GIVEN
                                 ? config.escalation()
                                 : Duration.ofSeconds(escalation),
@@ -81,6 +81,7 @@ final class JkChanges {
                                 .with(
                                         flag("vls", config.sticky().enabled()),
                                         flag("vlf", config.sticky().force())));
+        config = config.withRounds(number("vlr", 1, config.rounds()));
         upstream.configure(config.withMethod(method(config.method())));
         int recover = number("vlt", 1);
         int pause = number("vlri", 1);

@@ -300,7 +300,7 @@ final class JkHtml {
     private void balancer(Upstream upstream) {
         UpstreamConfig config = upstream.config();
         PeerConfig.Failures failures = upstream.peers().getFirst().config().failures();
-        input("Retries", "vlr", config.attempts());
+        input("Retries", "vlr", config.rounds());
         input("Retry Interval", "vlri", failures.retryInterval().toMillis());
         input("Recover Wait Time", "vlt", failures.recover().toSeconds());
         input("Error Escalation Time", "vlee", config.escalation().toSeconds());

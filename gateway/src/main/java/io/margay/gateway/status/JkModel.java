@@ -66,7 +66,7 @@ final class JkModel {
         values.put("type", "lb");
         values.put("sticky_session", bool(config.sticky().enabled()));
         values.put("sticky_session_force", bool(config.sticky().force()));
-        values.put("retries", Integer.toString(config.attempts()));
+        values.put("retries", Integer.toString(config.rounds()));
         values.put("recover_time", seconds(first.failures().recover()));
         values.put("error_escalation_time", seconds(config.escalation()));
         values.put("max_reply_timeouts", Integer.toString(config.replyTimeoutsMax()));

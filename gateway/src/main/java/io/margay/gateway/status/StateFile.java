@@ -107,6 +107,7 @@ public final class StateFile {
         return Map.of(
                 "method", config.method().name(),
                 "attempts", Integer.toString(config.attempts()),
+                "rounds", Integer.toString(config.rounds()),
                 "escalation", config.escalation().toString(),
                 "late-replies-max", Integer.toString(config.replyTimeoutsMax()),
                 "sticky", Boolean.toString(config.sticky().enabled()),
@@ -124,6 +125,7 @@ public final class StateFile {
                                 number(read, of + "attempts", config.attempts()),
                                 duration(read, of + "escalation", config.escalation()),
                                 number(read, of + "late-replies-max", config.replyTimeoutsMax()))
+                        .withRounds(number(read, of + "rounds", config.rounds()))
                         .withSticky(
                                 config.sticky()
                                         .with(

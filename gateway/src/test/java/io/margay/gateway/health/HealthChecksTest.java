@@ -18,9 +18,14 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.testkit.Eventually;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -155,6 +160,50 @@ class HealthChecksTest {
             assertNull(probe(PeerScheme.AJP, config(Kind.GET, "ready"), peer.port()));
             assertTrue(peer.asked().contains("/health"), "the path");
             assertTrue(peer.asked().contains("deep"), "the query");
+        }
+    }
+
+    /// CPING first, and the request on the same connection when it has been answered.
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void cpingAndGet_areBothAsked(boolean answersPing) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Integer> asked =
+                    CompletableFuture.supplyAsync(() -> pingThenGet(server, answersPing));
+            HealthConfig plain = config(Kind.GET, "ready");
+            HealthConfig both =
+                    new HealthConfig(
+                            Kind.GET,
+                            plain.uri(),
+                            null,
+                            plain.every(),
+                            1,
+                            1,
+                            plain.timeout(),
+                            200,
+                            200,
+                            "ready",
+                            true);
+            String verdict = probe(PeerScheme.AJP, both, server.getLocalPort());
+            assertEquals(answersPing, verdict == null, verdict);
+            assertEquals(answersPing ? 2 : 1, asked.get(10, TimeUnit.SECONDS));
+        }
+    }
+
+    /// How many packets were asked.
+    private static int pingThenGet(ServerSocket server, boolean answersPing) {
+        try (Socket socket = server.accept()) {
+            byte[] ping = socket.getInputStream().readNBytes(5);
+            if (!answersPing || ping[4] != 10) {
+                return 1;
+            }
+            socket.getOutputStream().write("AB\0\1\t".getBytes(StandardCharsets.ISO_8859_1));
+            int type = socket.getInputStream().readNBytes(5)[4];
+            String answer = "AB\0\n\4\0\u00c8\0\2OK\0\0\0AB\0\t\3\0\5ready\0AB\0\2\5\1";
+            socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+            return type == 2 ? 2 : 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

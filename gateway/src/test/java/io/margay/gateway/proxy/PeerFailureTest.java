@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,6 +67,37 @@ final class PeerFailureTest {
                 assertEquals("ok", client.send(request).response().text());
             }
             assertTrue(bad.heads.size() > 0);
+        }
+    }
+
+    /// mod_jk's `retries` of a load balancer.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void peers_thatAllFail_areGoneThroughAgain(int rounds) throws IOException {
+        AtomicInteger talks = new AtomicInteger();
+        ScriptedPeer.Script script =
+                talk -> {
+                    if (talks.incrementAndGet() <= 2) {
+                        takeAndReset(talk);
+                    } else {
+                        good(talk);
+                    }
+                };
+        try (ScriptedPeer one = new ScriptedPeer(script);
+                ScriptedPeer two = new ScriptedPeer(script);
+                Gateway gateway =
+                        new Gateway(
+                                "nio",
+                                ProxyRules.defaults(),
+                                TrustedFronts.NONE,
+                                PeerLimits.defaults(),
+                                UpstreamConfig.of(
+                                                "backend",
+                                                List.of(one.peer("one"), two.peer("two")))
+                                        .withRounds(rounds));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(rounds == 2 ? 200 : 502, client.send(GET).response().status());
+            assertEquals(rounds == 2 ? 3 : 2, talks.get());
         }
     }
 

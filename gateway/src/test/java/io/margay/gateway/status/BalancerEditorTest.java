@@ -2,12 +2,15 @@ package io.margay.gateway.status;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +45,25 @@ class BalancerEditorTest {
     private int post(String form) throws IOException {
         String whole = "b=lb&nonce=" + nonce() + "&" + form;
         return server.post("/balancer-manager", whole, StatusServer.token()).status();
+    }
+
+    @Test
+    void checks_areChangedForTheWholeBalancer() throws IOException {
+        assertEquals(200, post("w=tc1&w_hm=GET&w_hu=%2Fup"));
+        assertNull(server.lb.config().health(), "there are none to be changed");
+        server.lb.configure(
+                server.lb.config().withHealth(HealthConfig.of(HealthConfig.Kind.TCP, "/")));
+        post("w=tc1&w_hm=GET&w_hi=5&w_hp=2&w_hf=3&w_hu=%2Fup");
+        HealthConfig health = server.lb.config().health();
+        assertEquals(HealthConfig.Kind.GET, health.kind());
+        assertEquals("/up", health.uri());
+        assertEquals(Duration.ofSeconds(5), health.every());
+        assertEquals(2, health.passes());
+        assertEquals(3, health.fails());
+        post("w=tc1&w_hm=NOPE&w_hi=20ms&w_hp=0&w_hf=-1&w_hu=none");
+        assertEquals(health, server.lb.config().health());
+        String form = server.get("/balancer-manager?b=lb&w=tc1").text();
+        assertTrue(form.contains("name='w_hu' id='w_hu' type=text value=\"/up\""), form);
     }
 
     @Test

@@ -189,7 +189,7 @@ class JkStatusTest {
     @Test
     void update_ofABalancer_takesEveryParameter() throws IOException {
         get("cmd=update&mime=txt&w=lb&vlr=5&vlt=33&vlee=11&vlx=4&vls=0&vlf=1&vlm=b&vll=p&vlri=50");
-        assertEquals(5, server.lb.config().attempts());
+        assertEquals(5, server.lb.config().rounds());
         assertEquals(Duration.ofSeconds(11), server.lb.config().escalation());
         assertEquals(4, server.lb.config().replyTimeoutsMax());
         assertFalse(server.lb.config().sticky().enabled());

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// CLOSED --request--> CONNECTING --connected--> BUSY --answer--> IDLE --request--> BUSY
 ///                                                  \--answer, not kept--> ENDING --end--> CLOSED
 /// ```
-final class ClientConnection {
+final class ClientConnection implements Client, Lane {
     private enum State {
         CLOSED,
         CONNECTING,
@@ -48,24 +48,23 @@ final class ClientConnection {
         answers = new Http1Answers(loop.lastHead());
     }
 
-    Http1Answers answers() {
-        return answers;
+    @Override
+    public BodyCheck check() {
+        return answers.check();
     }
 
-    void attach(Object object) {
+    @Override
+    public void attach(Object object) {
         attachment = object;
     }
 
-    @Nullable Object attached() {
+    @Override
+    public @Nullable Object attached() {
         return attachment;
     }
 
-    boolean isIdle() {
-        return state == State.IDLE;
-    }
-
-    /// Connects without a request.
-    void open() {
+    @Override
+    public void open() {
         try {
             connect();
         } catch (IOException e) {
@@ -73,10 +72,8 @@ final class ClientConnection {
         }
     }
 
-    /// Sends a request, over a new connection if there is none.
-    ///
-    /// @param start the moment that its latency counts from
-    void request(Target target, long start) {
+    @Override
+    public void request(Target target, long start) {
         startNanos = start;
         pending = target;
         stood = state == State.IDLE;
@@ -148,8 +145,8 @@ final class ClientConnection {
         }
     }
 
-    /// The selector has found it ready.
-    void ready() {
+    @Override
+    public void ready() {
         try {
             if (state == State.CONNECTING) {
                 advance();
@@ -278,13 +275,11 @@ final class ClientConnection {
         connect();
     }
 
-    /// Whether it has waited since before that moment.
-    boolean isOlderThan(long nanos) {
-        return state != State.CLOSED && state != State.IDLE && sinceNanos - nanos < 0;
-    }
-
-    void timeOut() {
-        fail(state == State.CONNECTING ? "time-out while connecting" : "time-out");
+    @Override
+    public void giveUp(long nanos) {
+        if (state != State.CLOSED && state != State.IDLE && sinceNanos - nanos < 0) {
+            fail(state == State.CONNECTING ? "time-out while connecting" : "time-out");
+        }
     }
 
     private void fail(String kind) {
@@ -294,7 +289,8 @@ final class ClientConnection {
         loop.failed(this, kind);
     }
 
-    void close() {
+    @Override
+    public void close() {
         state = State.CLOSED;
         if (key != null) {
             key.cancel();

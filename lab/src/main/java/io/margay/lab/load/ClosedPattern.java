@@ -15,13 +15,13 @@ final class ClosedPattern implements Pattern {
 
     @Override
     public void begin(long nowNanos) {
-        for (ClientConnection connection : loop.connections()) {
+        for (Lane connection : loop.lanes()) {
             free(connection, nowNanos);
         }
     }
 
     @Override
-    public void free(ClientConnection connection, long nowNanos) {
+    public void free(Lane connection, long nowNanos) {
         Target target = targets.get(next);
         next = next + 1 == targets.size() ? 0 : next + 1;
         connection.request(target, nowNanos);

@@ -119,11 +119,12 @@ public final class Generator {
     private byte[] fetch(LoadJob job, String path) throws IOException {
         LoadJob one =
                 LoadJob.closed(1, job.tls(), job.keepAlive())
+                        .withStreams(Math.min(1, job.streams()))
                         .to(job.port(), List.of(path), job.certificate())
                         .lasting(1, 0, FETCH_MILLIS_MAX);
         try (LoadLoop loop = new LoadLoop(one, tls(job), Map.of(), FETCH_MILLIS_MAX * 1_000_000)) {
             ByteArrayOutputStream body = new ByteArrayOutputStream();
-            loop.connections().getFirst().answers().check().captureIn(body);
+            loop.lanes().getFirst().check().captureIn(body);
             LoadResult result = loop.run(() -> {}, _ -> {});
             if (result.requests() == 0) {
                 throw new IOException(path + ": " + result.errors());

@@ -15,6 +15,7 @@ import java.util.List;
 /// @param perSecond requests per second, for [Shape#RATE]
 /// @param users threads that look at pages, for [Shape#PAGES]
 /// @param socketsPerUser connections of each of them
+/// @param streams requests at a time on each connection, by HTTP/2; 0 for HTTP/1.1
 /// @param spin whether the last millisecond before a request is due may be spent waiting busily
 /// @param certificate PEM file of the one certificate to accept
 public record LoadJob(
@@ -30,6 +31,7 @@ public record LoadJob(
         double perSecond,
         int users,
         int socketsPerUser,
+        int streams,
         boolean spin,
         String certificate) {
     /// Who asks when.
@@ -44,6 +46,9 @@ public record LoadJob(
 
     public LoadJob {
         paths = List.copyOf(paths);
+        if (shape == Shape.RATE && !(perSecond > 0)) {
+            throw new IllegalArgumentException("a rate of " + perSecond + " requests a second");
+        }
     }
 
     /// The same with another length.
@@ -61,6 +66,7 @@ public record LoadJob(
                 perSecond,
                 users,
                 socketsPerUser,
+                streams,
                 spin,
                 certificate);
     }
@@ -80,6 +86,7 @@ public record LoadJob(
                 perSecond,
                 users,
                 socketsPerUser,
+                streams,
                 spin,
                 newCertificate);
     }
@@ -99,6 +106,7 @@ public record LoadJob(
                 perSecond,
                 users,
                 socketsPerUser,
+                streams,
                 false,
                 certificate);
     }
@@ -118,6 +126,27 @@ public record LoadJob(
                 newPerSecond,
                 users,
                 socketsPerUser,
+                streams,
+                spin,
+                certificate);
+    }
+
+    /// The same by HTTP/2 with so many requests at a time on each connection; 0 for HTTP/1.1.
+    public LoadJob withStreams(int newStreams) {
+        return new LoadJob(
+                shape,
+                port,
+                tls,
+                keepAlive,
+                paths,
+                connections,
+                requests,
+                millis,
+                millisMax,
+                perSecond,
+                users,
+                socketsPerUser,
+                newStreams,
                 spin,
                 certificate);
     }
@@ -131,6 +160,7 @@ public record LoadJob(
                 keepAlive,
                 List.of(),
                 connections,
+                0,
                 0,
                 0,
                 0,
@@ -156,6 +186,7 @@ public record LoadJob(
                 perSecond,
                 0,
                 0,
+                0,
                 true,
                 "");
     }
@@ -175,13 +206,20 @@ public record LoadJob(
                 0,
                 users,
                 socketsPerUser,
+                0,
                 false,
                 "");
     }
 
     /// The shape in words.
     public String words() {
-        String how = (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
+        String how =
+                streams > 0
+                        ? "HTTP/2 "
+                                + (tls ? "over TLS, " : "in clear text, ")
+                                + streams
+                                + " streams each"
+                        : (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
         return switch (shape) {
             case CLOSED -> connections + " connections, closed, " + how;
             case RATE -> "%.0f requests/s, fixed rate, %s".formatted(perSecond, how);

@@ -35,7 +35,7 @@ final class LoadLoop implements AutoCloseable {
     /// When this many requests have failed and none has succeeded, the rest would too.
     private static final int FAILURES_MAX = 1000;
 
-    private record Rest(ClientConnection connection, long untilNanos) {}
+    private record Rest(Lane lane, long untilNanos) {}
 
     private final LoadJob job;
     private final long timeoutNanos;
@@ -46,7 +46,8 @@ final class LoadLoop implements AutoCloseable {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
     private final Http1Answers.LastHead lastHead = new Http1Answers.LastHead();
     private final Recorder recorder = new Recorder();
-    private final List<ClientConnection> connections = new ArrayList<>();
+    private final List<Client> connections = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
     private final ArrayDeque<Rest> resting = new ArrayDeque<>();
     private final Pattern pattern;
     private int standing;
@@ -65,9 +66,7 @@ final class LoadLoop implements AutoCloseable {
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
         selector = Selector.open();
         List<Target> targets =
-                job.paths().stream()
-                        .map(it -> new Target(it, job.port(), job.keepAlive(), templates.get(it)))
-                        .toList();
+                job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
         int count = job.connections();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
@@ -79,7 +78,15 @@ final class LoadLoop implements AutoCloseable {
             default -> throw new IllegalStateException();
         }
         for (int i = 0; i < count; i++) {
-            connections.add(new ClientConnection(this));
+            if (job.streams() > 0) {
+                Http2Client client = new Http2Client(this, job.tls(), job.streams());
+                connections.add(client);
+                lanes.addAll(client.lanes());
+            } else {
+                ClientConnection connection = new ClientConnection(this);
+                connections.add(connection);
+                lanes.add(connection);
+            }
         }
     }
 
@@ -127,7 +134,7 @@ final class LoadLoop implements AutoCloseable {
     }
 
     private void connectAll() throws IOException {
-        connections.forEach(ClientConnection::open);
+        connections.forEach(Client::open);
         long until = now() + CONNECT_NANOS;
         while (standing < connections.size()) {
             long now = now();
@@ -151,7 +158,7 @@ final class LoadLoop implements AutoCloseable {
     }
 
     private static void ready(SelectionKey key) {
-        if (key.attachment() instanceof ClientConnection connection && key.isValid()) {
+        if (key.attachment() instanceof Client connection && key.isValid()) {
             connection.ready();
         }
     }
@@ -166,15 +173,13 @@ final class LoadLoop implements AutoCloseable {
                 first != null && first.untilNanos - now <= 0;
                 first = resting.peek()) {
             resting.remove();
-            pattern.free(first.connection, now);
+            pattern.free(first.lane, now);
         }
     }
 
     private void sweep(long now) {
-        for (ClientConnection connection : connections) {
-            if (connection.isOlderThan(now - timeoutNanos)) {
-                connection.timeOut();
-            }
+        for (Client connection : connections) {
+            connection.giveUp(now - timeoutNanos);
         }
     }
 
@@ -204,12 +209,15 @@ final class LoadLoop implements AutoCloseable {
         return lastHead;
     }
 
-    List<ClientConnection> connections() {
-        return connections;
+    /// What carries requests: a lane per connection, or per stream.
+    List<Lane> lanes() {
+        return lanes;
     }
 
     Wire wire(SocketChannel channel) throws IOException {
-        return tls == null ? new PlainWire(channel, scratch) : new TlsWire(channel, tls.engine());
+        return tls == null
+                ? new PlainWire(channel, scratch)
+                : new TlsWire(channel, tls.engine(job.streams() > 0));
     }
 
     /// A connection without request stands.
@@ -222,23 +230,30 @@ final class LoadLoop implements AutoCloseable {
         standing -= running ? 0 : 1;
     }
 
-    void free(ClientConnection connection, long now) {
+    void free(Lane lane, long now) {
         if (running) {
-            pattern.free(connection, now);
+            pattern.free(lane, now);
         }
     }
 
-    void failed(ClientConnection connection, String kind) {
+    void failed(Lane lane, String kind) {
         if (running) {
-            resting.add(new Rest(connection, now() + REST_NANOS));
+            resting.add(new Rest(lane, now() + REST_NANOS));
         } else {
+            connectFailure = kind;
+        }
+    }
+
+    /// A connection without requests has failed.
+    void notConnected(String kind) {
+        if (!running) {
             connectFailure = kind;
         }
     }
 
     @Override
     public void close() throws IOException {
-        connections.forEach(ClientConnection::close);
+        connections.forEach(Client::close);
         selector.close();
     }
 }

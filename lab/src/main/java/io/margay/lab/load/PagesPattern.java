@@ -22,7 +22,7 @@ final class PagesPattern implements Pattern {
 
     @Override
     public void begin(long nowNanos) {
-        List<ClientConnection> all = loop.connections();
+        List<Lane> all = loop.lanes();
         for (int i = 0; i + socketsPerUser <= all.size(); i += socketsPerUser) {
             User user = new User(List.copyOf(all.subList(i, i + socketsPerUser)));
             users.add(user);
@@ -32,7 +32,7 @@ final class PagesPattern implements Pattern {
     }
 
     @Override
-    public void free(ClientConnection connection, long nowNanos) {
+    public void free(Lane connection, long nowNanos) {
         if (connection.attached() instanceof User user) {
             user.free(connection, nowNanos);
         }
@@ -45,12 +45,12 @@ final class PagesPattern implements Pattern {
 
     /// One user and the page being loaded.
     private final class User {
-        private final List<ClientConnection> sockets;
+        private final List<Lane> sockets;
         private boolean onPage;
         private int asked;
         private int finished;
 
-        private User(List<ClientConnection> sockets) {
+        private User(List<Lane> sockets) {
             this.sockets = sockets;
         }
 
@@ -65,7 +65,7 @@ final class PagesPattern implements Pattern {
             sockets.getFirst().request(page, nowNanos);
         }
 
-        private void free(ClientConnection socket, long nowNanos) {
+        private void free(Lane socket, long nowNanos) {
             if (parts.isEmpty()) {
                 loop.recorder().page();
                 socket.request(page, nowNanos);
@@ -73,7 +73,7 @@ final class PagesPattern implements Pattern {
             }
             if (onPage) {
                 onPage = false;
-                for (ClientConnection each : sockets) {
+                for (Lane each : sockets) {
                     nextPart(each, nowNanos);
                 }
                 return;
@@ -87,7 +87,7 @@ final class PagesPattern implements Pattern {
             }
         }
 
-        private void nextPart(ClientConnection socket, long nowNanos) {
+        private void nextPart(Lane socket, long nowNanos) {
             if (asked < parts.size()) {
                 socket.request(parts.get(asked++), nowNanos);
             }

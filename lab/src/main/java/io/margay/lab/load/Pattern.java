@@ -9,7 +9,7 @@ interface Pattern {
     void begin(long nowNanos);
 
     /// The connection can take a request: its last one was answered, or has failed.
-    void free(ClientConnection connection, long nowNanos);
+    void free(Lane connection, long nowNanos);
 
     /// What is due by time; the moment of the next tick.
     long tick(long nowNanos);

@@ -52,6 +52,11 @@ final class PlainWire implements Wire {
     }
 
     @Override
+    public String protocol() {
+        return "";
+    }
+
+    @Override
     public void close() {
         Sockets.close(channel);
     }

@@ -14,7 +14,7 @@ final class RatePattern implements Pattern {
     private final List<Target> targets;
     private final double intervalNanos;
     private final int waitingMax;
-    private final ArrayDeque<ClientConnection> idle = new ArrayDeque<>();
+    private final ArrayDeque<Lane> idle = new ArrayDeque<>();
     private final ArrayDeque<Long> waiting = new ArrayDeque<>();
     private long startNanos;
     private long sent;
@@ -30,11 +30,11 @@ final class RatePattern implements Pattern {
     @Override
     public void begin(long nowNanos) {
         startNanos = nowNanos;
-        idle.addAll(loop.connections());
+        idle.addAll(loop.lanes());
     }
 
     @Override
-    public void free(ClientConnection connection, long nowNanos) {
+    public void free(Lane connection, long nowNanos) {
         Long due = waiting.poll();
         if (due == null) {
             // The last used first: as few connections as the load needs.
@@ -49,7 +49,7 @@ final class RatePattern implements Pattern {
         long due = due();
         while (due <= nowNanos) {
             sent++;
-            @Nullable ClientConnection connection = idle.poll();
+            @Nullable Lane connection = idle.poll();
             if (connection != null) {
                 loop.recorder().late(nowNanos - due);
                 send(connection, due);
@@ -67,7 +67,7 @@ final class RatePattern implements Pattern {
         return startNanos + (long) (sent * intervalNanos);
     }
 
-    private void send(ClientConnection connection, long dueNanos) {
+    private void send(Lane connection, long dueNanos) {
         Target target = targets.get(next);
         next = next + 1 == targets.size() ? 0 : next + 1;
         connection.request(target, dueNanos);

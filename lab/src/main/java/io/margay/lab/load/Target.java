@@ -13,15 +13,18 @@ final class Target {
     private static final int HEAD_BYTES = 256;
 
     private final ByteBuffer request;
+    private final FieldList head;
+    private final byte[] content;
     private final @Nullable BodyTemplate template;
 
     /// @param path what to get; or `POST LENGTH PATH` to send so many bytes
-    Target(String path, int port, boolean keepAlive, @Nullable BodyTemplate template) {
+    Target(String path, LoadJob job, @Nullable BodyTemplate template) {
         this.template = template;
         String[] words = path.split(" ");
         boolean post = words.length == 3 && words[0].equals("POST");
         int length = post ? Integer.parseInt(words[1]) : 0;
-        FieldList fields = new FieldList().add("Host", "127.0.0.1:" + port);
+        String authority = "127.0.0.1:" + job.port();
+        FieldList fields = new FieldList().add("Host", authority);
         if (post) {
             fields.add("Content-Type", "application/octet-stream");
         }
@@ -34,11 +37,21 @@ final class Target {
                         post ? words[2] : path,
                         fields,
                         post ? length : Http1RequestEncoder.NONE,
-                        !keepAlive);
+                        !job.keepAlive());
         if (end < 0) {
             throw new IllegalArgumentException("the path is too long: " + path);
         }
         Arrays.fill(bytes, end, end + length, (byte) 'x');
+        content = Arrays.copyOfRange(bytes, end, end + length);
+        head =
+                new FieldList()
+                        .add(":method", post ? "POST" : "GET")
+                        .add(":scheme", job.tls() ? "https" : "http")
+                        .add(":authority", authority)
+                        .add(":path", post ? words[2] : path);
+        if (post) {
+            head.add("content-type", "application/octet-stream");
+        }
         request =
                 ByteBuffer.allocateDirect(end + length)
                         .put(Arrays.copyOf(bytes, end + length))
@@ -47,6 +60,16 @@ final class Target {
 
     ByteBuffer request() {
         return request.rewind();
+    }
+
+    /// The head for HTTP/2.
+    FieldList head() {
+        return head;
+    }
+
+    /// What follows the head, often nothing.
+    byte[] content() {
+        return content;
     }
 
     @Nullable BodyTemplate template() {

@@ -39,11 +39,15 @@ final class TlsClient {
         }
     }
 
-    SSLEngine engine() {
+    /// @param http2 whether HTTP/2 is asked for by ALPN
+    SSLEngine engine(boolean http2) {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+        if (http2) {
+            parameters.setApplicationProtocols(new String[] {"h2"});
+        }
         engine.setSSLParameters(parameters);
         return engine;
     }

@@ -19,7 +19,7 @@ final class TlsWire implements Wire {
     private final SocketChannel channel;
     private final SSLEngine engine;
     private final ByteBuffer in;
-    private final ByteBuffer out;
+    private ByteBuffer out;
     private boolean connected;
 
     TlsWire(SocketChannel channel, SSLEngine engine) throws SSLException {
@@ -114,7 +114,7 @@ final class TlsWire implements Wire {
         do {
             SSLEngineResult result = engine.wrap(source, out);
             if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW) {
-                throw new IOException("a request larger than the buffer for it");
+                out = ByteBuffer.allocateDirect(2 * out.capacity()).put(out.flip());
             }
         } while (source.hasRemaining());
     }
@@ -134,6 +134,12 @@ final class TlsWire implements Wire {
             task.run();
             task = engine.getDelegatedTask();
         }
+    }
+
+    @Override
+    public String protocol() {
+        String agreed = engine.getApplicationProtocol();
+        return agreed == null ? "" : agreed;
     }
 
     @Override

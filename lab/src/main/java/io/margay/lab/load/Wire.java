@@ -19,6 +19,9 @@ sealed interface Wire permits PlainWire, TlsWire {
     /// Writes what is left; true once nothing is.
     boolean flush() throws IOException;
 
+    /// What was agreed on by ALPN; empty for nothing.
+    String protocol();
+
     /// Closes the connection, with a farewell where the protocol has one.
     void close();
 }

@@ -9,6 +9,7 @@ import java.util.List;
 /// 2012).
 record Connectors() implements Preset {
     private static final int CONNECTIONS = 100;
+    private static final int STREAMS = 10;
     private static final String BIO = "tomcat7:bio";
     private static final String NIO = "tomcat7:nio";
     private static final String APR = "tomcat7:apr";
@@ -54,7 +55,25 @@ record Connectors() implements Preset {
                         true,
                         false,
                         false),
-                scenario("https-keep", "HTTPS, keep-alive", true, true, false));
+                scenario("https-keep", "HTTPS, keep-alive", true, true, false),
+                http2("h2c", "HTTP/2 in clear text", false),
+                http2("h2", "HTTP/2 over TLS", true));
+    }
+
+    /// As many requests at a time as with HTTP/1.1, on fewer connections.
+    private static Scenario http2(String id, String title, boolean tls) {
+        return new Scenario(
+                id,
+                title + ", " + STREAMS + " streams on each connection",
+                LoadJob.closed(CONNECTIONS / STREAMS, tls, true).withStreams(STREAMS),
+                Page.HEARTBEAT,
+                Servers.all(
+                        List.of(Servers.TOMCAT_HTTP2),
+                        Servers.MARGAY,
+                        List.of("jetty:http2", "undertow", NIO, "httpd:php")),
+                Servers.TOMCAT_HTTP2,
+                Metric.CPU,
+                false);
     }
 
     private static Scenario scenario(

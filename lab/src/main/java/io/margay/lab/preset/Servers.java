@@ -6,6 +6,7 @@ import java.util.List;
 /// Names of servers that several presets compare. Stateless.
 final class Servers {
     static final String TOMCAT = "tomcat:nio";
+    static final String TOMCAT_HTTP2 = "tomcat:http2";
     static final List<String> MARGAY = List.of("margay:native", "margay:nio", "margay:blocking");
 
     /// The front ends of httpd.

@@ -6,6 +6,10 @@ public enum Feature {
     HTTP,
     /// HTTP over TLS.
     HTTPS,
+    /// HTTP/2 over TLS, by ALPN.
+    HTTP2,
+    /// HTTP/2 in clear text, by prior knowledge.
+    HTTP2_CLEAR,
     /// The pages of the example applications.
     JSP,
     /// The lab's own servlets.

@@ -32,7 +32,7 @@ record Gateway(String protocol) implements LabServer {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(Feature.HTTP, Feature.HTTPS);
+        return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR);
     }
 
     @Override

@@ -14,11 +14,13 @@ import java.util.stream.Stream;
 record Jetty(String variant, String title, String more) implements LabServer {
     private static final String VERSION = "12.1.8";
     private static final String FOLDER = "jetty-" + VERSION;
+    private static final String HTTP2 = "http2";
     private static final String MODULES = "ee11-deploy,ee11-jsp,ee11-annotations";
 
     static List<LabServer> variants() {
         return List.of(
                 new Jetty("pool", "Jetty 12.1", ""),
+                new Jetty(HTTP2, "Jetty 12.1, with HTTP/2", ",http2,http2c"),
                 new Jetty("virtual", "Jetty 12.1, virtual threads", ",threadpool-virtual"));
     }
 
@@ -29,13 +31,19 @@ record Jetty(String variant, String title, String more) implements LabServer {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(
-                Feature.HTTP,
-                Feature.HTTPS,
-                Feature.JSP,
-                Feature.SERVLET,
-                Feature.WAR,
-                Feature.FILES);
+        Set<Feature> features =
+                EnumSet.of(
+                        Feature.HTTP,
+                        Feature.HTTPS,
+                        Feature.JSP,
+                        Feature.SERVLET,
+                        Feature.WAR,
+                        Feature.FILES);
+        if (variant.equals(HTTP2)) {
+            features.add(Feature.HTTP2);
+            features.add(Feature.HTTP2_CLEAR);
+        }
+        return features;
     }
 
     @Override

@@ -30,6 +30,8 @@ record MargayServer(String transport) implements LabServer {
         return EnumSet.of(
                 Feature.HTTP,
                 Feature.HTTPS,
+                Feature.HTTP2,
+                Feature.HTTP2_CLEAR,
                 Feature.JSP,
                 Feature.SERVLET,
                 Feature.WAR,

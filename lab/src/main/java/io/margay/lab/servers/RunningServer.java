@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -33,7 +34,7 @@ public final class RunningServer implements AutoCloseable {
 
     private final ServerSpec spec;
     private final Setting setting;
-    private final List<Child> children = new ArrayList<>();
+    private final List<Child> children = new CopyOnWriteArrayList<>();
     private boolean closed;
 
     public RunningServer(ServerSpec spec, Setting setting) {

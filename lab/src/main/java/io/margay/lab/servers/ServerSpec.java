@@ -67,9 +67,11 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
         }
         Set<Feature> features = EnumSet.copyOf(backs.getFirst().features());
         features.remove(Feature.AJP);
-        features.remove(Feature.HTTPS);
-        if (front.features().contains(Feature.HTTPS)) {
-            features.add(Feature.HTTPS);
+        for (Feature wire : List.of(Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR)) {
+            features.remove(wire);
+            if (front.features().contains(wire)) {
+                features.add(wire);
+            }
         }
         return features;
     }

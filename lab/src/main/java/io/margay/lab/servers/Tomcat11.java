@@ -21,6 +21,9 @@ record Tomcat11(String variant, String title, String protocol, String connector,
     private static final String OPENSSL =
             "sslImplementationName="
                     + "\"org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation\"";
+    private static final String HTTP2 = "http2";
+    private static final String UPGRADE =
+            "<UpgradeProtocol className=\"org.apache.coyote.http2.Http2Protocol\"/>";
     private static final String JSP = "<servlet-class>org.apache.jasper.servlet.JspServlet";
 
     static List<LabServer> variants() {
@@ -34,6 +37,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                         NIO,
                         "useVirtualThreads=\"true\"",
                         false),
+                new Tomcat11(HTTP2, "Tomcat 11, NIO, with HTTP/2", NIO, "", false),
                 new Tomcat11("openssl", "Tomcat 11, NIO, OpenSSL", NIO, OPENSSL, false));
     }
 
@@ -44,14 +48,20 @@ record Tomcat11(String variant, String title, String protocol, String connector,
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(
-                Feature.HTTP,
-                Feature.HTTPS,
-                Feature.JSP,
-                Feature.SERVLET,
-                Feature.WAR,
-                Feature.FILES,
-                Feature.AJP);
+        Set<Feature> features =
+                EnumSet.of(
+                        Feature.HTTP,
+                        Feature.HTTPS,
+                        Feature.JSP,
+                        Feature.SERVLET,
+                        Feature.WAR,
+                        Feature.FILES,
+                        Feature.AJP);
+        if (variant.equals(HTTP2)) {
+            features.add(Feature.HTTP2);
+            features.add(Feature.HTTP2_CLEAR);
+        }
+        return features;
     }
 
     @Override
@@ -145,15 +155,17 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                         ? "<Listener className="
                                 + "\"org.apache.catalina.core.OpenSSLLifecycleListener\"/>"
                         : "";
+        String upgrade = variant.equals(HTTP2) ? UPGRADE : "";
         return """
         <Server port="-1">
           %s
           <Service name="Catalina">
             <Connector address="127.0.0.1" port="%d" protocol="%s" %s
-                       connectionTimeout="20000" maxKeepAliveRequests="-1"/>
+                       connectionTimeout="20000" maxKeepAliveRequests="-1">%s</Connector>
             <Connector address="127.0.0.1" port="%d" protocol="%s" %s SSLEnabled="true"
                        scheme="https" secure="true"
                        connectionTimeout="20000" maxKeepAliveRequests="-1">
+              %s
               <SSLHostConfig>
                 <Certificate certificateFile="%s" certificateKeyFile="%s"/>
               </SSLHostConfig>
@@ -170,9 +182,11 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                         setting.http(),
                         protocol,
                         variant.equals("openssl") ? "" : connector,
+                        upgrade,
                         setting.https(),
                         protocol,
                         connector,
+                        upgrade,
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         setting.ajp(),

@@ -52,6 +52,11 @@ final class ContentReader {
         return raw;
     }
 
+    /// Whether who reads it may have to wait for the client.
+    boolean mayStall() {
+        return !raw && !body.received();
+    }
+
     void switchToRaw() {
         raw = true;
     }

@@ -12,6 +12,11 @@ interface ContentSource {
     /// Whether all of it has been taken.
     boolean ended();
 
+    /// Whether all of it has been received, as far as one can know without a look at it.
+    default boolean received() {
+        return ended();
+    }
+
     /// What the client did wrong, or null. Nothing more can be read then.
     @Nullable RequestBodyException error();
 

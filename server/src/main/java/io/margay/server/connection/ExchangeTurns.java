@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.transport.Connection;
+import io.margay.transport.LentTask;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Owned as its exchange is; `working`, `claims`, `closedMeanwhile` and `waiting` are guarded by
 /// this object, which is never locked during I/O or foreign code. While the loop looks after an
 /// event it has claimed the exchange: tasks that other threads dispatch wait for the end of that.
-final class ExchangeTurns implements Runnable {
+final class ExchangeTurns implements LentTask {
     /// Tasks run in one go on the loop before other connections have their turn.
     private static final int TURNS_MAX = 16;
 
@@ -100,11 +101,30 @@ final class ExchangeTurns implements Runnable {
         if (exchange.isOpen()) {
             flow.interest(0); // else the loop is sending the end
         }
-        if (!context.dispatcher.submit(this)) {
+        if (!hand()) {
             offLoop = before;
             working = false;
             exchange.answer(503, "The server is busy.");
         }
+    }
+
+    /// Has the task run by the loop, by a worker, or apart from them where the client decides how
+    /// long it takes.
+    private boolean hand() {
+        if (content.mayStall()) {
+            return context.dispatcher.submitStalling(this);
+        }
+        return (context.dispatcher.lends(path()) && io.lend(this))
+                || context.dispatcher.submit(this);
+    }
+
+    private String path() {
+        return exchange.request().target().rawPath();
+    }
+
+    @Override
+    public void overrun() {
+        context.dispatcher.overran(path());
     }
 
     /// Takes the exchange for the length of an event; false when a dispatched task runs. Loop
@@ -133,7 +153,7 @@ final class ExchangeTurns implements Runnable {
         submit();
     }
 
-    /// Runs the dispatched tasks, on a worker.
+    /// Runs the dispatched tasks, on a worker or on the loop's thread while that is lent.
     @Override
     public void run() {
         Runnable next = task;

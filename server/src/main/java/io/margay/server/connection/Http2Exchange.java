@@ -11,7 +11,6 @@ import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.DialingExchange;
 import io.margay.server.connection.Http2Outflow.Loan;
 import io.margay.server.exchange.ExchangeNotes;
-import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
@@ -37,7 +36,6 @@ final class Http2Exchange implements DialingExchange {
 
     private static final VarHandle STATE;
     private static final byte[] EMPTY = new byte[0];
-
     private static final ProtocolError CLIENT_LEFT =
             ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
 
@@ -772,8 +770,6 @@ final class Http2Exchange implements DialingExchange {
     public boolean connectionKept() {
         return connection.isKept();
     }
-
-    // Checks
 
     /// Whether the calling thread may wait for the peer.
     private boolean mayWait() {

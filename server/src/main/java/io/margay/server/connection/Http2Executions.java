@@ -2,6 +2,7 @@ package io.margay.server.connection;
 
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.transport.Connection;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -9,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /// so that one client does not have all the workers. Guarded by this object, which is never locked
 /// while a task is handed over.
 final class Http2Executions {
+    private final Connection io;
     private final Dispatcher dispatcher;
     private final int most;
     private final ArrayDeque<Http2Turns> waiting = new ArrayDeque<>();
     private int running;
 
-    Http2Executions(Dispatcher dispatcher, Http2Limits limits) {
+    Http2Executions(Connection io, Dispatcher dispatcher, Http2Limits limits) {
+        this.io = io;
         this.dispatcher = dispatcher;
         most = limits.executionsMax();
     }
@@ -32,10 +35,22 @@ final class Http2Executions {
     }
 
     private void start(Http2Turns turns) {
-        if (!dispatcher.submit(turns)) {
+        if (!hand(turns)) {
             turns.refused();
             ended();
         }
+    }
+
+    private boolean hand(Http2Turns turns) {
+        if (turns.mayStall()) {
+            return dispatcher.submitStalling(turns);
+        }
+        return (dispatcher.lends(turns.path()) && io.lend(turns)) || dispatcher.submit(turns);
+    }
+
+    /// See [Dispatcher#overran].
+    void overran(String path) {
+        dispatcher.overran(path);
     }
 
     /// A task has run: the next one may.

@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.transport.LentTask;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// brings.
 ///
 /// Guarded by this object, which is never locked during I/O or foreign code.
-final class Http2Turns implements Runnable {
+final class Http2Turns implements LentTask {
     /// Tasks run in one go on the loop before other connections have their turn.
     private static final int TURNS_MAX = 16;
 
@@ -65,7 +66,22 @@ final class Http2Turns implements Runnable {
         passOn();
     }
 
-    /// Runs the dispatched tasks, on a worker.
+    /// What the request is for.
+    String path() {
+        return exchange.request().target().rawPath();
+    }
+
+    /// Whether who reads the content may have to wait for the client.
+    boolean mayStall() {
+        return !exchange.inputEnded();
+    }
+
+    @Override
+    public void overrun() {
+        connection.executions.overran(path());
+    }
+
+    /// Runs the dispatched tasks, on a worker or on the loop's thread while that is lent.
     @Override
     public void run() {
         try {

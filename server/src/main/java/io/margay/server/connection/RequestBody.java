@@ -43,6 +43,11 @@ final class RequestBody implements ContentSource {
     }
 
     @Override
+    public boolean received() {
+        return ended || (chunks == null && remaining <= input.available());
+    }
+
+    @Override
     public @Nullable RequestBodyException error() {
         return error;
     }

@@ -8,6 +8,21 @@ public interface Dispatcher extends AutoCloseable {
     ///   run
     boolean submit(Runnable task);
 
+    /// Like [#submit], for a task that may have to wait for its client's content: clients that are
+    /// slow, or mean to be, must not take all the threads.
+    default boolean submitStalling(Runnable task) {
+        return submit(task);
+    }
+
+    /// Whether a task of a request for this path is to be lent to its connection's loop, which then
+    /// need not be submitted.
+    default boolean lends(String path) {
+        return false;
+    }
+
+    /// A task of a request for this path has held up the loop that it was lent to.
+    default void overran(String path) {}
+
     /// Lets every thread end that is kept, and others take its place: what an application has left
     /// in a thread's thread-locals ends with the thread.
     default void renew() {}

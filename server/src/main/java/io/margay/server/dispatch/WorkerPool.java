@@ -25,6 +25,7 @@ public final class WorkerPool implements Dispatcher {
     private final AtomicInteger active = new AtomicInteger();
     private int threads;
     private int named;
+    private final VirtualDispatcher patient;
     private volatile boolean closed;
 
     /// Workers of an earlier one end when they have nothing to do.
@@ -33,6 +34,7 @@ public final class WorkerPool implements Dispatcher {
     public WorkerPool(WorkerLimits limits) {
         this.limits = limits;
         queue = new TaskQueue(limits.queuedMax());
+        patient = new VirtualDispatcher(limits.queuedMax());
     }
 
     @Override
@@ -42,6 +44,14 @@ public final class WorkerPool implements Dispatcher {
         }
         wakeOne();
         return true;
+    }
+
+    /// Half of the threads are for tasks that do not wait for clients: beyond that the others run
+    /// on virtual threads, which cost little while they wait.
+    @Override
+    public boolean submitStalling(Runnable task) {
+        boolean spare = 2 * (active.get() + queue.size()) < limits.threadsMax();
+        return spare ? submit(task) : patient.submit(task);
     }
 
     /// Sends one more worker to the queue, unless one is on its way already or all are busy.
@@ -121,7 +131,7 @@ public final class WorkerPool implements Dispatcher {
 
     @Override
     public int active() {
-        return active.get();
+        return active.get() + patient.active();
     }
 
     @Override
@@ -132,6 +142,7 @@ public final class WorkerPool implements Dispatcher {
     @Override
     public void close() {
         closed = true;
+        patient.close();
         synchronized (idle) {
             for (Worker worker : idle) {
                 LockSupport.unpark(worker.thread);

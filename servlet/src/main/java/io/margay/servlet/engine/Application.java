@@ -26,6 +26,7 @@ import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.MappingMatch;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -67,6 +68,7 @@ public final class Application {
     private final SessionTracker sessions;
     private final BufferPool buffers = new BufferPool(ServerResponse.BUFFER_BYTES);
     private final AppTimer timer;
+    private final Visits visits = new Visits();
     private final ServletHolder defaultServlet;
     private final Map<String, String> localeEncodings;
     private final ComponentLife components;
@@ -396,6 +398,18 @@ public final class Application {
 
     BufferPool buffers() {
         return buffers;
+    }
+
+    /// Requests of other applications.
+    Visits visits() {
+        return visits;
+    }
+
+    /// Waits until no request of another application is in this one.
+    ///
+    /// @return whether that came before the deadline
+    public boolean awaitNoVisits(Duration deadline) {
+        return visits.awaitNone(deadline);
     }
 
     AppTimer timer() {

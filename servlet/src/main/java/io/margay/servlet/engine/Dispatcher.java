@@ -175,6 +175,7 @@ final class Dispatcher implements RequestDispatcher {
             DispatcherType type,
             Map<String, @Nullable Object> shown)
             throws IOException, ServletException {
+        Visits visits = visitsOf(base);
         DispatchScope before = base.enter(effectiveRoute(base), addedQuery, type, shown);
         ClassLoader loader = servlet().app().enter();
         try {
@@ -182,10 +183,27 @@ final class Dispatcher implements RequestDispatcher {
             invoke(servlet(), path, type, base, request, response);
         } finally {
             servlet().app().leave(loader);
+            if (visits != null) {
+                if (base.isAsyncStarted()) {
+                    base.cycle().exchange().onEnd(visits);
+                } else {
+                    visits.run();
+                }
+            }
             if (!base.isAsyncStarted() && type != DispatcherType.ASYNC) {
                 base.leave(before);
             }
         }
+    }
+
+    /// Begins a visit, if the request is one of another application.
+    private @Nullable Visits visitsOf(ServerRequest base) {
+        Application app = servlet().app();
+        if (app == base.cycle().app()) {
+            return null;
+        }
+        app.visits().begin();
+        return app.visits();
     }
 
     /// A dispatch without a query keeps the one of the request.
@@ -212,6 +230,7 @@ final class Dispatcher implements RequestDispatcher {
             shown.put(INCLUDE_QUERY_STRING, route.query());
             shown.put(INCLUDE_MAPPING, route.mapping());
         }
+        Visits visits = visitsOf(base);
         DispatchScope before = base.include(addedQuery, shown);
         ClassLoader loader = servlet().app().enter();
         baseResponse.enterInclude();
@@ -222,6 +241,9 @@ final class Dispatcher implements RequestDispatcher {
             baseResponse.leaveInclude();
             servlet().app().leave(loader);
             base.leave(before);
+            if (visits != null) {
+                visits.run();
+            }
         }
     }
 

@@ -42,6 +42,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
     private final DirectorySettings settings;
     private final DirectoryConnections connections;
     private final RealmFailures failures;
+    private final KnownProofs proofs = new KnownProofs();
     private final AtomicReference<@Nullable InitialLdapContext> kept = new AtomicReference<>();
 
     /// The latest credential that was read: as costly to compare with as those of others.
@@ -222,7 +223,7 @@ public final class DirectoryRealm implements Realm, AutoCloseable {
                 return false;
             }
             decoy = credential;
-            return settings.credentials().matches(password, credential);
+            return proofs.matches(settings.credentials(), password, credential);
         }
         try {
             DirectoryConnections.close(connections.open(entry.name().toString(), password));

@@ -1,13 +1,10 @@
 package io.margay.servlet.realm;
 
+import io.margay.servlet.security.KeyedHash;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /// Passwords that have matched what is stored, so that BASIC, which sends the password with each
 /// request, does not derive a costly key each time. Kept as keyed hashes of both, under a key of
@@ -16,9 +13,9 @@ final class KnownProofs {
     /// More would only be other users, whose next login takes longer again.
     private static final int KEPT_MAX = 1000;
 
-    private static final String MAC = "HmacSHA256";
+    private static final byte[] BETWEEN = {0};
 
-    private final SecretKeySpec key;
+    private final KeyedHash hash = new KeyedHash();
     private final Map<String, Boolean> kept =
             new LinkedHashMap<>(16, 0.75f, true) {
                 @Override
@@ -26,12 +23,6 @@ final class KnownProofs {
                     return size() > KEPT_MAX;
                 }
             };
-
-    KnownProofs() {
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        key = new SecretKeySpec(secret, MAC);
-    }
 
     /// Whether the two match, found out by `handler` unless it is known.
     boolean matches(CredentialHandler handler, String given, String stored) {
@@ -51,15 +42,11 @@ final class KnownProofs {
     }
 
     private String proof(String given, String stored) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(key);
-            mac.update(stored.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0);
-            return Base64.getEncoder()
-                    .encodeToString(mac.doFinal(given.getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + MAC, e);
-        }
+        byte[] proof =
+                hash.of(
+                        stored.getBytes(StandardCharsets.UTF_8),
+                        BETWEEN,
+                        given.getBytes(StandardCharsets.UTF_8));
+        return Base64.getEncoder().encodeToString(proof);
     }
 }

@@ -23,14 +23,30 @@ record BasicCredentials(String user, String password) {
         }
         String pair = decode(bytes);
         int colon = pair.indexOf(':');
-        if (colon < 0 || pair.chars().anyMatch(Character::isISOControl)) {
+        if (colon < 0 || hasControls(pair)) {
             return null;
         }
         return new BasicCredentials(pair.substring(0, colon), pair.substring(colon + 1));
     }
 
+    private static boolean hasControls(String pair) {
+        for (int i = 0; i < pair.length(); i++) {
+            if (Character.isISOControl(pair.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// UTF-8, which the challenge asks for, else what older clients send.
     private static String decode(byte[] bytes) {
+        int plain = 0;
+        while (plain < bytes.length && bytes[plain] >= 0) {
+            plain++;
+        }
+        if (plain == bytes.length) { // Nearly always: of ASCII both make the same.
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {

@@ -31,11 +31,20 @@ public record Demand(boolean denied, boolean confidential, List<Set<String>> rol
     /// Whether a user with these roles may.
     boolean allows(Set<String> held) {
         for (Set<String> wanted : roles) {
-            if (!wanted.contains(ANY_USER) && wanted.stream().noneMatch(held::contains)) {
+            if (!wanted.contains(ANY_USER) && !haveCommon(wanted, held)) {
                 return false;
             }
         }
         return !denied;
+    }
+
+    private static boolean haveCommon(Set<String> wanted, Set<String> held) {
+        for (String role : wanted) {
+            if (held.contains(role)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Both.

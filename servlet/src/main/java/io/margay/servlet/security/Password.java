@@ -3,12 +3,9 @@ package io.margay.servlet.security;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.HexFormat;
-import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// A password as a file keeps it: `{PBKDF2}iterations$salt$hash` (HMAC-SHA-256, hexadecimal), or in
@@ -72,45 +69,31 @@ sealed interface Password {
     /// hash under a key that exists in this process alone. Thread-safe.
     final class Hashed implements Password {
         static final int BYTES = 32;
-        private static final String MAC = "HmacSHA256";
 
         private final int iterations;
         private final byte[] salt;
         private final byte[] hash;
-        private final SecretKeySpec key;
+        private final KeyedHash quick = new KeyedHash();
         private volatile byte @Nullable [] proven;
 
         private Hashed(int iterations, byte[] salt, byte[] hash) {
             this.iterations = iterations;
             this.salt = salt;
             this.hash = hash;
-            byte[] secret = new byte[BYTES];
-            new SecureRandom().nextBytes(secret);
-            key = new SecretKeySpec(secret, MAC);
         }
 
         @Override
         public boolean matches(String candidate) {
-            byte[] quick = quick(candidate);
+            byte[] given = quick.of(candidate.getBytes(StandardCharsets.UTF_8));
             byte[] known = proven;
-            if (known != null && MessageDigest.isEqual(known, quick)) {
+            if (known != null && MessageDigest.isEqual(known, given)) {
                 return true;
             }
             boolean same = MessageDigest.isEqual(hash, derive(candidate, iterations, salt));
             if (same) {
-                proven = quick;
+                proven = given;
             }
             return same;
-        }
-
-        private byte[] quick(String candidate) {
-            try {
-                Mac mac = Mac.getInstance(MAC);
-                mac.init(key);
-                return mac.doFinal(candidate.getBytes(StandardCharsets.UTF_8));
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every Java platform has " + MAC, e);
-            }
         }
 
         static byte[] derive(String password, int iterations, byte[] salt) {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// The security constraints of one application (Servlet 6.1 §13.8). Filled by the starting thread;
@@ -32,11 +33,31 @@ public final class SecurityConstraints {
     private final boolean denyUncovered;
     private final Set<String> applicationRoles;
     private final Set<String> declaredPatterns = new HashSet<>();
-    private final Map<String, List<Rule>> exact = new HashMap<>();
-    private final Map<String, List<Rule>> prefixes = new HashMap<>();
-    private final Map<String, List<Rule>> extensions = new HashMap<>();
-    private final List<Rule> others = new ArrayList<>();
+    private final Map<String, Rules> exact = new HashMap<>();
+    private final Map<String, Rules> prefixes = new HashMap<>();
+    private final Map<String, Rules> extensions = new HashMap<>();
+    private final Rules others = new Rules();
     private boolean empty = true;
+
+    /// Methods whose demands are kept; those that clients may invent are not.
+    private static final Set<String> USUAL =
+            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
+
+    /// What all constraints say of one pattern.
+    private static final class Rules {
+        final List<Rule> all = new ArrayList<>();
+
+        /// What they come to, by method.
+        final Map<String, Known> known = new ConcurrentHashMap<>();
+
+        void add(Rule rule) {
+            all.add(rule);
+            known.clear();
+        }
+    }
+
+    /// @param roles number of the application's roles that it was made with; these never shrink
+    private record Known(Demand demand, int roles) {}
 
     /// What one constraint says of one pattern.
     ///
@@ -123,12 +144,11 @@ public final class SecurityConstraints {
         }
     }
 
-    private List<Rule> rules(UrlPattern pattern) {
+    private Rules rules(UrlPattern pattern) {
         return switch (pattern.kind()) {
-            case EXACT, CONTEXT_ROOT ->
-                    exact.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
-            case PATH -> prefixes.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
-            case EXTENSION -> extensions.computeIfAbsent(pattern.key(), key -> new ArrayList<>());
+            case EXACT, CONTEXT_ROOT -> exact.computeIfAbsent(pattern.key(), key -> new Rules());
+            case PATH -> prefixes.computeIfAbsent(pattern.key(), key -> new Rules());
+            case EXTENSION -> extensions.computeIfAbsent(pattern.key(), key -> new Rules());
             case DEFAULT -> others;
         };
     }
@@ -141,10 +161,23 @@ public final class SecurityConstraints {
         if (empty) {
             return Demand.NONE;
         }
-        List<Rule> best = best(path);
-        if (best.isEmpty()) {
+        Rules best = best(path);
+        if (best.all.isEmpty()) {
             return Demand.NONE;
         }
+        if (method == null || !USUAL.contains(method)) {
+            return demand(method, best.all);
+        }
+        int roles = applicationRoles.size();
+        Known known = best.known.get(method);
+        if (known == null || known.roles != roles) {
+            known = new Known(demand(method, best.all), roles);
+            best.known.put(method, known);
+        }
+        return known.demand;
+    }
+
+    private Demand demand(@Nullable String method, List<Rule> best) {
         List<Rule> rules = best.stream().filter(rule -> rule.covers(method)).toList();
         if (rules.isEmpty()) {
             return denyUncovered ? Demand.DENIED : Demand.NONE;
@@ -173,8 +206,8 @@ public final class SecurityConstraints {
         return new Demand(false, confidential, open ? List.of() : List.of(Set.copyOf(roles)));
     }
 
-    private List<Rule> best(String path) {
-        List<Rule> found = exact.get(path.isEmpty() ? "/" : path);
+    private Rules best(String path) {
+        Rules found = exact.get(path.isEmpty() ? "/" : path);
         if (found != null) {
             return found;
         }

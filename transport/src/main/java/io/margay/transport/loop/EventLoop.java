@@ -1,16 +1,19 @@
 package io.margay.transport.loop;
 
 import io.margay.transport.Dialer;
+import io.margay.transport.LentTask;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A thread that waits for events of many connections and delivers them.
 ///
-/// Confined to its thread, but for [#post], [#execute], [#wake], [#stop] and [#connectionCount].
+/// Confined to its thread, but for [#post], [#execute], [#wake], [#stop], [#renew] and
+/// [#connectionCount]. Which thread that is can change while a lent task runs ([LoopSeat]).
 public abstract class EventLoop {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -19,7 +22,9 @@ public abstract class EventLoop {
     private final DeadlineWheel wheel;
     private final TaskQueue tasks = new TaskQueue();
     private final Object endLock = new Object();
-    private volatile @Nullable Thread thread;
+    private volatile @Nullable LoopSeat seat;
+    private volatile @Nullable Thread pumping;
+    private final CountDownLatch done = new CountDownLatch(1);
     private volatile boolean sleeping;
     private volatile boolean stopped;
     private volatile boolean ended;
@@ -49,16 +54,41 @@ public abstract class EventLoop {
 
     /// Starts the loop on a thread of its own.
     public final void start(String name) {
-        Thread made = new Thread(this::run, name);
-        made.setDaemon(true);
-        thread = made;
+        LoopSeat made = new LoopSeat(name, this::run);
+        seat = made;
         made.start();
     }
 
     /// Whether the caller is this loop.
     @SuppressWarnings("ReferenceEquality") // threads have identity
     public final boolean inLoop() {
-        return Thread.currentThread() == thread;
+        LoopSeat s = seat;
+        return s != null ? s.isDriver() : Thread.currentThread() == pumping;
+    }
+
+    /// Has the loop run a task that may wait, after the events of this round; on the loop.
+    ///
+    /// @return false when it does not: the task needs another thread
+    final boolean lend(LentTask task) {
+        LoopSeat s = seat;
+        return s != null && s.lend(task);
+    }
+
+    /// The caller is about to wait, perhaps in a lent task.
+    final void aboutToWait() {
+        LoopSeat s = seat;
+        if (s != null) {
+            s.hurry();
+        }
+    }
+
+    /// Lets the threads end on which lent tasks have run, and others go on in their place.
+    public final void renew() {
+        LoopSeat s = seat;
+        if (s != null) {
+            s.renew();
+            wake();
+        }
     }
 
     /// Runs a task on the loop, after what runs now. What it throws is logged.
@@ -84,9 +114,8 @@ public abstract class EventLoop {
 
     /// Waits for the end of the loop's thread, at most this long.
     public final void join(long millis) throws InterruptedException {
-        Thread t = thread;
-        if (t != null && !inLoop()) {
-            t.join(millis);
+        if (seat != null && !inLoop()) {
+            boolean _ = done.await(millis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -109,9 +138,13 @@ public abstract class EventLoop {
 
     private void run() {
         int failures = 0;
+        LoopSeat own = seat;
         while (!stopped) {
             try {
                 turn(true);
+                if (own != null && (!own.runLent() || own.passOn())) {
+                    return;
+                }
                 failures = 0;
             } catch (IOException | RuntimeException | Error e) {
                 SteadyLog.log(Level.ERROR, "event loop failed, going on", e);
@@ -131,7 +164,7 @@ public abstract class EventLoop {
     protected final boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
-        if (mayWait && tasks.isEmpty()) {
+        if (mayWait && tasks.isEmpty() && !isLending()) {
             timeout = wheel.delayNanos(clock.getAsLong());
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
@@ -147,9 +180,14 @@ public abstract class EventLoop {
         return ran;
     }
 
+    private boolean isLending() {
+        LoopSeat s = seat;
+        return s != null && s.hasLent();
+    }
+
     /// Makes the calling thread the loop's thread for [#turn] (memory transport).
     protected final void adoptThread(@Nullable Thread caller) {
-        thread = caller;
+        pumping = caller;
     }
 
     /// Whether tasks wait. Any thread.
@@ -183,7 +221,12 @@ public abstract class EventLoop {
             ended = true;
             runTasks();
         }
+        LoopSeat own = seat;
+        if (own != null) {
+            own.end();
+        }
         dispose();
+        done.countDown();
     }
 
     /// Tasks posted after the end run on the poster's thread, one poster at a time.

@@ -4,6 +4,7 @@ import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
+import io.margay.transport.LentTask;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -321,6 +322,7 @@ public abstract class LoopConnection implements Connection {
             if (startWait(operations)) {
                 return true;
             }
+            loop.aboutToWait();
             for (; ; ) {
                 int s = state;
                 if ((s & CLOSED) != 0) {
@@ -436,6 +438,11 @@ public abstract class LoopConnection implements Connection {
                 fail(e);
             }
         });
+    }
+
+    @Override
+    public final boolean lend(LentTask task) {
+        return loop.inLoop() && loop.lend(task);
     }
 
     @Override

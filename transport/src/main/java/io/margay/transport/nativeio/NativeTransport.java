@@ -181,6 +181,11 @@ public final class NativeTransport implements Transport {
     }
 
     @Override
+    public void renew() {
+        loops.forEach(EpollLoop::renew);
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

@@ -86,6 +86,11 @@ public final class NioTransport implements Transport {
     }
 
     @Override
+    public void renew() {
+        loops.forEach(NioLoop::renew);
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;

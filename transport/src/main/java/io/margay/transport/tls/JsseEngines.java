@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -103,9 +104,10 @@ final class JsseEngines implements TlsEngines {
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(config.protocols().toArray(new String[0]));
         parameters.setUseCipherSuitesOrder(true);
-        if (!config.cipherSuites().isEmpty()) {
-            parameters.setCipherSuites(config.cipherSuites().toArray(new String[0]));
-        }
+        parameters.setCipherSuites(
+                config.cipherSuites().isEmpty()
+                        ? authenticated(parameters.getCipherSuites())
+                        : config.cipherSuites().toArray(new String[0]));
         if (!config.applicationProtocols().isEmpty()) {
             parameters.setApplicationProtocols(
                     config.applicationProtocols().toArray(new String[0]));
@@ -117,6 +119,13 @@ final class JsseEngines implements TlsEngines {
         }
         engine.setSSLParameters(parameters);
         return engine;
+    }
+
+    /// Without the suites that encrypt in CBC mode (Lucky Thirteen, CVE-2013-0169).
+    private static String[] authenticated(String[] suites) {
+        return Arrays.stream(suites)
+                .filter(suite -> !suite.contains("_CBC_"))
+                .toArray(String[]::new);
     }
 
     @Override

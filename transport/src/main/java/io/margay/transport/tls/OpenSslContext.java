@@ -41,6 +41,9 @@ final class OpenSslContext {
     private static final int TLS13 = 0x0304;
     private static final int SESSION_SECONDS = 3600;
 
+    /// Forward secrecy and authenticated encryption: none in CBC mode (CVE-2013-0169).
+    private static final String SUITES_12_DEFAULT = "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM";
+
     private static final byte[] SESSION_ID_CONTEXT = "margay".getBytes(StandardCharsets.US_ASCII);
 
     private final long address;
@@ -165,6 +168,9 @@ final class OpenSslContext {
             if (!of13.isEmpty()) {
                 long names = arena.allocateFrom(String.join(":", of13)).address();
                 check(OpenSsl.call(Calls.SUITES_13, address, names), "ciphers refused");
+            }
+            if (wanted.isEmpty()) {
+                of12.add(SUITES_12_DEFAULT);
             }
             if (!of12.isEmpty()) {
                 long names = arena.allocateFrom(String.join(":", of12)).address();

@@ -4,6 +4,7 @@ import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
+import io.margay.transport.LentTask;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -520,6 +521,11 @@ final class TlsConnection implements Connection {
     @Override
     public void execute(Runnable task) {
         raw.execute(task);
+    }
+
+    @Override
+    public boolean lend(LentTask task) {
+        return raw.lend(task);
     }
 
     @Override

@@ -1,0 +1,268 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.sample.FixedServlet;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.PeerAddress;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
+import io.margay.gateway.peer.PeerPools;
+import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.ProxyTarget;
+import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.status.ServerFacts;
+import io.margay.server.HttpServer;
+import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.Handler;
+import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
+import io.margay.transport.Listener;
+import io.margay.transport.ListenerConfig;
+import io.margay.transport.memory.MemoryPeer;
+import io.margay.transport.memory.MemoryTransport;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Guards how many bytes a request allocates, all in all, from its first byte to the last of its
+/// answer. In memory and on one thread, so that nothing else is counted; `docs/profile.md` has the
+/// same figures by stage.
+///
+/// What a bound allows above what was measured is one iterator, which the compiler removes in one
+/// run and not in another.
+@Timeout(120)
+final class AllocationByStageTest {
+    private static final int REQUESTS = 1_000;
+    private static final int TRIES = 40;
+    private static final int MARGIN = 32;
+    private static final byte[] OK = {'o', 'k'};
+
+    private static final InetSocketAddress ADDRESS =
+            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 99);
+
+    private static final byte[] REQUEST =
+            ascii(
+                    "GET /heartbeat HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: Keep-Alive\r\n\r\n");
+
+    private static final byte[] HTTP_ANSWER =
+            ascii("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok");
+
+    private static final byte[] AJP_ANSWER =
+            ascii(
+                    "AB\0\u0010\4\0\u00c8\0\2OK\0\0\1\u00a0\3\0\0012\0"
+                            + "AB\0\6\3\0\2ok\0AB\0\2\5\1");
+
+    @TempDir Path folder;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final ArrayDeque<Runnable> dispatched = new ArrayDeque<>();
+    private final MemoryTransport transport = MemoryTransport.pumped(System::nanoTime);
+    private @Nullable MemoryPeer backEnd;
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /// Keeps tasks for this test's thread.
+    private final class Kept implements Dispatcher {
+        @Override
+        public boolean submit(Runnable task) {
+            return dispatched.add(task);
+        }
+
+        @Override
+        public int active() {
+            return 0;
+        }
+
+        @Override
+        public int queued() {
+            return dispatched.size();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /// The bytes that the server allocates for one request; the least of some tries, since
+    /// compilers and caches settle late.
+    private double perRequest(Listener listener, byte @Nullable [] answer, int bound)
+            throws IOException {
+        MemoryPeer client = transport.connect(listener);
+        transport.run();
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < TRIES && least > bound; i++) {
+            long bytes = 0;
+            for (int k = 0; k < REQUESTS; k++) {
+                bytes += one(client, answer);
+            }
+            least = Math.min(least, bytes / (double) REQUESTS);
+        }
+        return least;
+    }
+
+    private long one(MemoryPeer client, byte @Nullable [] answer) throws IOException {
+        client.send(REQUEST);
+        long bytes = work();
+        if (answer != null) {
+            MemoryPeer peer = backEnd;
+            assertNotNull(peer, "the gateway has not connected");
+            assertTrue(peer.received(Integer.MAX_VALUE).length > 0, "it has asked nothing");
+            peer.send(answer);
+            bytes += work();
+        }
+        byte[] received = client.received(Integer.MAX_VALUE);
+        assertTrue(received.length > 2, "no answer");
+        assertEquals('k', received[received.length - 1]);
+        return bytes;
+    }
+
+    /// Lets the server do what is to be done.
+    ///
+    /// @return bytes allocated for it
+    private long work() throws IOException {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        transport.run();
+        for (Runnable next = dispatched.poll(); next != null; next = dispatched.poll()) {
+            next.run();
+            transport.run();
+        }
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private void assertAllocates(int measured, Handler handler, byte @Nullable [] answer)
+            throws IOException {
+        try (HttpServer server = new HttpServer(handler, new Kept())) {
+            Listener listener = server.listen(transport, ListenerConfig.of(ADDRESS)).socket();
+            check(measured, perRequest(listener, answer, measured + MARGIN));
+        } finally {
+            transport.close();
+        }
+    }
+
+    private static void check(int measured, double bytes) {
+        assertTrue(bytes <= measured + MARGIN, () -> bytes + " bytes a request, not " + measured);
+        assertTrue(measured == 0 || bytes > 500, () -> "measured nothing: " + bytes);
+    }
+
+    @Test
+    void connectionAlone_allocatesNothing() throws IOException {
+        try (Listener listener =
+                transport.listen(ListenerConfig.of(ADDRESS), AllocationByStageTest::echo)) {
+            check(0, perRequest(listener, null, MARGIN));
+        } finally {
+            transport.close();
+        }
+    }
+
+    /// Reads what there is, and answers with the same.
+    private static ConnectionHandler echo(Connection connection) {
+        connection.interest(Connection.READ);
+        byte[] buffer = new byte[1024];
+        return new ConnectionHandler() {
+            @Override
+            public void onReadable() {
+                try {
+                    int n = connection.read(buffer, 0, buffer.length);
+                    if (n > 0) {
+                        connection.write(OK, 0, OK.length);
+                        connection.write(OK, 0, OK.length);
+                    }
+                } catch (IOException e) {
+                    connection.close();
+                }
+            }
+
+            @Override
+            public void onWritable() {}
+
+            @Override
+            public void onDeadline() {}
+
+            @Override
+            public void onClosed() {}
+        };
+    }
+
+    @Test
+    void handlerOnTheLoop_allocatesHeadExchangeAndFraming() throws IOException {
+        assertAllocates(720, exchange -> exchange.end(OK, 0, OK.length), null);
+    }
+
+    @Test
+    void dispatchedHandler_allocatesItsTaskBesides() throws IOException {
+        assertAllocates(
+                736,
+                exchange ->
+                        exchange.dispatch(() -> {
+                            try {
+                                exchange.end(OK, 0, OK.length);
+                            } catch (IOException e) {
+                                throw new AssertionError(e);
+                            }
+                        }),
+                null);
+    }
+
+    @Test
+    void servlet_allocatesRequestAndResponseBesides() throws IOException {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(FixedServlet.class, "/heartbeat")
+                        .war(folder.resolve("fixed.war"));
+        MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
+        Site site =
+                Site.build(
+                        config,
+                        Site.NONE,
+                        new AppChange.ToConfiguration(),
+                        Set.of(),
+                        () -> Site.NONE,
+                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                        DeployProgress.NONE);
+        assertEquals(List.of(), site.failures());
+        assertAllocates(1408, new Front(site), null);
+    }
+
+    @Test
+    void gatewayOverHttp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
+        assertAllocates(2264, gateway(PeerScheme.HTTP), HTTP_ANSWER);
+    }
+
+    @Test
+    void gatewayOverAjp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
+        assertAllocates(4440, gateway(PeerScheme.AJP), AJP_ANSWER);
+    }
+
+    private Handler gateway(PeerScheme scheme) {
+        PeerConfig peer =
+                PeerConfig.of("peer", PeerAddress.of(scheme, "127.0.0.1", ADDRESS.getPort()));
+        Upstream upstream = new Upstream(UpstreamConfig.of("backend", List.of(peer)));
+        transport.accept(ADDRESS, MemoryTransport.Script.defaults(), made -> backEnd = made);
+        ProxyTarget target = new ProxyTarget(upstream, "/heartbeat", ProxyRules.defaults());
+        return new ReverseProxy(
+                exchange -> target,
+                new PeerPools(PeerLimits.defaults()),
+                "margay",
+                TrustedFronts.NONE);
+    }
+}

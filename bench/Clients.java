@@ -1,0 +1,284 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+/// Clients that a server would rather not have, many of them:
+///
+///     java bench/Clients.java KIND PORT COUNT [PATH]
+///
+/// `idle` and `tls-idle` make one request each and stay; `heads` send a request's head a byte at a
+/// time; `bodies` send content a byte at a time; `readers` take a large answer a few bytes at a
+/// time; `storm` connects, asks once and goes, as fast as it can, until COUNT have. Those that the
+/// server throws out come again. Prints `ready` when all are connected, `again N` each second in
+/// which some came again, and ends with its standard input.
+final class Clients {
+    private static final int STEP_MILLIS = 2_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
+
+    private final String kind;
+    private final InetSocketAddress address;
+    private final String path;
+    private final Selector selector;
+    private long again;
+
+    private Clients(String kind, int port, String path) throws IOException {
+        this.kind = kind;
+        this.path = path;
+        address = new InetSocketAddress("127.0.0.1", port);
+        selector = Selector.open();
+    }
+
+    public static void main(String[] args) throws Exception {
+        int port = Integer.parseInt(args[1]);
+        int count = Integer.parseInt(args[2]);
+        Clients clients = new Clients(args[0], port, args.length > 3 ? args[3] : "/");
+        switch (args[0]) {
+            case "idle", "tls-idle" -> clients.idle(count);
+            case "storm" -> clients.storm(count);
+            case "heads", "bodies", "readers" -> clients.slow(count);
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    // Idle ones, and storms
+
+    private Socket connect(SSLContext context) throws IOException {
+        Socket socket = new Socket();
+        socket.connect(address, TIMEOUT_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        return context == null
+                ? socket
+                : context.getSocketFactory()
+                        .createSocket(socket, "localhost", address.getPort(), true);
+    }
+
+    private void ask(Socket socket, String connection) throws IOException {
+        String head =
+                "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection
+                        + "\r\n\r\n";
+        socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+        InputStream in = socket.getInputStream();
+        byte[] answer = new byte[4096];
+        int n = in.read(answer);
+        if (n < 12 || answer[9] != '2') {
+            throw new IOException("no good answer");
+        }
+    }
+
+    private void idle(int count) throws Exception {
+        SSLContext context = kind.equals("idle") ? null : trusting();
+        List<Socket> open = Collections.synchronizedList(new ArrayList<>());
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                all.add(
+                        threads.submit(
+                                () -> {
+                                    Socket socket = connect(context);
+                                    ask(socket, "keep-alive");
+                                    open.add(socket);
+                                    return null;
+                                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        }
+        System.out.println("ready");
+        while (System.in.read() >= 0) {}
+        System.exit(0);
+    }
+
+    private void storm(int count) throws Exception {
+        int threads = 64;
+        long before = System.nanoTime();
+        try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
+            List<Future<Integer>> failed = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                failed.add(all.submit(() -> storm(count / threads, new int[1])));
+            }
+            int sum = 0;
+            for (Future<Integer> each : failed) {
+                sum += each.get();
+            }
+            System.out.printf(
+                    "%d connections in %.1f s, %d failed%n",
+                    count / threads * threads, (System.nanoTime() - before) / 1e9, sum);
+        }
+    }
+
+    private int storm(int count, int[] failed) {
+        for (int i = 0; i < count; i++) {
+            try (Socket socket = connect(null)) {
+                // A reset instead of a long wait for the last segments: ports are few.
+                socket.setSoLinger(true, 0);
+                ask(socket, "close");
+            } catch (IOException e) {
+                failed[0]++;
+            }
+        }
+        return failed[0];
+    }
+
+    private static SSLContext trusting() throws Exception {
+        X509TrustManager all =
+                new X509TrustManager() {
+                    @Override
+                    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+                    @Override
+                    public X509Certificate[] getAcceptedIssuers() {
+                        return new X509Certificate[0];
+                    }
+                };
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {all}, null);
+        return context;
+    }
+
+    // Slow ones
+
+    private static final class Slow {
+        SocketChannel channel;
+        long due;
+        int sent;
+    }
+
+    /// Head or head and content of one slow request; it is never sent to its end.
+    private byte[] request() {
+        String head =
+                switch (kind) {
+                    case "heads" -> "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
+                    case "bodies" ->
+                            "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n"
+                                    + "Content-Type: application/octet-stream\r\n"
+                                    + "Content-Length: 100000\r\n\r\n";
+                    default -> "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+                };
+        return (head + "x".repeat(1000)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private void open(Slow slow) throws IOException {
+        slow.channel = SocketChannel.open();
+        if (kind.equals("readers")) {
+            slow.channel.setOption(StandardSocketOptions.SO_RCVBUF, 4096);
+        }
+        slow.channel.connect(address);
+        slow.channel.configureBlocking(false);
+        slow.channel.register(selector, SelectionKey.OP_READ, slow);
+        if (kind.equals("readers")) {
+            slow.channel.keyFor(selector).interestOps(0);
+        }
+        byte[] bytes = request();
+        slow.sent = kind.equals("heads") ? 20 : bytes.length - 1000;
+        slow.channel.write(ByteBuffer.wrap(bytes, 0, slow.sent));
+        slow.due = System.nanoTime() + STEP_MILLIS * 1_000_000L;
+    }
+
+    private void slow(int count) throws Exception {
+        Deque<Slow> byTime = new ArrayDeque<>();
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            try {
+                                while (System.in.read() >= 0) {}
+                            } catch (IOException e) {
+                                throw new IllegalStateException(e);
+                            }
+                            System.exit(0);
+                        });
+        long reported = System.nanoTime();
+        long last = 0;
+        int made = 0;
+        byte[] bytes = request();
+        ByteBuffer waste = ByteBuffer.allocate(2048);
+        while (true) {
+            for (int i = 0; i < 20 && made < count; i++) {
+                Slow slow = new Slow();
+                open(slow);
+                byTime.add(slow);
+                made++;
+                if (made == count) {
+                    System.out.println("ready");
+                }
+            }
+            selector.select(made < count ? 1 : 20);
+            for (SelectionKey key : selector.selectedKeys()) {
+                reopenIfOver((Slow) key.attachment(), waste);
+            }
+            selector.selectedKeys().clear();
+            long now = System.nanoTime();
+            while (!byTime.isEmpty() && byTime.peek().due < now) {
+                Slow slow = byTime.remove();
+                step(slow, bytes, waste);
+                slow.due = now + STEP_MILLIS * 1_000_000L;
+                byTime.add(slow);
+            }
+            if (now - reported > 1_000_000_000L) {
+                reported = now;
+                if (again > last) {
+                    System.out.println("again " + again);
+                }
+                last = again;
+            }
+        }
+    }
+
+    /// A sender that is answered or closed has been thrown out.
+    private void reopenIfOver(Slow slow, ByteBuffer waste) throws IOException {
+        try {
+            waste.clear();
+            if (slow.channel.read(waste) == 0) {
+                return;
+            }
+        } catch (IOException e) {
+            // thrown out
+        }
+        reopen(slow);
+    }
+
+    private void reopen(Slow slow) throws IOException {
+        slow.channel.close();
+        again++;
+        open(slow);
+    }
+
+    private void step(Slow slow, byte[] bytes, ByteBuffer waste) throws IOException {
+        try {
+            if (kind.equals("readers")) {
+                waste.clear();
+                if (slow.channel.read(waste) < 0) {
+                    reopen(slow);
+                }
+            } else if (slow.sent < bytes.length) {
+                slow.channel.write(ByteBuffer.wrap(bytes, slow.sent, 1));
+                slow.sent++;
+            }
+        } catch (IOException e) {
+            reopen(slow);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.margay.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.testkit.Eventually;
+import io.margay.testkit.RawHttpClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Tasks that run on the loop, and what becomes of the loop when they are slow.
+@ParameterizedClass
+@MethodSource("wires")
+@Timeout(60)
+class InlineDispatchTest {
+    /// More than there are loops, so that each loop has some.
+    private static final int CONNECTIONS = 4 * Runtime.getRuntime().availableProcessors();
+
+    private final Wire wire;
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final List<RawHttpClient> clients = new ArrayList<>();
+    private TestServer server;
+
+    InlineDispatchTest(Wire wire) {
+        this.wire = wire;
+    }
+
+    static List<Wire> wires() {
+        return Wire.inlines();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new TestServer(wire, TestHandlers.dispatched(this::answer));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        released.countDown();
+        for (RawHttpClient client : clients) {
+            client.close();
+        }
+        server.close();
+    }
+
+    private void answer(Exchange exchange) throws IOException {
+        switch (exchange.path().path()) {
+            case "/block" -> await();
+            case "/hog" -> {
+                while (released.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+            }
+            case "/read" -> {
+                String text = TestHandlers.readAll(exchange);
+                assertEquals("late", text);
+            }
+            default -> {}
+        }
+        TestHandlers.end(exchange, Thread.currentThread().getName());
+    }
+
+    private void await() {
+        try {
+            assertTrue(released.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private RawHttpClient client() throws IOException {
+        RawHttpClient client = server.client();
+        clients.add(client);
+        return client;
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
+    }
+
+    /// Asks on old and new connections, so that each loop is asked.
+    private void assertAllAreAnswered(List<RawHttpClient> others) throws IOException {
+        for (RawHttpClient other : others) {
+            assertEquals(200, other.get("/quick").status());
+        }
+        for (int i = 0; i < CONNECTIONS; i++) {
+            assertEquals(200, client().get("/quick").status());
+        }
+    }
+
+    private List<RawHttpClient> connected() throws IOException {
+        List<RawHttpClient> others = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            RawHttpClient other = client();
+            assertEquals(200, other.get("/first").status());
+            others.add(other);
+        }
+        return others;
+    }
+
+    @Test
+    void quickTask_runsOnTheLoop() throws IOException {
+        String name = client().get("/quick").text();
+        assertTrue(name.matches("margay-" + wire.transport() + "-[0-9]+"), name);
+    }
+
+    @Test
+    void blockedTasks_ofEachLoop_doNotHoldUpOthers() throws IOException {
+        List<RawHttpClient> others = connected();
+        List<RawHttpClient> blocked = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            blocked.add(client().send(get("/block")));
+        }
+        assertAllAreAnswered(others);
+        released.countDown();
+        for (RawHttpClient each : blocked) {
+            assertEquals(200, each.response().status());
+            // What the slow task had is the new driver's now.
+            assertEquals(200, each.get("/quick").status());
+        }
+    }
+
+    @Test
+    void hoggingTask_doesNotHoldUpOthers() throws IOException {
+        List<RawHttpClient> others = connected();
+        RawHttpClient hog = client().send(get("/hog"));
+        assertAllAreAnswered(others);
+        released.countDown();
+        assertEquals(200, hog.response().status());
+    }
+
+    @Test
+    void pathThatHeldUpALoop_goesToThePool() throws IOException {
+        RawHttpClient slow = client().send(get("/block"));
+        Eventually.holds("the path is known to be slow", () -> !server.dispatcher.lends("/block"));
+        RawHttpClient next = client().send(get("/block"));
+        assertTrue(server.dispatcher.lends("/quick"));
+        released.countDown();
+        slow.response();
+        String name = next.response().text();
+        assertTrue(name.startsWith("margay-worker"), name);
+    }
+
+    @Test
+    void taskThatWaitsForContent_doesNotHoldUpOthers() throws IOException {
+        List<RawHttpClient> others = connected();
+        List<RawHttpClient> posts = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            posts.add(
+                    client().send(
+                                    "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+                                            + "\r\nla"));
+        }
+        assertAllAreAnswered(others);
+        for (RawHttpClient post : posts) {
+            assertEquals(200, post.send("te").response().status());
+        }
+    }
+
+    @Test
+    void renew_endsTheThreadsOfTheLoops() throws IOException {
+        RawHttpClient one = client();
+        assertEquals(200, one.get("/quick").status());
+        Thread before = loopThread();
+        server.transport.renew();
+        Eventually.holds("the thread has ended", () -> !before.isAlive());
+        assertEquals(200, one.get("/quick").status());
+        assertNotEquals(before, loopThread());
+    }
+
+    private Thread loopThread() {
+        // One that has lent: others have nothing to let go.
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().endsWith("-standby"))
+                .map(standby -> standby.getName().replace("-standby", ""))
+                .flatMap(name ->
+                        Thread.getAllStackTraces().keySet().stream()
+                                .filter(thread -> thread.getName().equals(name)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void close_whileATaskBlocks_ends() throws Exception {
+        RawHttpClient slow = client().send(get("/block"));
+        Eventually.holds("it runs", () -> !server.dispatcher.lends("/block"));
+        long before = System.nanoTime();
+        server.close();
+        assertTrue(Duration.ofNanos(System.nanoTime() - before).toSeconds() < 3);
+        assertEquals(-1, slow.read());
+    }
+}
