@@ -89,6 +89,8 @@ final class ConfigFileTest {
                   connection: {idle-timeout: 5s}
                   servlet: {parameters-max: 10}
                   war: {entries-max: 7}
+                  peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
+                  peer-answers: {fields-max: 7}
                 deploy: {error-details: true, pages: {development: true}, users: users.xml}
                 work: tmp
                 drain: 3s
@@ -123,6 +125,10 @@ final class ConfigFileTest {
         assertEquals(50, config.limits().http().http1().fieldsMax());
         assertEquals(Duration.ofSeconds(5), config.limits().http().idleTimeout());
         assertEquals(10, config.limits().servlet().parametersMax());
+        assertEquals(1024, config.limits().peers().replayBytesMax());
+        assertEquals(Duration.ofMinutes(2), config.limits().peers().upgradedIdle());
+        assertEquals(16, config.limits().peers().interimsMax());
+        assertEquals(7, config.limits().peers().answers().fieldsMax());
         assertTrue(config.deploy().errorDetails());
         assertEquals(folder.resolve("users.xml"), config.deploy().users());
         assertTrue(config.deploy().pages().development());

@@ -66,7 +66,7 @@ final class AddressPattern {
             value = (value << 8) | (Integer.parseInt(part) & 0xff);
         }
         int ones = Long.bitCount(value);
-        return value == (0xffffffffL << (32 - ones) & 0xffffffffL) ? ones : -1;
+        return value == ((0xffffffffL << (32 - ones)) & 0xffffffffL) ? ones : -1;
     }
 
     /// Networks of whole groups, of 16 bits each.

@@ -104,11 +104,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         collecting =
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
-        if (collecting) {
+        if (upgrading && !carriesUpgrades(target.upstream())) {
+            giveUp(501, "WebSocket needs a server that speaks HTTP/1.1 behind this gateway.");
+        } else if (collecting) {
             collect();
         } else {
             choose();
         }
+    }
+
+    /// AJP13 and FastCGI have nothing that a connection could be switched to, and HTTP/2 to peers
+    /// is without extended CONNECT.
+    private static boolean carriesUpgrades(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (carriesUpgrades(each.config().address().scheme())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean carriesUpgrades(PeerScheme scheme) {
+        return scheme.isHttp() && !scheme.isHttp2();
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -232,7 +249,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         boolean expect =
                 scheme.isHttp()
                         && head.expectContinue()
-                        && !exchange.inputEnded() && replay.isEmpty();
+                        && !exchange.inputEnded()
+                        && replay.isEmpty();
         try {
             found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
@@ -269,7 +287,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
         PeerScheme scheme = config.address().scheme();
-        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
+        boolean upgrade = upgrading && carriesUpgrades(scheme);
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
@@ -619,11 +637,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         boolean stale = was.reused() && !was.answered();
         boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
-        if (stale
-                && ofConnection
-                && (!freshTried || passedBy)
-                && mayRetry(was.sent(), false)) {
+        boolean passedBy =
+                outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale && ofConnection && (!freshTried || passedBy) && mayRetry(was.sent(), false)) {
             // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);
@@ -690,7 +706,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private static int status(Outcome outcome) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case BROKEN -> 502;
+            case BROKEN, TLS_FAILED -> 502;
             case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
             case OK, CLIENT_FAILED -> 500;
         };
@@ -701,6 +717,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
             case BROKEN -> "The server behind this gateway gave no proper answer.";
             case BUSY -> "The servers behind this gateway are busy.";
+            case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
             case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
         };

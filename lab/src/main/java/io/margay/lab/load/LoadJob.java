@@ -46,6 +46,9 @@ public record LoadJob(
 
     public LoadJob {
         paths = List.copyOf(paths);
+        if (shape == Shape.RATE && !(perSecond > 0)) {
+            throw new IllegalArgumentException("a rate of " + perSecond + " requests a second");
+        }
     }
 
     /// The same with another length.
@@ -212,7 +215,9 @@ public record LoadJob(
     public String words() {
         String how =
                 streams > 0
-                        ? "HTTP/2 " + (tls ? "over TLS, " : "in clear text, ") + streams
+                        ? "HTTP/2 "
+                                + (tls ? "over TLS, " : "in clear text, ")
+                                + streams
                                 + " streams each"
                         : (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
         return switch (shape) {

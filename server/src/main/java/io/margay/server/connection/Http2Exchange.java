@@ -771,8 +771,6 @@ final class Http2Exchange implements DialingExchange {
         return connection.isKept();
     }
 
-    // Checks
-
     /// Whether the calling thread may wait for the peer.
     private boolean mayWait() {
         return !connection.io.inLoop();
