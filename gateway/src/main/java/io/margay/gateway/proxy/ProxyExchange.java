@@ -55,7 +55,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private final ProxyRules rules;
     private final RequestReplay replay;
     private final AnswerRelay relay;
-    private final List<Peer> tried = new ArrayList<>(1);
+    private List<Peer> tried = List.of();
 
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
@@ -299,7 +299,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 expect,
                 upgrade,
                 reply == null ? config.timeouts().reply() : reply,
-                attributes(on));
+                scheme.isHttp() ? Map.of() : attributes(on));
     }
 
     private long contentLength(PeerConfig config) {
@@ -311,9 +311,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     }
 
     private Map<String, String> attributes(Peer on) {
-        Map<String, String> attributes = new HashMap<>(rules.attributes());
+        Map<String, String> byRule = rules.attributes();
         Activation ruled = rules.selection().activations().get(on.config().name());
         Activation activation = ruled == null ? on.activation() : ruled;
+        if (byRule.isEmpty()) {
+            return Map.of("JK_LB_ACTIVATION", activation.code());
+        }
+        Map<String, String> attributes = new HashMap<>(byRule);
         attributes.put("JK_LB_ACTIVATION", activation.code());
         return attributes;
     }
@@ -670,13 +674,19 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                     .at(System.nanoTime() + failures.retryInterval().toNanos());
             return;
         }
-        tried.add(peer());
+        tried = with(tried, peer());
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
         } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    private static List<Peer> with(List<Peer> before, Peer one) {
+        List<Peer> list = new ArrayList<>(before);
+        list.add(one);
+        return list;
     }
 
     /// Goes through the peers once more after a pause, where that is wanted.
@@ -687,7 +697,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         long pause = tried.getLast().config().failures().retryInterval().toNanos();
         round++;
         attempts = 0;
-        tried.clear();
+        tried = List.of();
         loop.dialer()
                 .timer(() -> {
                     if (!over) {

@@ -5,6 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
@@ -27,11 +28,13 @@ final class RequestFields {
     private static final int LOOPS_MAX = 8;
 
     private final String pseudonym;
+    private final String viaOfHttp11;
     private final TrustedFronts trusted;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
     RequestFields(String pseudonym, TrustedFronts trusted) {
         this.pseudonym = pseudonym;
+        viaOfHttp11 = via(HttpVersion.HTTP_1_1, pseudonym);
         this.trusted = trusted;
     }
 
@@ -89,7 +92,10 @@ final class RequestFields {
         if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
             list.set("Host", host(exchange, peer, rules));
         }
-        String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
+        String own =
+                head.version() == HttpVersion.HTTP_1_1
+                        ? viaOfHttp11
+                        : via(head.version(), pseudonym);
         list.add("Via", via == null ? own : via + ", " + own);
         // Other protocols than HTTP tell of the client beside the fields.
         boolean beside =
@@ -109,6 +115,10 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    private static String via(HttpVersion version, String pseudonym) {
+        return version.text().substring("HTTP/".length()) + " " + pseudonym;
     }
 
     /// The field that tells of TLS for which a field would be taken, or null: a CGI program, and
