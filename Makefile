@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults tck tck-pages \
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages \
 	tck-websocket tck-el clean
 
 help:
@@ -13,12 +13,14 @@ help:
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
-	@echo "make lab-aa   tests the lab: the same server twice, 20 times (20 minutes or more)"
+	@echo "make lab-aa   tests the lab: the same server twice, 20 times (15 minutes)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
-	@echo "make lab-tools sets the lab's load generator beside wrk, ab and h2load"
+	@echo "make lab-tools the lab's load generator agrees with wrk, ab, h2load and openssl"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
+	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
+	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -89,6 +91,18 @@ faults: build
 		-Dmargay.faults.requests=$(FAULTS_REQUESTS) -Dmargay.faults.period=$(FAULTS_PERIOD) \
 		-Dmargay.faults.kills=$(FAULTS_KILLS) -Dmargay.faults.fronts=$(FAULTS_FRONTS)
 	@cat app/target/gateway-faults.txt
+
+# Seconds for each attack; the table also stands in server/target/h2-attacks.md.
+ATTACK_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),3)
+h2-attacks:
+	@bin/build -q -B -ntp -Dfast -pl server -am test -Dtest=Http2AttackSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.attacks.seconds=$(ATTACK_SECONDS)
+	@cat server/target/h2-attacks.md
+
+hpack-vectors:
+	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsTest \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
 
 tck:
 	@bin/tck servlet

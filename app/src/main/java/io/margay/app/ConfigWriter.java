@@ -314,6 +314,11 @@ final class ConfigWriter {
         if (!rules.attributes().isEmpty()) {
             line.map("attributes", new TreeMap<>(rules.attributes()));
         }
+        if (!rules.tlsFields().isEmpty()) {
+            Map<String, String> words = new TreeMap<>();
+            rules.tlsFields().forEach((name, fact) -> words.put(name, fact.word()));
+            line.map("tls-fields", words);
+        }
     }
 
     private static void replacements(

@@ -48,6 +48,7 @@ class Http2LifeTest {
     private final Wire wire;
     private TestServer server;
     private Http2Client client;
+    private int roomGiven = Http2.WINDOW_DEFAULT;
     private final CountDownLatch held = new CountDownLatch(1);
 
     @TempDir Path folder;
@@ -94,6 +95,10 @@ class Http2LifeTest {
                                 exchange.end(MUCH, 0, MUCH.length);
                             }));
             case "/constant" -> endConstant(exchange);
+            case "/urgent" -> {
+                exchange.fields().add("Priority", "u=0");
+                endConstant(exchange);
+            }
             case "/dispatched/constant" ->
                     exchange.dispatch(TestHandlers.unchecked(() -> endConstant(exchange)));
             case "/overwritten" -> {
@@ -244,6 +249,58 @@ class Http2LifeTest {
         client.room(1, 900_000);
         assertEquals(1_000_000, client.response(1).content.size());
         allEnded();
+    }
+
+    /// Where there is room for a part only, the most urgent response has it (RFC 9218 §10).
+    @Test
+    void responses_ofDifferentUrgency_goInThatOrder() throws IOException {
+        client.givesRoom = false;
+        client.headers(1, true, Http2Client.request("GET", "/constant", "priority: u=5"));
+        client.headers(3, true, Http2Client.request("GET", "/constant", "priority: u=1"));
+        client.room(1, 2_000_000);
+        client.room(3, 2_000_000);
+        roomForMore(0);
+        int first = client.on(1).content.size();
+        roomForMore(200_000);
+        assertEquals(first, client.on(1).content.size());
+
+        byte[] update = "1234u=0".getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(Http2Client.int32(1), 0, update, 0, 4);
+        client.send(Http2.PRIORITY_UPDATE, 0, 0, update);
+        int third = client.on(3).content.size();
+        roomForMore(100_000);
+        assertEquals(third, client.on(3).content.size());
+        assertEquals(first + 100_000, client.on(1).content.size());
+
+        update[6] = '7';
+        client.send(Http2.PRIORITY_UPDATE, 0, 0, update);
+        client.get(5, "/urgent");
+        client.room(5, 2_000_000);
+        roomForMore(100_000);
+        assertEquals(100_000, client.on(5).content.size());
+        client.givesRoom = true;
+        client.room(0, 2_000_000);
+        for (int id = 1; id <= 5; id += 2) {
+            assertArrayEquals(MUCH, client.response(id).content.toByteArray());
+        }
+        allEnded();
+    }
+
+    /// Gives so much room, and reads until it is used up.
+    private void roomForMore(int count) throws IOException {
+        if (count > 0) {
+            client.room(0, count);
+            roomGiven += count;
+        }
+        int have = 0;
+        while (have < roomGiven) {
+            client.read();
+            have = 0;
+            for (int id = 1; id <= 5; id += 2) {
+                have += client.on(id).content.size();
+            }
+        }
+        client.settle();
     }
 
     @Test

@@ -42,9 +42,12 @@ final class Chromium implements AutoCloseable {
     /// Starts a browser without a window.
     ///
     /// @param folder for its profile
-    static Chromium start(Path folder) throws IOException, InterruptedException {
-        Process process =
-                new ProcessBuilder(
+    /// @param switches more words of the command line
+    static Chromium start(Path folder, String... switches)
+            throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
                                 "chromium",
                                 "--headless=new",
                                 "--no-sandbox", // Continuous integration is root.
@@ -53,10 +56,10 @@ final class Chromium implements AutoCloseable {
                                 "--no-first-run",
                                 "--disable-background-networking",
                                 "--remote-debugging-port=0",
-                                "--user-data-dir=" + folder.resolve("profile"),
-                                "about:blank")
-                        .redirectErrorStream(true)
-                        .start();
+                                "--user-data-dir=" + folder.resolve("profile")));
+        command.addAll(List.of(switches));
+        command.add("about:blank");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BlockingQueue<String> address = new LinkedBlockingQueue<>();
         Thread.ofVirtual().start(() -> read(process, address));
         String found = address.poll(SECONDS_MAX, TimeUnit.SECONDS);

@@ -250,9 +250,7 @@ final class Http2Channel implements ConnectionHandler {
             }
             deadlineBy(nextDeadline());
         }
-        if (pool.isAwaited()) {
-            later(pool::feed);
-        }
+        pool.requestEnded();
     }
 
     private void closeIfUnused() {
@@ -452,7 +450,7 @@ final class Http2Channel implements ConnectionHandler {
                 case RESET -> reset();
                 case GOAWAY -> goAway();
                 case FAILED -> sessionFailed();
-                case REFUSED, DATA, NONE, PONG -> {}
+                case REFUSED, DATA, NONE, PONG, PRIORITY -> {}
             }
         }
     }

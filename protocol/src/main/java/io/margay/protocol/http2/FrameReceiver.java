@@ -1,10 +1,12 @@
 package io.margay.protocol.http2;
 
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.protocol.http2.Http2Session.Event;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// The receiving half of a session: checks frames against the rules and the limits, and says what
@@ -15,6 +17,7 @@ final class FrameReceiver {
     private final long bodyBytesMax;
     private final HpackDecoder decoder;
     private final HeaderBlock block;
+    private final EarlyPriorities early = new EarlyPriorities();
     private boolean prefaceDue;
     private boolean settingsReceived;
 
@@ -32,6 +35,7 @@ final class FrameReceiver {
     @Nullable ResponseHead responseHead;
     @Nullable ProtocolError refusal;
     Fields trailers = Fields.EMPTY;
+    Priority priority = Priority.DEFAULT;
     int dataFrom;
     int dataTo;
 
@@ -125,6 +129,7 @@ final class FrameReceiver {
             case Http2.PING -> ping(flags, id, bytes, from, to);
             case Http2.GOAWAY -> goAwayByPeer(id, bytes, from, to);
             case Http2.WINDOW_UPDATE -> windowUpdate(id, bytes, from, to);
+            case Http2.PRIORITY_UPDATE -> priorityUpdate(id, bytes, from, to);
             default -> overhead(OverheadBudget.EMPTY);
         };
     }
@@ -374,6 +379,8 @@ final class FrameReceiver {
         }
         Http2Stream made = state.open(block.streamId);
         made.declared = collector.contentLength();
+        Priority told = early.take(block.streamId);
+        made.priority = told == null ? Priority.of(head.fields()) : told;
         stream = made;
         requestHead = head;
         if (block.endStream) {
@@ -441,6 +448,31 @@ final class FrameReceiver {
                     : failStream(known, Http2Error.SELF_DEPENDENCY);
         }
         return overhead(OverheadBudget.SMALL);
+    }
+
+    /// What cannot be read says nothing, as in the field of a request (RFC 9218 §7.1).
+    private Event priorityUpdate(int id, byte[] bytes, int from, int to) {
+        if (id != 0) {
+            return fail(Http2Error.NOT_ON_STREAM);
+        }
+        if (to - from < 4) {
+            return fail(Http2Error.BAD_LENGTH);
+        }
+        int target = PeerSettings.int31(bytes, from);
+        if (!state.server || target == 0 || (!state.isOfPeer(target) && state.isIdle(target))) {
+            return fail(Http2Error.BAD_STREAM);
+        }
+        if (state.budget.spend(OverheadBudget.SMALL)) {
+            return fail(Http2Error.TOO_MUCH_OVERHEAD);
+        }
+        String value = new String(bytes, from + 4, to - from - 4, StandardCharsets.ISO_8859_1);
+        priority = Priority.DEFAULT.changedBy(value);
+        if (state.isIdle(target)) {
+            early.put(target, priority);
+            return Event.NONE;
+        }
+        stream = state.streams.get(target);
+        return stream == null ? Event.NONE : Event.PRIORITY;
     }
 
     private Event resetByPeer(int id, byte[] bytes, int from, int to) {

@@ -18,6 +18,9 @@ public final class Http2 {
     public static final int WINDOW_UPDATE = 8;
     public static final int CONTINUATION = 9;
 
+    /// Says how urgently a response is wanted (RFC 9218 §7.1).
+    public static final int PRIORITY_UPDATE = 0x10;
+
     public static final int FLAG_ACK = 1;
     public static final int FLAG_END_STREAM = 1;
     public static final int FLAG_END_HEADERS = 4;
@@ -33,6 +36,9 @@ public final class Http2 {
 
     /// Extended CONNECT may be used (RFC 8441 §3).
     public static final int SETTINGS_ENABLE_CONNECT_PROTOCOL = 8;
+
+    /// The priorities of RFC 7540 are not used (RFC 9218 §2.1).
+    public static final int SETTINGS_NO_RFC7540_PRIORITIES = 9;
 
     public static final int NO_ERROR = 0;
     public static final int PROTOCOL_ERROR = 1;

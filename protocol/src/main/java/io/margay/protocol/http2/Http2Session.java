@@ -2,6 +2,7 @@ package io.margay.protocol.http2;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
@@ -38,6 +39,8 @@ public final class Http2Session {
         RESET,
         /// There is room to send, on [#stream], or on every stream when it is null.
         ROOM,
+        /// The peer wants the response on the stream with another urgency: [#priority].
+        PRIORITY,
         /// A PING of ours was answered.
         PONG,
         /// The peer will begin no more streams, or take no more of ours.
@@ -70,6 +73,8 @@ public final class Http2Session {
                     Http2.SETTINGS_MAX_HEADER_LIST_SIZE,
                     limits.headBytesMax(),
                     Http2.SETTINGS_ENABLE_CONNECT_PROTOCOL,
+                    1,
+                    Http2.SETTINGS_NO_RFC7540_PRIORITIES,
                     1);
         } else {
             Http2.putPreface(state.writer.out);
@@ -132,6 +137,11 @@ public final class Http2Session {
     /// The trailers of the event.
     public Fields trailers() {
         return receiver.trailers;
+    }
+
+    /// The priority of the event.
+    public Priority priority() {
+        return receiver.priority;
     }
 
     /// The error code of a GOAWAY, or of a [Event#RESET] by the peer.

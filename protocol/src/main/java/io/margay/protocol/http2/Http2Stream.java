@@ -1,5 +1,6 @@
 package io.margay.protocol.http2;
 
+import io.margay.protocol.http.Priority;
 import org.jspecify.annotations.Nullable;
 
 /// One stream of a session: its state and its windows (RFC 9113 §5). Guarded as its session is.
@@ -37,6 +38,10 @@ public final class Http2Stream {
     long declared = UNKNOWN;
     long received;
     boolean bodyless;
+
+    /// What the peer has said of it; null for nothing.
+    @Nullable Priority priority;
+
     boolean headReceived;
     boolean released;
     boolean isReset;
@@ -67,6 +72,11 @@ public final class Http2Stream {
     /// Whether the stream ended before its time.
     public boolean isReset() {
         return isReset;
+    }
+
+    /// How urgently the response is wanted; null when the peer has not said.
+    public @Nullable Priority priority() {
+        return priority;
     }
 
     /// Whose stream it is.

@@ -7,8 +7,9 @@ package io.margay.protocol.http2;
 /// cost, so that a busy connection may have more overhead than an idle one.
 final class OverheadBudget {
     /// A stream that was reset, by the peer or because of it: a request for nothing
-    /// (CVE-2023-44487, CVE-2025-8671).
-    static final int RESET = 5;
+    /// (CVE-2023-44487, CVE-2025-8671). A client may cancel all the streams that it may have at a
+    /// time, and not many more.
+    static final int RESET = 8;
 
     /// SETTINGS, each of which is answered and may touch every stream (CVE-2019-9515).
     static final int SETTINGS = 5;

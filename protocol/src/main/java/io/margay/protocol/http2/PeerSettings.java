@@ -54,6 +54,11 @@ final class PeerSettings {
                 }
                 connectProtocol = value == 1;
             }
+            case Http2.SETTINGS_NO_RFC7540_PRIORITIES -> {
+                if (value > 1) {
+                    return Http2Error.BAD_SETTING;
+                }
+            }
             default -> {
                 // Unknown settings are ignored.
             }

@@ -41,9 +41,6 @@ public final class Http2Connection
         CLOSED
     }
 
-    /// Frames that wait for the socket, beyond which exchanges wait, bytes.
-    private static final int OUTPUT_BYTES = 65_536;
-
     /// A frame with its header, plus the first octet of the next.
     private static final int INPUT_BYTES_MAX =
             Http2.FRAME_SIZE_DEFAULT + Http2.FRAME_HEADER_BYTES + 1;
@@ -64,7 +61,7 @@ public final class Http2Connection
     private volatile Phase phase = Phase.OPEN;
 
     // Guarded by lock
-    private final ArrayDeque<Http2Exchange> sendable = new ArrayDeque<>();
+    final Http2SendQueue sending;
     private final ArrayDeque<Http2Exchange> moved = new ArrayDeque<>();
     private Http2Exchange[] live = new Http2Exchange[8];
     private int liveCount;
@@ -98,6 +95,7 @@ public final class Http2Connection
                         context.limits.http2(),
                         io.tls() != null,
                         context.limits.http1().bodyBytesMax());
+        sending = new Http2SendQueue(this, context.writeNanos);
         writer = new Http2Writer(io, this);
         executions = new Http2Executions(io, context.dispatcher, context.limits.http2());
         long shortest =
@@ -358,6 +356,7 @@ public final class Http2Connection
             }
             case RESET -> exchange.failed(resetOf(session.refusal()));
             case ROOM -> enqueue(exchange);
+            case PRIORITY -> sending.change(exchange.stream, session.priority());
             default -> {}
         }
     }
@@ -421,59 +420,24 @@ public final class Http2Connection
 
     /// The exchange has content to send. Under the lock.
     void enqueue(Http2Exchange exchange) {
-        if (!exchange.response.outflow.queued && !exchange.response.outflow.isEmpty()) {
-            exchange.response.outflow.queued = true;
-            sendable.add(exchange);
-        } else if (exchange.response.outflow.isFinished()) {
+        if (exchange.response.outflow.isFinished()) {
             gone(exchange);
         }
-        pump();
+        sending.add(exchange);
+        sending.pump();
     }
 
     private void enqueueAll() {
         for (int i = 0; i < liveCount; i++) {
-            Http2Exchange exchange = live[i];
-            if (!exchange.response.outflow.queued && !exchange.response.outflow.isEmpty()) {
-                exchange.response.outflow.queued = true;
-                sendable.add(exchange);
-            }
+            sending.add(live[i]);
         }
-        pump();
-    }
-
-    /// Puts content into frames, one of each exchange in turn, while there is room. Under the lock.
-    private void pump() {
-        int refused = 0;
-        while (session.output().size() < OUTPUT_BYTES && refused <= sendable.size()) {
-            Http2Exchange exchange = sendable.poll();
-            if (exchange == null) {
-                return;
-            }
-            int before = session.output().size();
-            Http2Outflow.Progress progress =
-                    exchange.response.outflow.send(session, exchange.stream);
-            exchange.response.wireBytes += session.output().size() - before;
-            switch (progress) {
-                case MORE -> sendable.add(exchange);
-                case STREAM_FULL -> exchange.response.outflow.queued = false;
-                case CONNECTION_FULL -> {
-                    // What is left may be enough for the whole of another.
-                    sendable.add(exchange);
-                    refused++;
-                }
-                case EMPTY -> {
-                    exchange.response.outflow.queued = false;
-                    exchange.signal();
-                    gone(exchange);
-                }
-            }
-        }
+        sending.pump();
     }
 
     /// All that an exchange had to send has been put. When that was the end of its response, the
     /// stream's place is free at once, because the client may begin the next one as soon as it sees
     /// the end. Under the lock.
-    private void gone(Http2Exchange exchange) {
+    void gone(Http2Exchange exchange) {
         if (exchange.response.outflow.isFinished()) {
             session.reset(exchange.stream, Http2.NO_ERROR);
             session.release(exchange.stream);
@@ -488,7 +452,7 @@ public final class Http2Connection
     int takeOutput(byte[] empty) {
         lock.lock();
         try {
-            pump();
+            sending.pump();
             int count = session.output().size();
             if (count > 0) {
                 taken = session.output().exchange(empty);
@@ -724,6 +688,7 @@ public final class Http2Connection
                 session.seconds(seconds);
             }
             session.hurry(true);
+            sending.hasten(now);
             enqueueAll();
             session.hurry(false);
             all = Arrays.copyOf(live, liveCount);

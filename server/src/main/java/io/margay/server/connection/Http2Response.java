@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
@@ -160,6 +161,12 @@ final class Http2Response {
             fields.add("Server", context.serverName);
         }
         checkSize();
+        String told = fields.get("Priority");
+        if (told != null) {
+            Priority asked = stream.priority();
+            connection.sending.change(
+                    stream, (asked == null ? Priority.DEFAULT : asked).changedBy(told));
+        }
         boolean endsHere = (bodyless || length == 0) && trailers == null;
         Http2Session session = connection.session;
         int before = session.output().size();

@@ -1,0 +1,322 @@
+package io.margay.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.margay.protocol.http2.Http2;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What one attacker costs the server and those beside it: each attack over HTTP/2 for a few
+/// seconds, on one connection at a time that is opened anew whenever the server ends it, against a
+/// server in a process of its own, with a client beside that asks at a steady rate. Not among the
+/// usual tests: `make h2-attacks`.
+///
+/// The server's CPU time is that of its process less what the steady client alone costs in the same
+/// time; the attacker's is that of its thread. Its frames are made beforehand, so that it costs
+/// little more than the system calls that send them.
+class Http2AttackSoak {
+    private static final double CPU_RATIO_MAX = 10;
+    private static final double HEAP_MIB_MAX = 16;
+    private static final double P99_RATIO_MAX = 2;
+    private static final long PERIOD_NANOS = 5_000_000;
+    private static final int CHUNK_BYTES = 8_192;
+
+    private final long seconds = Long.getLong("margay.attacks.seconds", 3);
+    private final List<String> exceeded = new ArrayList<>();
+    private final StringBuilder table = new StringBuilder();
+    private Process process;
+    private BufferedReader answers;
+    private InetSocketAddress address;
+    private ExecutorService threads;
+    private volatile long until;
+
+    /// What is sent again and again, behind what comes first.
+    private record Attack(String name, byte[] opening, byte[] flood, int times) {}
+
+    /// What a stretch of time has cost.
+    private record Cost(double serverSeconds, double attackerSeconds, double p99, int connections) {}
+
+    @BeforeEach
+    void open() throws IOException {
+        List<String> command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx512m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AttackedServer.class.getName(),
+                        System.getProperty("margay.attacks.transport", "native"));
+        process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        answers = process.inputReader(StandardCharsets.US_ASCII);
+        int port = Integer.parseInt(answers.readLine());
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        threads = Executors.newFixedThreadPool(2);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        threads.shutdownNow();
+        process.outputWriter().close();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void attacks_costNoMoreThanTheyMay() throws Exception {
+        // Both sides are warm, and every path of the server has been used, before anything counts.
+        for (Attack attack : attacks()) {
+            measure(attack, TimeUnit.SECONDS.toNanos(2));
+        }
+        row("attack", "connections", "attacker CPU s", "server CPU s", "ratio", "heap MiB", "p99 ms");
+        row("---", "---", "---", "---", "---", "---", "---");
+        for (Attack attack : attacks()) {
+            row(attack);
+        }
+        Files.writeString(Path.of("target", "h2-attacks.md"), table.toString());
+        assertEquals(List.of(), exceeded);
+    }
+
+    private void row(Attack attack) throws Exception {
+        long nanos = TimeUnit.SECONDS.toNanos(seconds);
+        Cost alone = measure(null, nanos);
+        double heapBefore = heapMebibytes();
+        Cost cost = measure(attack, nanos);
+        double heap = heapUnder(attack) - heapBefore;
+        double server = Math.max(0, cost.serverSeconds - alone.serverSeconds);
+        double ratio = server / Math.max(0.001, cost.attackerSeconds);
+        double slower = cost.p99 / alone.p99;
+        row(
+                attack.name,
+                String.valueOf(cost.connections),
+                text(cost.attackerSeconds),
+                text(server),
+                text(ratio),
+                text(Math.max(0, heap)),
+                text(cost.p99) + " beside " + text(alone.p99) + " alone, x " + text(slower)
+                        + (slower > P99_RATIO_MAX ? " (over " + P99_RATIO_MAX + ")" : ""));
+        if (ratio > CPU_RATIO_MAX || heap > HEAP_MIB_MAX) {
+            exceeded.add(attack.name);
+        }
+    }
+
+    private void row(String... cells) {
+        table.append("| ").append(String.join(" | ", cells)).append(" |\n");
+    }
+
+    private static String text(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    // Measuring
+
+    private Cost measure(Attack attack, long nanos) throws Exception {
+        until = System.nanoTime() + nanos;
+        double before = serverSeconds();
+        Future<Double> steady = threads.submit(this::steady);
+        Future<double[]> hostile =
+                attack == null ? null : threads.submit((Callable<double[]>) () -> run(attack));
+        double p99 = steady.get();
+        double[] done = hostile == null ? new double[2] : hostile.get();
+        return new Cost(serverSeconds() - before, done[0], p99, (int) done[1]);
+    }
+
+    private double serverSeconds() {
+        return process.info().totalCpuDuration().orElseThrow().toNanos() / 1e9;
+    }
+
+    /// What is alive in the server's heap while the attack goes on, at most.
+    private double heapUnder(Attack attack) throws Exception {
+        until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        Future<double[]> hostile = threads.submit((Callable<double[]>) () -> run(attack));
+        double most = 0;
+        while (!hostile.isDone()) {
+            most = Math.max(most, heapMebibytes());
+            LockSupport.parkNanos(50_000_000);
+        }
+        return most;
+    }
+
+    private double heapMebibytes() throws IOException {
+        process.outputWriter().write("\n");
+        process.outputWriter().flush();
+        return Long.parseLong(answers.readLine()) / 1048576.0;
+    }
+
+    /// Asks one request after the other, each at its time, until the time is over.
+    ///
+    /// @return the 99th percentile of what they took, in milliseconds
+    private double steady() throws IOException {
+        List<Long> took = new ArrayList<>();
+        try (Http2Client client = new Http2Client(address, null)) {
+            int id = 1;
+            for (long due = System.nanoTime(); due < until; due += PERIOD_NANOS) {
+                LockSupport.parkNanos(due - System.nanoTime());
+                client.get(id, "/dispatched/steady");
+                assertEquals(200, client.response(id).status());
+                took.add(System.nanoTime() - due);
+                id += 2;
+            }
+        }
+        took.sort(null);
+        return took.get(took.size() * 99 / 100) / 1e6;
+    }
+
+    /// Attacks until the time is over.
+    ///
+    /// @return CPU seconds of this thread, connections
+    private double[] run(Attack attack) {
+        var thread = ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadCpuTime();
+        int connections = 0;
+        while (System.nanoTime() < until) {
+            connections++;
+            try (Http2Client client = new Http2Client(address, null)) {
+                client.raw(attack.opening);
+                for (int i = 0; i < attack.times && System.nanoTime() < until; i++) {
+                    client.raw(attack.flood);
+                }
+                client.awaitEnd();
+            } catch (IOException | AssertionError e) {
+                // The server has ended it, which is what it should do.
+            }
+        }
+        return new double[] {(thread.getCurrentThreadCpuTime() - before) / 1e9, connections};
+    }
+
+    // The attacks
+
+    private static List<Attack> attacks() {
+        byte[] none = {};
+        byte[] post = head(1, 0, "POST", "/echo");
+        byte[] reset = Http2Client.int32(Http2.CANCEL);
+        byte[] started =
+                joined(
+                        Http2Client.frame(
+                                Http2.SETTINGS,
+                                0,
+                                0,
+                                Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0)),
+                        head(1, 1, "GET", "/much"));
+        return List.of(
+                new Attack("connections alone", Http2Client.frame(6, 0, 0, none), none, 0),
+                perStream(
+                        "rapid reset, CVE-2023-44487",
+                        id ->
+                                joined(
+                                        head(id, 1, "GET", "/dispatched/x"),
+                                        Http2Client.frame(Http2.RST_STREAM, 0, id, reset))),
+                perStream(
+                        "MadeYouReset, CVE-2025-8671",
+                        id ->
+                                joined(
+                                        head(id, 1, "GET", "/dispatched/x"),
+                                        Http2Client.frame(
+                                                Http2.WINDOW_UPDATE, 0, id, new byte[4]))),
+                new Attack(
+                        "CONTINUATION, CVE-2024-27316",
+                        head(1, -4, "GET", "/"),
+                        Http2Client.frame(Http2.CONTINUATION, 0, 1, filled(4_000, 0x82)),
+                        100),
+                repeated(
+                        "empty CONTINUATION",
+                        head(1, -4, "GET", "/"),
+                        Http2Client.frame(Http2.CONTINUATION, 0, 1, none)),
+                repeated("PING, CVE-2019-9512", none, Http2Client.frame(6, 0, 0, new byte[8])),
+                repeated(
+                        "SETTINGS, CVE-2019-9515",
+                        none,
+                        Http2Client.frame(
+                                Http2.SETTINGS,
+                                0,
+                                0,
+                                Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 1_000))),
+                repeated("empty DATA, CVE-2019-9518", post, Http2Client.frame(0, 0, 1, none)),
+                repeated(
+                        "PRIORITY_UPDATE",
+                        none,
+                        Http2Client.frame(
+                                Http2.PRIORITY_UPDATE, 0, 0, joined(Http2Client.int32(1), U))),
+                repeated(
+                        "tiny windows, CVE-2019-9511",
+                        started,
+                        Http2Client.frame(Http2.WINDOW_UPDATE, 0, 1, Http2Client.int32(1))),
+                new Attack("HPACK bomb, CVE-2016-6581", bomb(), none, 0));
+    }
+
+    private static final byte[] U = "u=1".getBytes(StandardCharsets.US_ASCII);
+
+    /// A frame so often that the server must have ended the connection.
+    private static Attack repeated(String name, byte[] opening, byte[] frame) {
+        ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+        while (chunk.size() < CHUNK_BYTES) {
+            chunk.writeBytes(frame);
+        }
+        return new Attack(name, opening, chunk.toByteArray(), 50);
+    }
+
+    /// Frames of a thousand streams, in one go.
+    private static Attack perStream(String name, IntFunction<byte[]> frames) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < 1_000; i++) {
+            all.writeBytes(frames.apply(2 * i + 1));
+        }
+        return new Attack(name, all.toByteArray(), new byte[0], 0);
+    }
+
+    private static byte[] bomb() {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        block.writeBytes(Http2Client.block(Http2Client.request("GET", "/")));
+        block.writeBytes(new byte[] {0x40, 1, 'x', 127, (byte) 0x81, 0x1d});
+        block.writeBytes(filled(127 + 1 + 29 * 128, 'a'));
+        int from = block.size();
+        byte[] whole = Arrays.copyOf(block.toByteArray(), 16_000);
+        Arrays.fill(whole, from, whole.length, (byte) 0xbe);
+        return Http2Client.frame(Http2.HEADERS, 5, 1, whole);
+    }
+
+    private static byte[] filled(int count, int octet) {
+        byte[] bytes = new byte[count];
+        Arrays.fill(bytes, (byte) octet);
+        return bytes;
+    }
+
+    private static byte[] head(int id, int moreFlags, String method, String path) {
+        return Http2Client.frame(
+                Http2.HEADERS,
+                Http2.FLAG_END_HEADERS + moreFlags,
+                id,
+                Http2Client.block(Http2Client.request(method, path)));
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            all.writeBytes(part);
+        }
+        return all.toByteArray();
+    }
+}
