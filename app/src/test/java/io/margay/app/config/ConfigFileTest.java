@@ -16,6 +16,7 @@ import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.DirectorySettings;
@@ -62,6 +63,24 @@ final class ConfigFileTest {
     }
 
     @Test
+    void limits_ofPeers_areRead() throws IOException {
+        PeerLimits limits =
+                read("""
+                        hosts: [{rules: []}]
+                        limits:
+                          peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
+                          peer-answers: {fields-max: 7}
+                        """)
+                        .get()
+                        .limits()
+                        .peers();
+        assertEquals(1024, limits.replayBytesMax());
+        assertEquals(Duration.ofMinutes(2), limits.upgradedIdle());
+        assertEquals(PeerLimits.defaults().interimsMax(), limits.interimsMax());
+        assertEquals(7, limits.answers().fieldsMax());
+    }
+
+    @Test
     void file_withEverything_isRead() throws IOException {
         MargayConfig config =
                 read("""
@@ -89,8 +108,6 @@ final class ConfigFileTest {
                   connection: {idle-timeout: 5s}
                   servlet: {parameters-max: 10}
                   war: {entries-max: 7}
-                  peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
-                  peer-answers: {fields-max: 7}
                 deploy: {error-details: true, pages: {development: true}, users: users.xml}
                 work: tmp
                 drain: 3s
@@ -125,10 +142,6 @@ final class ConfigFileTest {
         assertEquals(50, config.limits().http().http1().fieldsMax());
         assertEquals(Duration.ofSeconds(5), config.limits().http().idleTimeout());
         assertEquals(10, config.limits().servlet().parametersMax());
-        assertEquals(1024, config.limits().peers().replayBytesMax());
-        assertEquals(Duration.ofMinutes(2), config.limits().peers().upgradedIdle());
-        assertEquals(16, config.limits().peers().interimsMax());
-        assertEquals(7, config.limits().peers().answers().fieldsMax());
         assertTrue(config.deploy().errorDetails());
         assertEquals(folder.resolve("users.xml"), config.deploy().users());
         assertTrue(config.deploy().pages().development());

@@ -30,9 +30,12 @@ final class DirectiveCoverageTest {
             retry_interval recovery_options fail_on_status busy_limit max_packet_size prefer_ipv6
             secret mount balance_workers balanced_workers sticky_session sticky_session_force method
             lock lb_retries max_reply_timeouts recover_time error_escalation_time session_cookie
-            session_path set_session_cookie session_cookie_path lbfactor activation route distance
-            domain redirect css read_only user user_case_insensitive good bad prefix ns xmlns doctype
-            reference cachesize cache_timeout recycle_timeout disabled stopped jvm_route local_worker
+            session_path set_session_cookie
+            session_cookie_path lbfactor activation route distance
+            domain redirect css read_only user user_case_insensitive good bad prefix ns xmlns
+            doctype
+            reference cachesize cache_timeout recycle_timeout disabled stopped jvm_route
+            local_worker
             local_worker_only secretkey sysprops stdout stderr mx ms class_path bridge jvm_lib
             ld_path cmd_line native_lib\
             """;
@@ -51,7 +54,8 @@ final class DirectiveCoverageTest {
             BalancerGrowth BalancerInherit BalancerPersist ProxyPassInherit ProxyPreserveHost
             ProxyTimeout ProxyIOBufferSize ProxyReceiveBufferSize ProxyErrorOverride ProxyAddHeaders
             ProxyVia ProxyStatus ProxyBadHeader ProxyPassInterpolateEnv ProxySourceAddress
-            Proxy100Continue ProxyMaxForwards ProxyRequests ProxyHCExpr ProxyHCTemplate ProxyHCTPsize
+            Proxy100Continue ProxyMaxForwards ProxyRequests ProxyHCExpr ProxyHCTemplate
+            ProxyHCTPsize
             RewriteEngine RewriteCond RewriteRule RewriteMap RewriteOptions RewriteBase Header
             RequestHeader ErrorDocument SetEnv SetEnvIf SetEnvIfNoCase UnsetEnv PassEnv BrowserMatch
             Alias AliasMatch Redirect RedirectMatch Require RequireAll RequireAny RequireNone Order
@@ -61,7 +65,8 @@ final class DirectiveCoverageTest {
     private static final String PARAMETERS =
             """
             min max smax acquire connectiontimeout disablereuse enablereuse flushpackets flushwait
-            iobuffersize responsefieldsize loadfactor keepalive lbset ping receivebuffersize redirect
+            iobuffersize responsefieldsize loadfactor keepalive lbset ping receivebuffersize
+            redirect
             route retry status timeout ttl secret upgrade mapping addressttl flusher lbmethod
             maxattempts nofailover stickysession stickysessionsep scolonpathdelim failonstatus
             failontimeout nonce growth forcerecovery hcmethod hcpasses hcfails hcinterval hcuri
