@@ -88,11 +88,7 @@ final class Gateways {
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
-        return new Gateways(
-                fits ? pools : new PeerPools(limits),
-                made,
-                added,
-                checked);
+        return new Gateways(fits ? pools : new PeerPools(limits), made, added, checked);
     }
 
     /// What answers the requests of a route.

@@ -20,9 +20,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
-/// fields beginning with `X-` and the request attributes beginning with `T_` that it was sent, but for those
-/// of front ends. `…/fields` has fields
-/// of its own, `…/missing` is answered with 404.
+/// fields beginning with `X-` and the request attributes beginning with `T_` that it was sent, but
+/// for those of front ends. `…/fields` has fields of its own, `…/missing` is answered with 404.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";

@@ -43,13 +43,11 @@ final class GatewayCommandTest {
     @TempDir Path folder;
 
     private static RawHttpClient client(int port) throws IOException {
-        return RawHttpClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return RawHttpClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     private static boolean isFree(int port) {
-        try (ServerSocket taken =
-                new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket taken = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return taken.isBound();
         } catch (IOException e) {
             return false;

@@ -160,7 +160,14 @@ final class Bench implements AutoCloseable {
     }
 
     private static String warmth(String name, LoadJob load) {
-        return name + ' ' + load.port() + ' ' + load.keepAlive() + ' ' + load.streams() + load.paths();
+        return name
+                + ' '
+                + load.port()
+                + ' '
+                + load.keepAlive()
+                + ' '
+                + load.streams()
+                + load.paths();
     }
 
     /// Stops those servers that are not named.

@@ -254,7 +254,12 @@ final class Experiment {
                 notes.add(name + " was left out: " + availability.words());
                 progress.done("%s is left out: %s", name, availability.words());
             } else if (!spec.features().containsAll(wires(scenario))) {
-                notes.add(name + " was left out of " + scenario.id() + ": it has no " + wires(scenario));
+                notes.add(
+                        name
+                                + " was left out of "
+                                + scenario.id()
+                                + ": it has no "
+                                + wires(scenario));
             } else if (scenario.page().path(spec.features()).isPresent()) {
                 servers.add(spec);
             } else {

@@ -7,8 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// The URL of a peer: `http://host:8080/path`, `h2c://host`, `ajp://[::1]:8009`,
-/// `fcgi+unix:/run/php.sock`.
-/// Immutable.
+/// `fcgi+unix:/run/php.sock`. Immutable.
 ///
 /// @param path without a slash at its end; often empty
 record PeerUrl(PeerAddress address, String path) {

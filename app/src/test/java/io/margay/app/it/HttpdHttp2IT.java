@@ -136,8 +136,7 @@ final class HttpdHttp2IT {
             throws IOException, InterruptedException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         StringBuilder text = new StringBuilder();
-        for (String module :
-                List.of("mpm_event", "authz_core", "http2", "socache_shmcb", "ssl")) {
+        for (String module : List.of("mpm_event", "authz_core", "http2", "socache_shmcb", "ssl")) {
             text.append("LoadModule ").append(module).append("_module ");
             text.append(MODULES).append(module).append(".so\n");
         }

@@ -38,8 +38,8 @@ final class Http2Channel implements ConnectionHandler {
     private static final int REQUESTS_MAX = 1_000_000;
 
     /// Requests that were given up, less those that were answered: beyond it another connection is
-    /// opened, before the peer takes this one for an attack (CVE-2023-44487) and closes it with
-    /// the requests of other clients.
+    /// opened, before the peer takes this one for an attack (CVE-2023-44487) and closes it with the
+    /// requests of other clients.
     private static final int CANCELLED_MAX = 50;
 
     /// A connection that something came on just now needs no ping before a request.
@@ -452,7 +452,7 @@ final class Http2Channel implements ConnectionHandler {
                 case RESET -> reset();
                 case GOAWAY -> goAway();
                 case FAILED -> sessionFailed();
-                case REFUSED, DATA, NONE, PONG -> {}
+                case REFUSED, DATA, NONE, PONG, PRIORITY -> {}
             }
         }
     }

@@ -232,7 +232,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         boolean expect =
                 scheme.isHttp()
                         && head.expectContinue()
-                        && !exchange.inputEnded() && replay.isEmpty();
+                        && !exchange.inputEnded()
+                        && replay.isEmpty();
         try {
             found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
@@ -619,11 +620,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         boolean stale = was.reused() && !was.answered();
         boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        boolean passedBy = outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
-        if (stale
-                && ofConnection
-                && (!freshTried || passedBy)
-                && mayRetry(was.sent(), false)) {
+        boolean passedBy =
+                outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        if (stale && ofConnection && (!freshTried || passedBy) && mayRetry(was.sent(), false)) {
             // It was closed while it idled, or takes no more: that says nothing of the peer.
             freshTried = true;
             acquire(peer(), true);

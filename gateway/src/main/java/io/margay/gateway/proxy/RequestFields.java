@@ -79,7 +79,9 @@ final class RequestFields {
         String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
         list.add("Via", via == null ? own : via + ", " + own);
         // Other protocols than HTTP tell of the client beside the fields.
-        boolean beside = !peer.address().scheme().isHttp() && !(believed && fields.contains("x-forwarded-for"));
+        boolean beside =
+                !peer.address().scheme().isHttp()
+                        && !(believed && fields.contains("x-forwarded-for"));
         if (rules.forwarded() && !beside) {
             addForwarded(list, exchange, fields, believed, ruled);
         }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// `w_hu`, `b_lbm`, `b_max`, `b_sforce`, `b_ss`; with `xml=1` it answers in XML. Thread-safe.
 ///
 /// Changes want a POST, the token and the nonce that the page shows. Checks are those of a
-/// balancer, so that `w_h…` of one member holds for all, and only where there are checks.
-/// `b_tmo`, `b_nwrkr` and `w_he` change nothing: waiting for a member, new members and expressions
-/// are not for here.
+/// balancer, so that `w_h…` of one member holds for all, and only where there are checks. `b_tmo`,
+/// `b_nwrkr` and `w_he` change nothing: waiting for a member, new members and expressions are not
+/// for here.
 public final class BalancerEditor extends StatusPage {
     private static final int LB_SET_MAX = 99;
     private static final int ATTEMPTS_MAX = 99;

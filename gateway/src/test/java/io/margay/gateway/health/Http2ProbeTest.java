@@ -139,14 +139,12 @@ final class Http2ProbeTest {
     @Test
     void http2_bodyThatLacksWhatIsExpected_isBad() {
         HealthConfig asked = config(HealthConfig.Kind.GET, "/", "other");
-        assertEquals(
-                "the body lacks what is expected", probe(PeerScheme.H2C, plain, asked));
+        assertEquals("the body lacks what is expected", probe(PeerScheme.H2C, plain, asked));
     }
 
     @Test
     void http2_answerBeyondWhatIsLookedAt_isJudgedByItsBeginning() {
-        assertNull(
-                probe(PeerScheme.H2C, plain, config(HealthConfig.Kind.GET, "/large", "yyy")));
+        assertNull(probe(PeerScheme.H2C, plain, config(HealthConfig.Kind.GET, "/large", "yyy")));
     }
 
     @Test

@@ -23,8 +23,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Margay itself as the server behind a gateway, by HTTP or AJP13. What it was asked is recorded.
 ///
-/// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with its fields, `/bytes/N` with so
-/// many bytes, `/moved` with a redirection to itself, other paths with method and path.
+/// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with
+/// its fields, `/bytes/N` with so many bytes, `/moved` with a redirection to itself, other paths
+/// with method and path.
 final class BackEnd implements AutoCloseable {
     static final String SECRET = "s3cret";
 

@@ -69,8 +69,7 @@ final class Gateway implements AutoCloseable {
         server = new HttpServer(new ReverseProxy(router, pools, "margay", trusted), workers);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        listener =
-                server.listen(this.transport, secure ? socket.withTls(Http2Wire.tls()) : socket);
+        listener = server.listen(this.transport, secure ? socket.withTls(Http2Wire.tls()) : socket);
     }
 
     InetSocketAddress address() {

@@ -13,9 +13,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Requests of HTTP/2 that would be two, or another one, if they were written down as HTTP/1.1: none
-/// of them reaches a back end that records what it is asked as two, and none leaves anything behind
-/// for the next request on its connection.
+/// Requests of HTTP/2 that would be two, or another one, if they were written down as HTTP/1.1:
+/// none of them reaches a back end that records what it is asked as two, and none leaves anything
+/// behind for the next request on its connection.
 final class Http2DesyncTest {
     private static final String HIDDEN = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -60,8 +60,7 @@ final class Http2DesyncTest {
                 ":method: " + HIDDEN + "GET", ":scheme: http", ":path: /", ":authority: a"),
         METHOD_EMPTY(":method: ", ":scheme: http", ":path: /", ":authority: a"),
         METHOD_CONNECT(":method: CONNECT", ":authority: a:80"),
-        METHOD_TWICE(
-                ":method: GET", ":method: POST", ":scheme: http", ":path: /", ":authority: a"),
+        METHOD_TWICE(":method: GET", ":method: POST", ":scheme: http", ":path: /", ":authority: a"),
         PATH_WITH_SPACES(
                 ":method: POST",
                 ":scheme: http",
@@ -83,12 +82,10 @@ final class Http2DesyncTest {
         SCHEME_MISSING(":method: POST", ":path: /outer", ":authority: a"),
         AUTHORITY_WITH_CR_LF(
                 ":method: POST", ":scheme: http", ":path: /outer", ":authority: a\r\nx: y"),
-        AUTHORITY_WITH_USER(
-                ":method: POST", ":scheme: http", ":path: /outer", ":authority: a@b"),
+        AUTHORITY_WITH_USER(":method: POST", ":scheme: http", ":path: /outer", ":authority: a@b"),
         AUTHORITY_WITH_PATH(
                 ":method: POST", ":scheme: http", ":path: /outer", ":authority: a/smuggled"),
-        AUTHORITY_WITH_COMMA(
-                ":method: POST", ":scheme: http", ":path: /outer", ":authority: a,b"),
+        AUTHORITY_WITH_COMMA(":method: POST", ":scheme: http", ":path: /outer", ":authority: a,b"),
         AUTHORITY_MISSING(":method: POST", ":scheme: http", ":path: /outer"),
         AUTHORITY_TWICE(
                 ":method: POST",
@@ -147,8 +144,7 @@ final class Http2DesyncTest {
                         content.append((char) next);
                     }
                 } else if (length >= 0) {
-                    String value =
-                            head.substring(length + 16, head.indexOf("\r\n", length));
+                    String value = head.substring(length + 16, head.indexOf("\r\n", length));
                     talk.body(Integer.parseInt(value));
                 }
                 talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");

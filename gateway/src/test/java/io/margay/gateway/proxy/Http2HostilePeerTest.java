@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// HTTP/2 peers that break the protocol: answers are checked as strictly as requests, what is
-/// wrong is 502, and nothing that a POST asked for is asked twice.
+/// HTTP/2 peers that break the protocol: answers are checked as strictly as requests, what is wrong
+/// is 502, and nothing that a POST asked for is asked twice.
 final class Http2HostilePeerTest {
     private static final int ENDS = Http2.FLAG_END_HEADERS | Http2.FLAG_END_STREAM;
 
@@ -70,8 +70,7 @@ final class Http2HostilePeerTest {
                         frame(Http2.HEADERS, 4, 1, block(":status: 200")),
                         frame(Http2.HEADERS, ENDS, 1, block(":status: 200")))),
         INTERIM_THAT_ENDS(head(":status: 103")),
-        INTERIMS_WITHOUT_END(
-                times(frame(Http2.HEADERS, 4, 1, block(":status: 102")), 50)),
+        INTERIMS_WITHOUT_END(times(frame(Http2.HEADERS, 4, 1, block(":status: 102")), 50)),
         HEAD_TOO_LARGE(
                 frame(Http2.HEADERS, 1, 1, block(":status: 200")),
                 times(frame(Http2.CONTINUATION, 0, 1, block("x: " + "y".repeat(9_000))), 8),
@@ -80,8 +79,7 @@ final class Http2HostilePeerTest {
         WINDOW_OVERFLOW(frame(Http2.WINDOW_UPDATE, 0, 1, int32(Integer.MAX_VALUE))),
         WINDOW_OF_ALL_OVERFLOW(frame(Http2.WINDOW_UPDATE, 0, 0, int32(Integer.MAX_VALUE))),
         WINDOW_GROWS_BY_NOTHING(frame(Http2.WINDOW_UPDATE, 0, 1, int32(0))),
-        SETTING_IMPOSSIBLE(
-                frame(Http2.SETTINGS, 0, 0, settings(Http2.SETTINGS_MAX_FRAME_SIZE, 1))),
+        SETTING_IMPOSSIBLE(frame(Http2.SETTINGS, 0, 0, settings(Http2.SETTINGS_MAX_FRAME_SIZE, 1))),
         SETTING_PUSH(frame(Http2.SETTINGS, 0, 0, settings(Http2.SETTINGS_ENABLE_PUSH, 1))),
         SETTINGS_CUT(frame(Http2.SETTINGS, 0, 0, new byte[5])),
         CVE_2019_9512_PINGS(times(frame(Http2.PING, 0, 0, new byte[8]), 2_000)),
@@ -206,8 +204,7 @@ final class Http2HostilePeerTest {
 
     @ParameterizedTest
     @EnumSource(Misdeed.class)
-    void answer_thatBreaksTheProtocol_ofAGet_isTriedOnAnother(Misdeed misdeed)
-            throws IOException {
+    void answer_thatBreaksTheProtocol_ofAGet_isTriedOnAnother(Misdeed misdeed) throws IOException {
         AtomicInteger requests = new AtomicInteger();
         try (ScriptedPeer bad = new ScriptedPeer(doing(misdeed, requests));
                 BackEnd good = new BackEnd(PeerScheme.H2C);

@@ -421,8 +421,7 @@ final class Http2PeerTest {
                             good(wire, 1, "/late");
                             wire.awaitEnd();
                         });
-                Gateway gateway =
-                        gateway("nio", limits(65_536, SILENCE), peer.http2Peer("peer"));
+                Gateway gateway = gateway("nio", limits(65_536, SILENCE), peer.http2Peer("peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("/late", client.send(GET).response().text());
         }
@@ -560,8 +559,7 @@ final class Http2PeerTest {
                                 limits(1024, Duration.ofSeconds(10)),
                                 peer.http2Peer("peer"));
                 RawHttpClient client = gateway.client()) {
-            client.send(
-                    "GET /a HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(2000) + "\r\n\r\n");
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(2000) + "\r\n\r\n");
             assertEquals(502, client.response().status());
             assertEquals("/b", client.get("/b").text());
         }

@@ -105,9 +105,7 @@ final class Http2Wire implements AutoCloseable {
     /// A client.
     static Http2Wire connect(InetSocketAddress address, boolean secure) throws IOException {
         Socket socket =
-                secure
-                        ? CERTIFICATE.client().getSocketFactory().createSocket()
-                        : new Socket();
+                secure ? CERTIFICATE.client().getSocketFactory().createSocket() : new Socket();
         socket.connect(address, TIMEOUT_MILLIS);
         if (socket instanceof SSLSocket tls) {
             SSLParameters parameters = tls.getSSLParameters();

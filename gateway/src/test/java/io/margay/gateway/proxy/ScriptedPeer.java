@@ -92,8 +92,7 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     PeerConfig http2Peer(String name, Duration reply) {
-        return peer(name, reply)
-                .withAddress(PeerAddress.of(PeerScheme.H2C, "127.0.0.1", port()));
+        return peer(name, reply).withAddress(PeerAddress.of(PeerScheme.H2C, "127.0.0.1", port()));
     }
 
     @Override

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.HealthConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -52,9 +52,7 @@ class BalancerEditorTest {
         assertEquals(200, post("w=tc1&w_hm=GET&w_hu=%2Fup"));
         assertNull(server.lb.config().health(), "there are none to be changed");
         server.lb.configure(
-                server.lb
-                        .config()
-                        .withHealth(HealthConfig.of(HealthConfig.Kind.TCP, "/")));
+                server.lb.config().withHealth(HealthConfig.of(HealthConfig.Kind.TCP, "/")));
         post("w=tc1&w_hm=GET&w_hi=5&w_hp=2&w_hf=3&w_hu=%2Fup");
         HealthConfig health = server.lb.config().health();
         assertEquals(HealthConfig.Kind.GET, health.kind());

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One HTTP/2 connection with a number of lanes: by ALPN over TLS, by prior knowledge otherwise. When
-/// it ends, the requests on it fail, and the next one opens another. Confined to the loop.
+/// One HTTP/2 connection with a number of lanes: by ALPN over TLS, by prior knowledge otherwise.
+/// When it ends, the requests on it fail, and the next one opens another. Confined to the loop.
 final class Http2Client implements Client {
     private enum State {
         CLOSED,
@@ -314,8 +314,7 @@ final class Http2Client implements Client {
         if (state == State.CONNECTING && sinceNanos - nanos < 0) {
             fail("time-out while connecting");
         } else if (state == State.OPEN
-                && lanes.stream()
-                        .anyMatch(it -> it.target != null && it.sinceNanos - nanos < 0)) {
+                && lanes.stream().anyMatch(it -> it.target != null && it.sinceNanos - nanos < 0)) {
             fail("time-out");
         }
     }

@@ -2,8 +2,8 @@ package io.margay.lab.load;
 
 import org.jspecify.annotations.Nullable;
 
-/// What carries one request at a time: a connection, or one of the streams of a connection. Confined
-/// to the loop.
+/// What carries one request at a time: a connection, or one of the streams of a connection.
+/// Confined to the loop.
 sealed interface Lane permits ClientConnection, Http2Lane {
     /// Sends a request, over a new connection if there is none.
     ///

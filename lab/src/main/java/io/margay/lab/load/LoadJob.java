@@ -212,7 +212,9 @@ public record LoadJob(
     public String words() {
         String how =
                 streams > 0
-                        ? "HTTP/2 " + (tls ? "over TLS, " : "in clear text, ") + streams
+                        ? "HTTP/2 "
+                                + (tls ? "over TLS, " : "in clear text, ")
+                                + streams
                                 + " streams each"
                         : (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
         return switch (shape) {

@@ -66,9 +66,7 @@ final class LoadLoop implements AutoCloseable {
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
         selector = Selector.open();
         List<Target> targets =
-                job.paths().stream()
-                        .map(it -> new Target(it, job, templates.get(it)))
-                        .toList();
+                job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
         int count = job.connections();
         switch (job.shape()) {
             case CLOSED -> pattern = new ClosedPattern(this, targets);
@@ -217,7 +215,9 @@ final class LoadLoop implements AutoCloseable {
     }
 
     Wire wire(SocketChannel channel) throws IOException {
-        return tls == null ? new PlainWire(channel, scratch) : new TlsWire(channel, tls.engine(job.streams() > 0));
+        return tls == null
+                ? new PlainWire(channel, scratch)
+                : new TlsWire(channel, tls.engine(job.streams() > 0));
     }
 
     /// A connection without request stands.

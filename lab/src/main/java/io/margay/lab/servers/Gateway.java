@@ -32,8 +32,7 @@ record Gateway(String protocol) implements LabServer {
 
     @Override
     public Set<Feature> features() {
-        return EnumSet.of(
-                Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR);
+        return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR);
     }
 
     @Override

@@ -76,8 +76,7 @@ final class Http2LoadTest {
                     System.arraycopy(input, at, input, 0, to - at);
                     to -= at;
                     int size = session.output().size();
-                    one.getOutputStream()
-                            .write(session.output().exchange(new byte[0]), 0, size);
+                    one.getOutputStream().write(session.output().exchange(new byte[0]), 0, size);
                 }
             } catch (IOException e) {
                 assertTrue(one.isClosed(), String.valueOf(e));
