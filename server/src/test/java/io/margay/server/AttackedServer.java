@@ -15,8 +15,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/// A server in a process of its own, for [Http2AttackSoak]: says its port, then how much of its heap
-/// is in use whenever it is asked by a line, and ends with its input.
+/// A server in a process of its own, for [Http2AttackSoak]: says its port, then how much of its
+/// heap is in use whenever it is asked by a line, and ends with its input.
 final class AttackedServer {
     private static final byte[] MUCH = new byte[1_000_000];
 
@@ -44,8 +44,7 @@ final class AttackedServer {
 
     private static void handle(Exchange exchange) throws IOException {
         if (exchange.request().target().rawPath().equals("/much")) {
-            exchange.dispatch(
-                    TestHandlers.unchecked(() -> exchange.end(MUCH, 0, MUCH.length)));
+            exchange.dispatch(TestHandlers.unchecked(() -> exchange.end(MUCH, 0, MUCH.length)));
         } else {
             TestHandlers.handle(exchange);
         }

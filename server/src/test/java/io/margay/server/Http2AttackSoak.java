@@ -55,7 +55,8 @@ class Http2AttackSoak {
     private record Attack(String name, byte[] opening, byte[] flood, int times) {}
 
     /// What a stretch of time has cost.
-    private record Cost(double serverSeconds, double attackerSeconds, double p99, int connections) {}
+    private record Cost(
+            double serverSeconds, double attackerSeconds, double p99, int connections) {}
 
     @BeforeEach
     void open() throws IOException {
@@ -69,7 +70,8 @@ class Http2AttackSoak {
                         System.getProperty("java.class.path"),
                         AttackedServer.class.getName(),
                         System.getProperty("margay.attacks.transport", "native"));
-        process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         answers = process.inputReader(StandardCharsets.US_ASCII);
         int port = Integer.parseInt(answers.readLine());
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -91,7 +93,14 @@ class Http2AttackSoak {
         for (Attack attack : attacks()) {
             measure(attack, TimeUnit.SECONDS.toNanos(2));
         }
-        row("attack", "connections", "attacker CPU s", "server CPU s", "ratio", "heap MiB", "p99 ms");
+        row(
+                "attack",
+                "connections",
+                "attacker CPU s",
+                "server CPU s",
+                "ratio",
+                "heap MiB",
+                "p99 ms");
         row("---", "---", "---", "---", "---", "---", "---");
         for (Attack attack : attacks()) {
             row(attack);
@@ -116,7 +125,11 @@ class Http2AttackSoak {
                 text(server),
                 text(ratio),
                 text(Math.max(0, heap)),
-                text(cost.p99) + " beside " + text(alone.p99) + " alone, x " + text(slower)
+                text(cost.p99)
+                        + " beside "
+                        + text(alone.p99)
+                        + " alone, x "
+                        + text(slower)
                         + (slower > P99_RATIO_MAX ? " (over " + P99_RATIO_MAX + ")" : ""));
         if (ratio > CPU_RATIO_MAX || heap > HEAP_MIB_MAX) {
             exceeded.add(attack.name);

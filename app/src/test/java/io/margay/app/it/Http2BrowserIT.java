@@ -40,8 +40,7 @@ final class Http2BrowserIT {
                                 certificate.key(),
                                 webapps.resolve("upload"),
                                 webapps.resolve("pages")));
-        try (ServerProcess margay =
-                        ServerProcess.margay(folder, "run", configuration.toString());
+        try (ServerProcess margay = ServerProcess.margay(folder, "run", configuration.toString());
                 Chromium browser = Chromium.start(folder, "--ignore-certificate-errors")) {
             String root = "https://127.0.0.1:" + margay.awaitMargay() + "/";
             Tab tab = browser.open(root + "gallery.html");

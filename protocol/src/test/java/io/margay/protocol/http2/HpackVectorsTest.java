@@ -121,13 +121,12 @@ final class HpackVectorsTest {
 
     private static String plain(String escaped) {
         return ESCAPE.matcher(escaped)
-                .replaceAll(
-                        found ->
-                                Matcher.quoteReplacement(
-                                        found.group(1) == null
-                                                ? found.group(2)
-                                                : Character.toString(
-                                                        Integer.parseInt(found.group(1), 16))));
+                .replaceAll(found ->
+                        Matcher.quoteReplacement(
+                                found.group(1) == null
+                                        ? found.group(2)
+                                        : Character.toString(
+                                                Integer.parseInt(found.group(1), 16))));
     }
 
     /// Reads as much of JSON as stories have.

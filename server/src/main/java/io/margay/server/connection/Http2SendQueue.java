@@ -41,8 +41,7 @@ final class Http2SendQueue {
     /// Has exchanges send that others have kept from it for long.
     void hasten(long now) {
         schedule.hasten(
-                stream ->
-                        now - exchangeOf(stream).response.outflow.progressNanos > patienceNanos);
+                stream -> now - exchangeOf(stream).response.outflow.progressNanos > patienceNanos);
     }
 
     private static Http2Exchange exchangeOf(Http2Stream stream) {
