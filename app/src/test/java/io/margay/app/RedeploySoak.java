@@ -39,8 +39,7 @@ final class RedeploySoak {
     private static final long METASPACE_SLACK_BYTES = 6L << 20;
 
     private static final int THREADS_SLACK = 4;
-    private static final String HEAD =
-            "GET /shop/count HTTP/1.1\r\nHost: localhost\r\nCookie: ";
+    private static final String HEAD = "GET /shop/count HTTP/1.1\r\nHost: localhost\r\nCookie: ";
     private static final AppName APP = new AppName(List.of(), "/shop", "");
 
     @TempDir Path folder;

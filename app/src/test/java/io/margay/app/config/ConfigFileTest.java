@@ -66,11 +66,11 @@ final class ConfigFileTest {
     void limits_ofPeers_areRead() throws IOException {
         PeerLimits limits =
                 read("""
-                        hosts: [{rules: []}]
-                        limits:
-                          peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
-                          peer-answers: {fields-max: 7}
-                        """)
+                hosts: [{rules: []}]
+                limits:
+                  peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
+                  peer-answers: {fields-max: 7}
+                """)
                         .get()
                         .limits()
                         .peers();

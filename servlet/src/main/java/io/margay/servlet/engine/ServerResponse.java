@@ -65,7 +65,8 @@ public final class ServerResponse implements HttpServletResponse {
         this.cycle = cycle;
         this.exchange = exchange;
         contentTypes = app.contentTypes();
-        this.output = new ResponseOutput(this, exchange, app.buffers(), exchange.request().isHead());
+        this.output =
+                new ResponseOutput(this, exchange, app.buffers(), exchange.request().isHead());
     }
 
     // For the engine
