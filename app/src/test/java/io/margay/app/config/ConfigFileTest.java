@@ -527,7 +527,7 @@ final class ConfigFileTest {
                         "margay.yaml:4:5: unknown key \"balanc\" in an upstream; did you mean"
                                 + " \"balance\"?",
                         "margay.yaml:6:15: \"url\" must be a URL, as in http://10.0.0.5:8080,"
-                                + " https://, ajp://10.0.0.5:8009, fcgi://,"
+                                + " https://, h2://, h2c://, ajp://10.0.0.5:8009, fcgi://,"
                                 + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
                                 + " must be 1 to 65535"),
                 problems(
