@@ -40,6 +40,6 @@ final class DialFailures {
             cause = cause.getCause();
         }
         String text = String.valueOf(failure.getMessage());
-        return cause == failure ? text : text + ": " + cause.getMessage();
+        return failure.getCause() == null ? text : text + ": " + cause.getMessage();
     }
 }
