@@ -69,7 +69,8 @@ final class RequestFields {
         String cookies = null;
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            if (!tlsFields.isEmpty() && tlsField(name, tlsFields) instanceof String own) {
+            String own = tlsFields.isEmpty() ? null : tlsField(name, tlsFields);
+            if (own != null) {
                 boolean meant = Octets.equalsIgnoreCase(own, name) && !hops.takes(name);
                 if (!tellsOfTls && meant && tlsFields.get(own) != TlsFact.NONE) {
                     list.add(name, fields.value(i));
