@@ -179,10 +179,10 @@ final class ConfigWriter {
     }
 
     private static String log(AccessLogSettings log) {
-        return new YamlLine()
-                .text("file", log.file().toString())
-                .text("format", log.format())
-                .toString();
+        YamlLine line =
+                new YamlLine().text("file", log.file().toString()).text("format", log.format());
+        when(line, log.when());
+        return line.toString();
     }
 
     // Rules
@@ -313,6 +313,11 @@ final class ConfigWriter {
         line.number("error-pages-from", rules.overrideStatuses(), 0);
         if (!rules.attributes().isEmpty()) {
             line.map("attributes", new TreeMap<>(rules.attributes()));
+        }
+        if (!rules.tlsFields().isEmpty()) {
+            Map<String, String> words = new TreeMap<>();
+            rules.tlsFields().forEach((name, fact) -> words.put(name, fact.word()));
+            line.map("tls-fields", words);
         }
     }
 

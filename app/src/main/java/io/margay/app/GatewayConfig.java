@@ -106,7 +106,7 @@ final class GatewayConfig {
         }
         List<AccessLogSettings> logs =
                 host.logs().stream()
-                        .map(log -> new AccessLogSettings(log.file(), log.format()))
+                        .map(log -> new AccessLogSettings(log.file(), log.format(), log.when()))
                         .toList();
         @Nullable AccessLogSettings first = logs.isEmpty() ? null : logs.getFirst();
         return new HostSettings(

@@ -4,6 +4,8 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.rules.RequestTest;
+import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
@@ -75,7 +77,7 @@ final class Site {
             Routes routes,
             @Nullable RuleFront rules,
             @Nullable ExchangeRules changes,
-            List<AccessLog> logs)
+            List<HostLog> logs)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -88,6 +90,17 @@ final class Site {
             }
             Handler ruled = rules == null ? null : rules.select(exchange);
             return ruled == null ? routes.select(exchange) : ruled;
+        }
+    }
+
+    /// A log of a host.
+    ///
+    /// @param test which requests it has; null = all
+    private record HostLog(AccessLog log, @Nullable RequestTest test) {
+        void ended(Exchange exchange) {
+            if (test == null || test.holds(exchange)) {
+                log.ended(exchange);
+            }
         }
     }
 
@@ -170,14 +183,21 @@ final class Site {
         }
     }
 
-    private static List<AccessLog> logs(
+    private static List<HostLog> logs(
             HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
-        List<AccessLog> found = new ArrayList<>();
-        AccessLogSettings first = host.accessLog();
-        if (first != null) {
-            found.add(log(first, before, logs));
+        List<AccessLogSettings> all = new ArrayList<>(host.furtherLogs());
+        if (host.accessLog() != null) {
+            all.addFirst(host.accessLog());
         }
-        host.furtherLogs().forEach(settings -> found.add(log(settings, before, logs)));
+        List<HostLog> found = new ArrayList<>();
+        for (AccessLogSettings settings : all) {
+            RequestTest test =
+                    settings.when().isEmpty()
+                            ? null
+                            : RequestTest.of(
+                                    settings.when(), host.changes(), RuleLimits.defaults());
+            found.add(new HostLog(log(settings, before, logs), test));
+        }
         return List.copyOf(found);
     }
 

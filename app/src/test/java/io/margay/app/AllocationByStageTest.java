@@ -245,12 +245,12 @@ final class AllocationByStageTest {
 
     @Test
     void gatewayOverHttp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(2264, gateway(PeerScheme.HTTP), HTTP_ANSWER);
+        assertAllocates(2024, gateway(PeerScheme.HTTP), HTTP_ANSWER);
     }
 
     @Test
     void gatewayOverAjp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(4440, gateway(PeerScheme.AJP), AJP_ANSWER);
+        assertAllocates(2680, gateway(PeerScheme.AJP), AJP_ANSWER);
     }
 
     private Handler gateway(PeerScheme scheme) {

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigFile;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.gateway.compat.GatewayFiles;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -129,6 +132,34 @@ final class HostChangesTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    @Test
+    void log_withACondition_hasThoseRequestsAlone() throws IOException {
+        Path conf =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        """
+                        SetEnvIf Request_URI "\\.png$" dontlog
+                        CustomLog all.log "%U"
+                        CustomLog some.log "%U" env=!dontlog
+                        CustomLog pictures.log "%U" env=dontlog
+                        CustomLog post.log "%U" "expr=%{REQUEST_METHOD} == 'POST'"
+                        """);
+        MargayConfig config =
+                GatewayConfig.of(GatewayFiles.read(List.of(conf), Map.of()), List.of())
+                        .withListeners(List.of(ListenerSettings.http(new Endpoint("127.0.0.1", 0))))
+                        .withWork(folder.resolve("work"));
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE);
+                RawHttpClient client =
+                        RawHttpClient.connect((InetSocketAddress) server.addresses().getFirst())) {
+            assertEquals(404, client.get("/a.html").status());
+            assertEquals(404, client.get("/b.png").status());
+        }
+        assertEquals("/a.html\n/b.png\n", Files.readString(folder.resolve("all.log")));
+        assertEquals("/a.html\n", Files.readString(folder.resolve("some.log")));
+        assertEquals("/b.png\n", Files.readString(folder.resolve("pictures.log")));
+        assertEquals("", Files.readString(folder.resolve("post.log")));
     }
 
     @ParameterizedTest

@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -19,6 +21,11 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     public static Pem make(Path folder, String name) throws Exception {
+        return make(folder, name, "localhost");
+    }
+
+    /// The same for another host.
+    static Pem make(Path folder, String name, String host) throws Exception {
         Path store = folder.resolve(name + ".p12");
         List<String> command =
                 List.of(
@@ -37,7 +44,7 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
                         "-dname",
                         "CN=" + name,
                         "-ext",
-                        "san=dns:localhost");
+                        "san=dns:" + host);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
@@ -59,6 +66,28 @@ public record Pem(Path cert, Path key, SSLContext trusting) {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, managers.getTrustManagers(), null);
         return new Pem(cert, key, context);
+    }
+
+    /// What a client uses that shows this certificate, and trusts another.
+    SSLContext showing(Pem trusted) throws Exception {
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        String store = cert.getFileName().toString().replace(".pem", ".p12");
+        try (InputStream in = Files.newInputStream(cert.resolveSibling(store))) {
+            keys.load(in, PASSWORD);
+        }
+        KeyManagerFactory own = KeyManagerFactory.getInstance("PKIX");
+        own.init(keys, PASSWORD);
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        try (InputStream in = Files.newInputStream(trusted.cert)) {
+            trust.setCertificateEntry(
+                    "k", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory managers = TrustManagerFactory.getInstance("PKIX");
+        managers.init(trust);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(own.getKeyManagers(), managers.getTrustManagers(), null);
+        return context;
     }
 
     private static Path write(Path file, String label, byte[] der) throws IOException {

@@ -39,6 +39,8 @@ final class RedeploySoak {
     private static final long METASPACE_SLACK_BYTES = 6L << 20;
 
     private static final int THREADS_SLACK = 4;
+    private static final String HEAD =
+            "GET /shop/count HTTP/1.1\r\nHost: localhost\r\nCookie: ";
     private static final AppName APP = new AppName(List.of(), "/shop", "");
 
     @TempDir Path folder;
@@ -199,11 +201,7 @@ final class RedeploySoak {
                 boolean open = true;
                 while (open && !stop.get()) {
                     RawHttpClient.Response response =
-                            http.send(
-                                            "GET /shop/count HTTP/1.1\r\nHost: localhost\r\nCookie: "
-                                                    + cookie
-                                                    + "\r\n\r\n")
-                                    .response();
+                            http.send(HEAD + cookie + "\r\n\r\n").response();
                     count++;
                     assertEquals(200, response.status());
                     assertEquals("count " + count, response.text());

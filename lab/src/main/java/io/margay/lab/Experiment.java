@@ -255,11 +255,8 @@ final class Experiment {
                 progress.done("%s is left out: %s", name, availability.words());
             } else if (!spec.features().containsAll(wires(scenario))) {
                 notes.add(
-                        name
-                                + " was left out of "
-                                + scenario.id()
-                                + ": it has no "
-                                + wires(scenario));
+                        "%s was left out of %s: it does not speak %s here."
+                                .formatted(name, scenario.id(), scenario.load().words()));
             } else if (scenario.page().path(spec.features()).isPresent()) {
                 servers.add(spec);
             } else {

@@ -227,7 +227,8 @@ final class ScenarioRun {
     /// Counts system calls during a short piece of the same load, which is not measured: counting
     /// slows the servers.
     private void calls(Cell cell) throws IOException {
-        if (cell.rounds.isEmpty()) {
+        List<RoundResult> good = cell.rounds.stream().filter(RoundResult::counts).toList();
+        if (good.isEmpty()) {
             return;
         }
         RunningServer server = Objects.requireNonNull(cell.server);
@@ -235,7 +236,7 @@ final class ScenarioRun {
         long millis = Schedule.COUNTED_MILLIS * 2;
         LoadJob job = Objects.requireNonNull(cell.job).lasting(0, millis, millis + GRACE_MILLIS);
         if (scenario.metric() == Metric.KNEE) {
-            job = job.at(cell.rounds.getLast().load().perSecond() / 2);
+            job = job.at(Math.max(1, good.getLast().load().perSecond() / 2));
         }
         progress.now("%s: counting system calls of %s", scenario.id(), cell.spec.name());
         counter.attach(server.processes());

@@ -26,14 +26,17 @@ final class Schedule {
     private static final double END_SECONDS = 4;
 
     /// The share of a scenario's time that warming up may take.
-    private static final double WARM_UP_SHARE = 0.3;
+    private static final double WARM_UP_SHARE = 0.4;
 
     /// A ramp consists of about so many steps, each of the length of a round.
     private static final double RAMP_STEPS = 7;
 
     private static final int ROUNDS_WANTED = 6;
     private static final int ROUNDS_LEAST = 3;
-    private static final long ROUND_MILLIS_LEAST = 800;
+
+    /// Fewer rounds are worse than shorter ones down to this.
+    private static final long ROUND_MILLIS_LEAST = 450;
+
     private static final long SLICE_MILLIS_LEAST = 250;
     private static final int SLICES = 6;
 
@@ -119,7 +122,7 @@ final class Schedule {
             rounds--;
             seconds = length(each, rounds, steps);
         }
-        long millis = (long) Math.max(seconds * 1e3, ROUND_MILLIS_LEAST / 2.0);
+        long millis = (long) Math.max(seconds * 1e3, 400);
         long millisMax = pace.roundMillis() * (steps == 1 ? Pace.LONGER : 1);
         if (millis > millisMax) {
             rounds = Math.min(pace.roundsMax(), (int) (rounds * millis / millisMax));

@@ -1,13 +1,16 @@
 package io.margay.app.config;
 
+import io.margay.gateway.rules.GatewayRule.Condition;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /// Where and how requests are logged. Immutable.
 ///
 /// @param file appended to; made when missing
 /// @param format `common`, `combined`, `json`, or an Apache format string
-public record AccessLogSettings(Path file, String format) {
+/// @param when what must hold of a request for it to be logged
+public record AccessLogSettings(Path file, String format, List<Condition> when) {
     /// The format when none is given.
     public static final String FORMAT_DEFAULT = "combined";
 
@@ -16,5 +19,11 @@ public record AccessLogSettings(Path file, String format) {
         if (format.isBlank()) {
             throw new IllegalArgumentException("the format is empty");
         }
+        when = List.copyOf(when);
+    }
+
+    /// A log of all requests.
+    public AccessLogSettings(Path file, String format) {
+        this(file, format, List.of());
     }
 }

@@ -312,7 +312,8 @@ public final class ConfigFile {
 
     private Optional<AccessLogSettings> accessLog(Settings section) {
         String format = section.text("format").orElse(AccessLogSettings.FORMAT_DEFAULT);
-        return path(section, "file").map(file -> new AccessLogSettings(file, format));
+        return path(section, "file")
+                .map(file -> new AccessLogSettings(file, format, RuleReader.when(section)));
     }
 
     private void routes(Settings named, List<RouteSettings> routes, UpstreamReader gateways) {

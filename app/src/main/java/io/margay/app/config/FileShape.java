@@ -338,7 +338,8 @@ public final class FileShape {
                                 text("common, combined, json, or a format string as Apache's"),
                                 AccessLogSettings.FORMAT_DEFAULT,
                                 "What a line looks like: common, combined, json, or a format"
-                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`.")),
+                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`."),
+                        RuleShape.when()),
                 List.of());
     }
 

@@ -166,7 +166,8 @@ final class RuleReader {
                 statuses(section, "fail-statuses"),
                 statuses(section, "soft-fail-statuses"),
                 number(section, "error-pages-from"),
-                section.texts("attributes"));
+                section.texts("attributes"),
+                UpstreamShape.tlsFields(section));
     }
 
     private static List<ProxyRules.Replacement> replacements(Settings section, String key) {

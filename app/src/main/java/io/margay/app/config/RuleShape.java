@@ -163,6 +163,7 @@ final class RuleShape {
                         "x-forwarded",
                         "Which fields tell peers of the client."),
                 optional("upgrade", flag(), "true", "Whether WebSocket is passed on."),
+                UpstreamShape.tlsFields("With `to`: "),
                 optional(
                         "reverse",
                         replacements(),

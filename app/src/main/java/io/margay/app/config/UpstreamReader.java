@@ -281,7 +281,8 @@ final class UpstreamReader {
                                 defaults.failStatuses(),
                                 defaults.softFailStatuses(),
                                 defaults.overrideStatuses(),
-                                defaults.attributes()),
+                                defaults.attributes(),
+                                UpstreamShape.tlsFields(section)),
                         section.list("trust-forwarded", String.class)));
     }
 

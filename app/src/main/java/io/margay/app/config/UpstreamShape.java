@@ -8,12 +8,17 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.proxy.TrustedFronts;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// The keys below `upstreams`, and those of a route that leads to one.
 final class UpstreamShape {
@@ -399,6 +404,36 @@ final class UpstreamShape {
                         "upgrade",
                         flag(),
                         "true",
-                        "With `gateway`: whether WebSocket is passed on."));
+                        "With `gateway`: whether WebSocket is passed on."),
+                tlsFields("With `gateway`: "));
+    }
+
+    /// Which fields tell of TLS.
+    static Shape.Key tlsFields(String before) {
+        return optional(
+                "tls-fields",
+                new Shape.Named(
+                        "fields that tell of TLS",
+                        "FIELD",
+                        text("a field name", UpstreamShape::fieldName),
+                        choice(Arrays.stream(TlsFact.values()).map(TlsFact::word).toList())),
+                "none",
+                before
+                        + "fields that tell peers of the TLS session with the client, its"
+                        + " certificate above all; what clients send so is dropped.");
+    }
+
+    private static String fieldName(String text) {
+        if (!text.matches("[A-Za-z0-9_-]{1,64}")) {
+            throw new IllegalArgumentException("letters, digits, \"-\" and \"_\" only");
+        }
+        return text;
+    }
+
+    static Map<String, TlsFact> tlsFields(Settings section) {
+        Map<String, TlsFact> fields = new LinkedHashMap<>();
+        section.texts("tls-fields")
+                .forEach((name, word) -> fields.put(name, TlsFact.of(word).orElse(TlsFact.NONE)));
+        return fields;
     }
 }

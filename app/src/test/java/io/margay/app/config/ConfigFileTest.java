@@ -16,6 +16,7 @@ import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.DirectorySettings;
@@ -59,6 +60,24 @@ final class ConfigFileTest {
         return problems.stream()
                 .map(problem -> problem.toString().replace(folder + "/", ""))
                 .toList();
+    }
+
+    @Test
+    void limits_ofPeers_areRead() throws IOException {
+        PeerLimits limits =
+                read("""
+                        hosts: [{rules: []}]
+                        limits:
+                          peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
+                          peer-answers: {fields-max: 7}
+                        """)
+                        .get()
+                        .limits()
+                        .peers();
+        assertEquals(1024, limits.replayBytesMax());
+        assertEquals(Duration.ofMinutes(2), limits.upgradedIdle());
+        assertEquals(PeerLimits.defaults().interimsMax(), limits.interimsMax());
+        assertEquals(7, limits.answers().fieldsMax());
     }
 
     @Test

@@ -122,6 +122,10 @@ final class GatewayFaults implements AutoCloseable {
         }
     }
 
+    private static String reasons(FaultLoad load) {
+        return load.failedGets() == 0 ? "" : "; failed with: " + load;
+    }
+
     private void judge(FaultFront.Kind kind, FaultLoad load, int kills, double seconds)
             throws IOException {
         List<String> runs = new ArrayList<>(one.runs());
@@ -133,7 +137,7 @@ final class GatewayFaults implements AutoCloseable {
         tell(
                 "%s: %d kills in %.0f s; GET: %d answered, %d failed; POST: %d answered, %d not,"
                         + " %d run, %d run twice, %d answered and not run; large GET: %d, %d cut;"
-                        + " cut unnoticed: %d; slowest %d ms",
+                        + " cut unnoticed: %d; slowest %d ms%s",
                 kind.word(),
                 kills,
                 seconds,
@@ -147,7 +151,8 @@ final class GatewayFaults implements AutoCloseable {
                 load.large(),
                 load.cutLarge(),
                 load.cutUnnoticed(),
-                load.slowestMillis());
+                load.slowestMillis(),
+                reasons(load));
         if (kind.isMargay()) {
             assertEquals(0, load.failedGets(), load::toString);
             assertEquals(0, load.cutUnnoticed(), "answers that were cut and seemed whole");
@@ -185,13 +190,14 @@ final class GatewayFaults implements AutoCloseable {
             await("the end", () -> isOver(threads));
             tell(
                     "%s: hung: %s%d GET answered, %d failed; slowest %d ms; the last that failed or"
-                            + " was slow ended after %d ms",
+                            + " was slow ended after %d ms%s",
                     kind.word(),
                     ours ? "out after " + out + " ms, back " + back + " ms after it; " : "",
                     load.got(),
                     load.failedGets(),
                     load.slowestMillis(),
-                    Math.max(0, (load.lastTroubleNanos() - begin) / 1_000_000));
+                    Math.max(0, (load.lastTroubleNanos() - begin) / 1_000_000),
+                    reasons(load));
             if (ours) {
                 assertEquals(0, load.failedGets(), load::toString);
                 assertEquals(0, load.cutUnnoticed(), "answers that were cut and seemed whole");

@@ -15,8 +15,7 @@ final class GatewayFaultsIT {
         GatewayFaults.Amount amount = new GatewayFaults.Amount(300, 100, 300, 2, CLIENTS);
         try (GatewayFaults faults = new GatewayFaults(folder, folder.resolve("report.txt"))) {
             faults.kills(FaultFront.Kind.MARGAY_AJP, amount);
-            faults.kills(FaultFront.Kind.MARGAY_HTTP, amount);
-            faults.hang(FaultFront.Kind.MARGAY_AJP, CLIENTS);
+            faults.hang(FaultFront.Kind.MARGAY_HTTP, CLIENTS);
             faults.misbehaviour(FaultyPeer.Fault.RESET_AFTER_HEAD, CLIENTS);
         }
     }

@@ -245,7 +245,7 @@ final class ModJkBalancing implements Balancing {
                     peer.fail(now);
                 }
             }
-            case CONNECT_FAILED, PING_FAILED, BROKEN -> local(config, peer, now);
+            case CONNECT_FAILED, TLS_FAILED, PING_FAILED, BROKEN -> local(config, peer, now);
         }
     }
 

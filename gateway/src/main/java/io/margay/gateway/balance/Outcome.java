@@ -11,6 +11,10 @@ public enum Outcome {
     /// No connection; nothing was sent.
     CONNECT_FAILED,
 
+    /// The TLS handshake failed, as it does when the peer's certificate is not trusted; nothing was
+    /// sent.
+    TLS_FAILED,
+
     /// The pool had no connection in time; nothing was sent.
     BUSY,
 

@@ -63,10 +63,10 @@ final class AddressPattern {
         }
         long value = 0;
         for (String part : mask.split("\\.")) {
-            value = value << 8 | Integer.parseInt(part) & 0xff;
+            value = (value << 8) | (Integer.parseInt(part) & 0xff);
         }
         int ones = Long.bitCount(value);
-        return value == (0xffffffffL << (32 - ones) & 0xffffffffL) ? ones : -1;
+        return value == ((0xffffffffL << (32 - ones)) & 0xffffffffL) ? ones : -1;
     }
 
     /// Networks of whole groups, of 16 bits each.

@@ -2,6 +2,7 @@ package io.margay.gateway.compat;
 
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,7 +92,12 @@ public record GatewayPlan(
     /// A log of requests.
     ///
     /// @param format as Apache's
-    public record LogPlan(Path file, String format) {}
+    /// @param when what must hold of a request for it to be logged
+    public record LogPlan(Path file, String format, List<Condition> when) {
+        public LogPlan {
+            when = List.copyOf(when);
+        }
+    }
 
     /// A file that is looked at again.
     public record WatchedFile(Path file, Duration every) {}

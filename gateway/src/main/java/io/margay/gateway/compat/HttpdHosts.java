@@ -150,7 +150,7 @@ final class HttpdHosts {
         if (format != null) {
             Path to = file != null ? file : reader.path("logs/mod_jk.log");
             if (to != null) {
-                logs.add(new LogPlan(to, JkLogFormat.translate(stamp, format)));
+                logs.add(new LogPlan(to, JkLogFormat.translate(stamp, format), List.of()));
             }
         }
         return logs;

@@ -134,6 +134,7 @@ final class MountExtensions {
                 hard,
                 soft,
                 overrideFrom,
-                base.attributes());
+                base.attributes(),
+                base.tlsFields());
     }
 }

@@ -180,20 +180,30 @@ final class SiteDirectives {
 
     private void log(HttpdNode node, HttpdServer server) {
         String format = node.argument(1);
-        boolean conditional =
+        String condition =
                 node.arguments().stream()
                         .skip(1)
-                        .anyMatch(word -> word.startsWith("env=") || word.startsWith("expr="));
+                        .filter(word -> word.startsWith("env=") || word.startsWith("expr="))
+                        .findFirst()
+                        .orElse("");
         Path path = reader.log(node, node.argument(0));
         if (path == null) {
             return;
         }
-        if (conditional) {
-            reader.changed(node, "every request is logged: conditions are not asked");
+        List<Condition> when = new ArrayList<>();
+        if (condition.startsWith("env=")) {
+            boolean not = condition.startsWith("!", 4);
+            Condition set = reader.isSet(condition.substring(not ? 5 : 4));
+            when.add(new Condition(set.value(), set.regex(), set.anyCase(), not, false));
+        } else if (!condition.isEmpty()) {
+            new HeaderFormat(reader).condition(condition.substring(5)).ifPresent(when::add);
+        }
+        if (when.isEmpty() && !condition.isEmpty()) {
+            reader.changed(node, "every request is logged: the condition is not understood");
         } else {
             reader.honoured(node);
         }
-        server.logs.add(new LogPlan(path, format(node, format)));
+        server.logs.add(new LogPlan(path, format(node, format), when));
     }
 
     /// What a line looks like: by its nickname, by the format itself, or as `LogFormat` says.

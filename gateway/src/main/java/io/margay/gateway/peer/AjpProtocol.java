@@ -16,7 +16,6 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.CertificateEncodingException;
@@ -44,6 +43,11 @@ final class AjpProtocol implements PeerProtocol {
     private int consumed;
     private @Nullable String error;
 
+    /// Addresses that were written last, as they are most often written next.
+    private final AddressText remote = new AddressText();
+
+    private final AddressText local = new AddressText();
+
     AjpProtocol(PeerConfig config, PeerLimits peerLimits) {
         this.config = config;
         AjpLimits defaults = AjpLimits.defaults();
@@ -65,7 +69,9 @@ final class AjpProtocol implements PeerProtocol {
         contentEnded = request.contentLength() == RequestHead.NO_BODY;
         asked = request.contentLength() > 0 ? limits.requestDataMax() : 0;
         out.reserve(limits.packetBytesMax());
-        int end = AjpRequestEncoder.encodeRequest(out.bytes, out.to, limits, forward(request));
+        int end =
+                AjpRequestEncoder.encodeRequest(
+                        out.bytes, out.to, limits, forward(request), request.fields());
         if (end == AjpRequestEncoder.FULL) {
             throw new IllegalArgumentException("the request does not fit into an AJP13 packet");
         }
@@ -78,12 +84,12 @@ final class AjpProtocol implements PeerProtocol {
         boolean secure = exchange.scheme().equals("https");
         String host = Authority.host(authority);
         int port = authority == null ? -1 : Authority.port(authority);
-        String address = literal(exchange.remote());
+        String address = remote.of(exchange.remote());
         return new AjpForwardRequest(
                 head(request, authority),
                 address,
                 address,
-                host == null ? literal(exchange.local()) : host,
+                host == null ? local.of(exchange.local()) : host,
                 port >= 0 ? port : host == null ? port(exchange.local()) : secure ? 443 : 80,
                 secure,
                 attributes(request));
@@ -92,11 +98,6 @@ final class AjpProtocol implements PeerProtocol {
     private static RequestHead head(PeerRequest request, @Nullable String authority) {
         String target = request.target();
         int question = target.indexOf('?');
-        Fields.Builder fields = new Fields.Builder();
-        FieldList list = request.fields();
-        for (int i = 0; i < list.size(); i++) {
-            fields.add(list.name(i), list.value(i));
-        }
         return new RequestHead(
                 request.method(),
                 new RequestTarget(
@@ -107,7 +108,7 @@ final class AjpProtocol implements PeerProtocol {
                         null,
                         authority),
                 HttpVersion.HTTP_1_1,
-                fields.build(),
+                Fields.EMPTY, // they are given beside it
                 request.contentLength(),
                 false,
                 true);
@@ -127,7 +128,7 @@ final class AjpProtocol implements PeerProtocol {
             attributes.set(AjpAttribute.ROUTE, config.share().route());
         }
         attributes.set("AJP_REMOTE_PORT", Integer.toString(port(exchange.remote())));
-        attributes.set("AJP_LOCAL_ADDR", literal(exchange.local()));
+        attributes.set("AJP_LOCAL_ADDR", local.of(exchange.local()));
         TlsInfo tls = exchange.tls();
         if (tls != null) {
             tls(attributes, tls);
@@ -158,19 +159,6 @@ final class AjpProtocol implements PeerProtocol {
                 throw new IllegalArgumentException("the client's certificate is malformed", e);
             }
         }
-    }
-
-    private static String literal(SocketAddress address) {
-        if (address instanceof InetSocketAddress inet) {
-            InetAddress ip = inet.getAddress();
-            if (ip == null) {
-                return inet.getHostString();
-            }
-            String text = ip.getHostAddress();
-            int scope = text.indexOf('%');
-            return scope < 0 ? text : text.substring(0, scope);
-        }
-        return "127.0.0.1";
     }
 
     private static int port(SocketAddress address) {

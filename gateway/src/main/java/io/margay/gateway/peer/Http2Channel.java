@@ -250,9 +250,7 @@ final class Http2Channel implements ConnectionHandler {
             }
             deadlineBy(nextDeadline());
         }
-        if (pool.isAwaited()) {
-            later(pool::feed);
-        }
+        pool.requestEnded();
     }
 
     private void closeIfUnused() {

@@ -24,6 +24,7 @@ final class Http2Pool implements LoopPool {
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
+    private final DialFailures failures;
     private final PeerConfig.Pool config;
 
     /// Connections that take further requests, now or when one of theirs has ended.
@@ -46,6 +47,7 @@ final class Http2Pool implements LoopPool {
         this.loop = loop;
         this.peer = peer;
         this.share = share;
+        failures = new DialFailures(peer);
         config = peer.config().pool();
         streamsAllowed = config.reuse() ? loop.limits().http2().streamsMax() : 1;
         timer = loop.dialer().timer(this::expire);
@@ -191,7 +193,7 @@ final class Http2Pool implements LoopPool {
         dialling--;
         share.closed();
         if (dialling == 0 && channels.isEmpty()) {
-            refuseAll(Outcome.CONNECT_FAILED, "no connection: " + failure.getMessage());
+            refuseAll(failures.outcome(failure), "no connection: " + failure.getMessage());
         }
         share.feed();
     }
@@ -226,12 +228,25 @@ final class Http2Pool implements LoopPool {
         boolean _ = channels.remove(channel);
     }
 
-    /// A connection has been closed; somebody may open another.
+    /// A connection has been closed; somebody may open another, whoever has waited for longest.
     void closed() {
         share.closed();
-        share.feed();
-        if (!waiting.isEmpty()) {
+        if (waiting.isEmpty()) {
+            share.feed();
+        } else if (config.max() > 0) {
+            share.hungry(this, config.max());
+        } else {
             feed();
+        }
+    }
+
+    /// A request is over: what another loop waits for may be given up now.
+    void requestEnded() {
+        if (share.isHungryBeside(this)) {
+            spare();
+        }
+        if (!waiting.isEmpty()) {
+            loop.dialer().execute(this::feed);
         }
     }
 

@@ -2,6 +2,8 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.transport.Dialer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,6 +29,11 @@ public final class LoopPeers {
     private final byte[] probe = new byte[1];
     private final Staging staging = new Staging(STAGING_BYTES);
     private @Nullable PeerChannel stagingOf;
+
+    /// What is sent at the end of the loop's turn, and whose it is.
+    private final Staging outbox = new Staging(STAGING_BYTES);
+
+    private final Deque<PeerChannel> due = new ArrayDeque<>();
 
     LoopPeers(Dialer dialer, PeerLimits limits, Function<Peer, PeerShare> shares) {
         this.dialer = dialer;
@@ -115,6 +122,44 @@ public final class LoopPeers {
         if (channel.equals(stagingOf)) {
             clearStaging();
             stagingOf = null;
+        }
+    }
+
+    /// Where to find what [#sendLater] has taken.
+    Staging outbox() {
+        return outbox;
+    }
+
+    /// Takes what `channel` has put, to be sent by [PeerChannel#sendDue] when the events of this
+    /// turn have been looked at: each send may wake the peer, which on a busy machine takes the
+    /// processor away from the requests that have come meanwhile.
+    ///
+    /// @return its offset in the outbox; negative when that is full, so that it is to be sent now
+    int sendLater(PeerChannel channel) {
+        int from = outbox.to;
+        if (from + staging.to > STAGING_BYTES) {
+            return -1;
+        }
+        outbox.put(staging.bytes, 0, staging.to);
+        clearStaging();
+        if (due.isEmpty()) {
+            dialer.execute(this::sendDue);
+        }
+        due.add(channel);
+        return from;
+    }
+
+    private void sendDue() {
+        try {
+            for (PeerChannel next = due.poll(); next != null; next = due.poll()) {
+                next.sendDue();
+            }
+        } finally {
+            if (due.isEmpty()) {
+                outbox.clear(STAGING_BYTES);
+            } else {
+                dialer.execute(this::sendDue);
+            }
         }
     }
 

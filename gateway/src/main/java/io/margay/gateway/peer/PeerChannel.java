@@ -62,6 +62,12 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
 
     private int pendingFrom;
 
+    /// Where in the loop's outbox the request lies that is sent at the end of the turn; nowhere
+    /// when both are the same.
+    private int dueFrom;
+
+    private int dueTo;
+
     PeerChannel(PeerPool pool, Connection io, PeerProtocol protocol) {
         this.pool = pool;
         this.io = io;
@@ -139,7 +145,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     public int contentRoom() {
         boolean closed = broken || state != State.BUSY || shutdownDue;
         boolean over = requestEnded && !protocol.raw();
-        return closed || over || isPending() ? 0 : protocol.contentRoom();
+        return closed || over || isUnsent() ? 0 : protocol.contentRoom();
     }
 
     @Override
@@ -158,6 +164,11 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     @Override
     public void flush() {
         Staging out = loop.staging(this);
+        if (out.to > 0 && mayWait() && isLater(out.to)) {
+            arm();
+            return;
+        }
+        keepDue();
         try {
             if (out.to > 0) {
                 int taken = isPending() || broken ? 0 : io.write(out.bytes, 0, out.to);
@@ -177,6 +188,54 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         arm();
     }
 
+    /// Whether this is all of a request, to which nothing has to be added soon.
+    private boolean mayWait() {
+        return state == State.BUSY && requestEnded && !sent && !isUnsent() && !broken;
+    }
+
+    private boolean isLater(int length) {
+        int from = loop.sendLater(this);
+        dueFrom = Math.max(0, from);
+        dueTo = from < 0 ? 0 : from + length;
+        return from >= 0;
+    }
+
+    /// Sends the request that was left to the end of the turn.
+    void sendDue() {
+        int from = dueFrom;
+        int to = dueTo;
+        dueFrom = 0;
+        dueTo = 0;
+        if (from == to) {
+            return; // closed meanwhile, or kept
+        }
+        byte[] bytes = loop.outbox().bytes;
+        try {
+            int taken = io.write(bytes, from, to - from);
+            sent = taken > 0;
+            if (taken < to - from) {
+                keep(bytes, from + taken, to);
+                arm();
+            }
+        } catch (IOException e) {
+            sent = true; // some of it may have gone
+            fail(Outcome.BROKEN, "the connection broke: " + e.getMessage());
+        }
+    }
+
+    /// Keeps the order when something follows before the end of the turn.
+    private void keepDue() {
+        if (dueFrom < dueTo) {
+            keep(loop.outbox().bytes, dueFrom, dueTo);
+            dueFrom = 0;
+            dueTo = 0;
+        }
+    }
+
+    private boolean isUnsent() {
+        return isPending() || dueFrom < dueTo;
+    }
+
     private boolean isPending() {
         return pendingFrom < pending.length;
     }
@@ -192,7 +251,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     @Override
     public void shutdownOutput() {
         shutdownDue = true;
-        if (!isPending()) {
+        if (!isUnsent()) {
             shutdownNow();
         }
     }
@@ -393,7 +452,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         PeerAnswer told = answer;
         Fields trailers = protocol.trailers();
         answer = null;
-        if (!more && requestEnded && !isPending() && !broken && protocol.reusable()) {
+        if (!more && requestEnded && !isUnsent() && !broken && protocol.reusable()) {
             state = State.IDLE;
             reused = true;
             paused = false;
@@ -516,6 +575,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             heldLength = 0;
             pending = NOTHING;
             pendingFrom = 0;
+            dueFrom = 0;
+            dueTo = 0;
             pool.forget(this);
             io.close();
         }

@@ -18,6 +18,7 @@ final class PeerPool implements LoopPool {
     private final LoopPeers loop;
     private final Peer peer;
     private final PeerShare share;
+    private final DialFailures failures;
     private final PeerConfig.Pool config;
     private final Deque<PeerChannel> idle = new ArrayDeque<>();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -32,6 +33,7 @@ final class PeerPool implements LoopPool {
         this.loop = loop;
         this.peer = peer;
         this.share = share;
+        failures = new DialFailures(peer);
         config = peer.config().pool();
         timer = loop.dialer().timer(this::expire);
     }
@@ -111,7 +113,7 @@ final class PeerPool implements LoopPool {
     private void notConnected(IOException failure) {
         dialling--;
         share.closed();
-        refuse(Outcome.CONNECT_FAILED, "no connection: " + failure.getMessage());
+        refuse(failures.outcome(failure), "no connection: " + failure.getMessage());
         share.feed();
     }
 

@@ -45,6 +45,16 @@ final class PeerShare {
         return !hungry.isEmpty();
     }
 
+    /// Whether another pool waits than this one.
+    boolean isHungryBeside(LoopPool pool) {
+        for (LoopPool each : hungry) {
+            if (!each.equals(pool)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Whether a pool waits that has no connection at all.
     boolean isStarving() {
         for (LoopPool each : hungry) {

@@ -8,6 +8,7 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Makes the fields of the answer to the client from those of the peer. Stateless.
 final class AnswerFields {
@@ -75,15 +76,24 @@ final class AnswerFields {
 
     /// Without rules: the peer's own address and path are not shown to the client.
     private static String own(String value, Exchange exchange, PeerConfig peer) {
-        String origin = peer.address().scheme().urlScheme() + "://";
-        String authority = RequestFields.authority(peer.address());
-        if (value.startsWith(origin) && value.startsWith(authority, origin.length())) {
-            String rest = value.substring(origin.length() + authority.length());
-            if (rest.isEmpty() || rest.charAt(0) == '/') {
-                return origin(exchange) + withoutPath(rest, peer);
-            }
+        String rest = behind(value, RequestFields.authority(peer.address()), peer);
+        if (rest == null && peer.tls().serverName() != null) {
+            rest = behind(value, RequestFields.named(peer), peer);
+        }
+        if (rest != null) {
+            return origin(exchange) + withoutPath(rest, peer);
         }
         return value.startsWith("/") ? withoutPath(value, peer) : value;
+    }
+
+    /// The path of a URL of the peer, or null when it is another's.
+    private static @Nullable String behind(String value, String authority, PeerConfig peer) {
+        String origin = peer.address().scheme().urlScheme() + "://";
+        if (value.startsWith(origin) && value.startsWith(authority, origin.length())) {
+            String rest = value.substring(origin.length() + authority.length());
+            return rest.isEmpty() || rest.charAt(0) == '/' ? rest : null;
+        }
+        return null;
     }
 
     private static String withoutPath(String value, PeerConfig peer) {

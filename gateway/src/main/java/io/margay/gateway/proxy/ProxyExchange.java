@@ -55,7 +55,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private final ProxyRules rules;
     private final RequestReplay replay;
     private final AnswerRelay relay;
-    private final List<Peer> tried = new ArrayList<>(1);
+    private List<Peer> tried = List.of();
 
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
@@ -104,11 +104,28 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         collecting =
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
-        if (collecting) {
+        if (upgrading && !carriesUpgrades(target.upstream())) {
+            giveUp(501, "WebSocket needs a server that speaks HTTP/1.1 behind this gateway.");
+        } else if (collecting) {
             collect();
         } else {
             choose();
         }
+    }
+
+    /// AJP13 and FastCGI have nothing that a connection could be switched to, and HTTP/2 to peers
+    /// is without extended CONNECT.
+    private static boolean carriesUpgrades(Upstream upstream) {
+        for (Peer each : upstream.peers()) {
+            if (carriesUpgrades(each.config().address().scheme())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean carriesUpgrades(PeerScheme scheme) {
+        return scheme.isHttp() && !scheme.isHttp2();
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -270,7 +287,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
         PeerScheme scheme = config.address().scheme();
-        boolean upgrade = upgrading && scheme.isHttp() && !scheme.isHttp2();
+        boolean upgrade = upgrading && carriesUpgrades(scheme);
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
@@ -282,7 +299,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 expect,
                 upgrade,
                 reply == null ? config.timeouts().reply() : reply,
-                attributes(on));
+                scheme.isHttp() ? Map.of() : attributes(on));
     }
 
     private long contentLength(PeerConfig config) {
@@ -294,9 +311,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     }
 
     private Map<String, String> attributes(Peer on) {
-        Map<String, String> attributes = new HashMap<>(rules.attributes());
+        Map<String, String> byRule = rules.attributes();
         Activation ruled = rules.selection().activations().get(on.config().name());
         Activation activation = ruled == null ? on.activation() : ruled;
+        if (byRule.isEmpty()) {
+            return Map.of("JK_LB_ACTIVATION", activation.code());
+        }
+        Map<String, String> attributes = new HashMap<>(byRule);
         attributes.put("JK_LB_ACTIVATION", activation.code());
         return attributes;
     }
@@ -653,13 +674,19 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                     .at(System.nanoTime() + failures.retryInterval().toNanos());
             return;
         }
-        tried.add(peer());
+        tried = with(tried, peer());
         ended(outcome);
         if (may && attempts < attemptsMax()) {
             choose();
         } else if (!may || !nextRound()) {
             giveUp(status(outcome), text(outcome));
         }
+    }
+
+    private static List<Peer> with(List<Peer> before, Peer one) {
+        List<Peer> list = new ArrayList<>(before);
+        list.add(one);
+        return list;
     }
 
     /// Goes through the peers once more after a pause, where that is wanted.
@@ -670,7 +697,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         long pause = tried.getLast().config().failures().retryInterval().toNanos();
         round++;
         attempts = 0;
-        tried.clear();
+        tried = List.of();
         loop.dialer()
                 .timer(() -> {
                     if (!over) {
@@ -689,7 +716,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private static int status(Outcome outcome) {
         return switch (outcome) {
             case REPLY_TIMEOUT -> 504;
-            case BROKEN -> 502;
+            case BROKEN, TLS_FAILED -> 502;
             case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
             case OK, CLIENT_FAILED -> 500;
         };
@@ -700,6 +727,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
             case BROKEN -> "The server behind this gateway gave no proper answer.";
             case BUSY -> "The servers behind this gateway are busy.";
+            case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
             case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
         };

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param overrideStatuses statuses of answers that the gateway's own error page replaces
 ///   (`use_server_errors`, `ProxyErrorOverride`): from this one up, 0 = none
 /// @param attributes request attributes sent to AJP peers, and parameters to FastCGI peers
+/// @param tlsFields fields that tell a peer of the TLS session with the client; those that a client
+///   sends under such a name are dropped
 public record ProxyRules(
         boolean keepHost,
         List<Replacement> reverse,
@@ -37,12 +39,65 @@ public record ProxyRules(
         @Nullable List<Integer> failStatuses,
         @Nullable List<Integer> softFailStatuses,
         int overrideStatuses,
-        Map<String, String> attributes) {
+        Map<String, String> attributes,
+        Map<String, TlsFact> tlsFields) {
     public ProxyRules {
         reverse = List.copyOf(reverse);
         cookieDomains = List.copyOf(cookieDomains);
         cookiePaths = List.copyOf(cookiePaths);
         attributes = Map.copyOf(attributes);
+        tlsFields = Map.copyOf(tlsFields);
+    }
+
+    /// Rules that tell nothing of TLS in fields.
+    public ProxyRules(
+            boolean keepHost,
+            List<Replacement> reverse,
+            List<Replacement> cookieDomains,
+            List<Replacement> cookiePaths,
+            boolean forwarded,
+            boolean standardForwarded,
+            boolean upgrade,
+            @Nullable Duration replyTimeout,
+            SelectionRules selection,
+            @Nullable List<Integer> failStatuses,
+            @Nullable List<Integer> softFailStatuses,
+            int overrideStatuses,
+            Map<String, String> attributes) {
+        this(
+                keepHost,
+                reverse,
+                cookieDomains,
+                cookiePaths,
+                forwarded,
+                standardForwarded,
+                upgrade,
+                replyTimeout,
+                selection,
+                failStatuses,
+                softFailStatuses,
+                overrideStatuses,
+                attributes,
+                Map.of());
+    }
+
+    /// The same with other fields that tell of TLS.
+    public ProxyRules withTlsFields(Map<String, TlsFact> other) {
+        return new ProxyRules(
+                keepHost,
+                reverse,
+                cookieDomains,
+                cookiePaths,
+                forwarded,
+                standardForwarded,
+                upgrade,
+                replyTimeout,
+                selection,
+                failStatuses,
+                softFailStatuses,
+                overrideStatuses,
+                attributes,
+                other);
     }
 
     /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.

@@ -5,13 +5,16 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.TlsInfo;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Makes the fields of a request to a peer from those of the client. Stateless but for what it was
@@ -19,17 +22,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Dropped: what concerns one connection, what frames, `Proxy` (httpoxy, CVE-2016-5387), names with
 /// an underscore, which some applications take for others with a hyphen, and what only a front end
-/// may say, unless a trusted one says it.
+/// may say, unless a trusted one says it. Fields that tell of TLS are the gateway's, too.
 final class RequestFields {
     /// Gateways that call themselves alike and may stand one behind the other.
     private static final int LOOPS_MAX = 8;
 
     private final String pseudonym;
+    private final String viaOfHttp11;
     private final TrustedFronts trusted;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
     RequestFields(String pseudonym, TrustedFronts trusted) {
         this.pseudonym = pseudonym;
+        viaOfHttp11 = via(HttpVersion.HTTP_1_1, pseudonym);
         this.trusted = trusted;
     }
 
@@ -55,19 +60,30 @@ final class RequestFields {
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
         boolean believed = trusted.includes(exchange.remote());
+        Map<String, TlsFact> tlsFields = rules.tlsFields();
+        // A trusted front end that has ended TLS tells of it itself.
+        boolean tellsOfTls = !believed || exchange.tls() != null;
         FieldList list = new FieldList();
         list.add("Host", host(exchange, peer, rules));
         String via = null;
         String cookies = null;
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            if (isVia(name)) {
+            if (!tlsFields.isEmpty() && tlsField(name, tlsFields) instanceof String own) {
+                boolean meant = Octets.equalsIgnoreCase(own, name) && !hops.takes(name);
+                if (!tellsOfTls && meant && tlsFields.get(own) != TlsFact.NONE) {
+                    list.add(name, fields.value(i));
+                }
+            } else if (isVia(name)) {
                 via = via == null ? fields.value(i) : via + ", " + fields.value(i);
             } else if (isCookie(name)) {
                 cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
             } else if (!isOurs(name) && !hops.takes(name) && !isForwarding(name)) {
                 list.add(name, fields.value(i));
             }
+        }
+        if (tellsOfTls) {
+            addTls(list, exchange.tls(), tlsFields);
         }
         if (cookies != null && !hops.takes("Cookie")) {
             list.add("Cookie", cookies);
@@ -76,7 +92,10 @@ final class RequestFields {
         if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
             list.set("Host", host(exchange, peer, rules));
         }
-        String own = head.version().text().substring("HTTP/".length()) + " " + pseudonym;
+        String own =
+                head.version() == HttpVersion.HTTP_1_1
+                        ? viaOfHttp11
+                        : via(head.version(), pseudonym);
         list.add("Via", via == null ? own : via + ", " + own);
         // Other protocols than HTTP tell of the client beside the fields.
         boolean beside =
@@ -96,6 +115,35 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    private static String via(HttpVersion version, String pseudonym) {
+        return version.text().substring("HTTP/".length()) + " " + pseudonym;
+    }
+
+    /// The field that tells of TLS for which a field would be taken, or null: a CGI program, and
+    /// what is like it, makes no difference between `-` and `_`.
+    private static @Nullable String tlsField(String name, Map<String, TlsFact> tlsFields) {
+        for (String each : tlsFields.keySet()) {
+            if (each.length() == name.length()
+                    && Octets.equalsIgnoreCase(each.replace('_', '-'), name.replace('_', '-'))) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static void addTls(
+            FieldList list, @Nullable TlsInfo tls, Map<String, TlsFact> tlsFields) {
+        if (tls == null) {
+            return;
+        }
+        tlsFields.forEach((name, fact) -> {
+            String value = fact.of(tls);
+            if (value != null) {
+                list.add(name, value);
+            }
+        });
     }
 
     private static boolean isVia(String name) {
@@ -132,20 +180,33 @@ final class RequestFields {
 
     private static String host(Exchange exchange, PeerConfig peer, ProxyRules rules) {
         String authority = exchange.request().target().authority();
-        return keepsHost(peer, rules) && authority != null ? authority : authority(peer.address());
+        return keepsHost(peer, rules) && authority != null ? authority : named(peer);
     }
 
     private static boolean keepsHost(PeerConfig peer, ProxyRules rules) {
         return rules.keepHost() || peer.address().scheme() == PeerScheme.AJP;
     }
 
-    /// What a peer is called in `Host`.
+    /// What a peer is called in `Host`, by the name that its certificate is for if it has one of
+    /// its own.
+    static String named(PeerConfig peer) {
+        String name = peer.tls().serverName();
+        return name != null && peer.address().scheme().isSecure()
+                ? authority(peer.address(), name)
+                : authority(peer.address());
+    }
+
+    /// What a peer is called by its address.
     static String authority(PeerAddress address) {
         if (address.socket() != null) {
             return "localhost";
         }
-        String host =
-                address.host().indexOf(':') >= 0 ? "[" + address.host() + "]" : address.host();
+        return authority(
+                address,
+                address.host().indexOf(':') >= 0 ? "[" + address.host() + "]" : address.host());
+    }
+
+    private static String authority(PeerAddress address, String host) {
         return address.port() == address.scheme().defaultPort() || address.port() == 0
                 ? host
                 : host + ":" + address.port();

@@ -23,7 +23,7 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
     }
 
     /// A condition with its expression.
-    private record CompiledCondition(Condition condition, RuleTemplate value, BoundedRegex regex) {
+    record CompiledCondition(Condition condition, RuleTemplate value, BoundedRegex regex) {
         @Nullable Matcher find(RuleTemplate.Found known) {
             return regex.find(value.plain(known));
         }

@@ -156,7 +156,8 @@ final class SmugglingTest {
     private static Stream<org.junit.jupiter.params.provider.Arguments> peers() {
         return Stream.of(
                 org.junit.jupiter.params.provider.Arguments.of(PeerScheme.HTTP, "nio"),
-                org.junit.jupiter.params.provider.Arguments.of(PeerScheme.AJP, "native"));
+                org.junit.jupiter.params.provider.Arguments.of(PeerScheme.AJP, "native"),
+                org.junit.jupiter.params.provider.Arguments.of(PeerScheme.H2C, "native"));
     }
 
     /// Sends and counts the answers until the gateway closes.

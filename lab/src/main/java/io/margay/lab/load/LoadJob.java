@@ -46,6 +46,9 @@ public record LoadJob(
 
     public LoadJob {
         paths = List.copyOf(paths);
+        if (shape == Shape.RATE && !(perSecond > 0)) {
+            throw new IllegalArgumentException("a rate of " + perSecond + " requests a second");
+        }
     }
 
     /// The same with another length.

@@ -11,16 +11,12 @@ import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /// Sentences that explain a run by its own figures. A sentence whose figures are missing is not
 /// said. Confined to one thread.
 final class Findings {
-    /// So many calls of a tier are named.
-    private static final int CALLS_NAMED = 6;
-
     private final RunResult run;
     private final List<String> sentences = new ArrayList<>();
 
@@ -65,35 +61,27 @@ final class Findings {
                                 / 1e4);
     }
 
-    /// System calls per request of each tier, the most frequent by name.
+    /// System calls per request of each tier.
     Findings systemCalls(String scenario) {
         List<String> parts = new ArrayList<>();
         for (CellResult cell : cells(scenario)) {
             List<String> tiers = new ArrayList<>();
-            cell.calls().forEach((tier, calls) -> tiers.add(tier + " " + calls(calls)));
+            cell.calls()
+                    .forEach((tier, calls) ->
+                            tiers.add(
+                                    tier + " " + digits(calls.getOrDefault(CallCounter.ALL, 0.0))));
             if (!tiers.isEmpty()) {
-                parts.add(cell.server() + ": " + String.join(", ", tiers));
+                parts.add(cell.server() + " (" + String.join(", ", tiers) + ")");
             }
         }
         if (!parts.isEmpty()) {
             sentences.add(
                     scenario
                             + ": System calls per request, counted in a round of its own: "
-                            + String.join("; ", parts)
+                            + String.join(", ", parts)
                             + ".");
         }
         return this;
-    }
-
-    private static String calls(Map<String, Double> calls) {
-        List<String> named = new ArrayList<>();
-        calls.forEach((name, count) -> {
-            if (!name.equals(CallCounter.ALL) && named.size() < CALLS_NAMED) {
-                named.add(name + " " + digits(count));
-            }
-        });
-        return digits(calls.getOrDefault(CallCounter.ALL, 0.0))
-                + (named.isEmpty() ? "" : " (" + String.join(", ", named) + ")");
     }
 
     /// Connections that the front end opened to its back end, per request.

@@ -42,7 +42,7 @@ record FrontendsCpu() implements Preset {
                 scenario("close", false),
                 scenario("keep-alive", true)
                         .named(Manners.ID, "400 requests/s, manners of keeping connections")
-                        .with(Manners.servers())
+                        .with(Manners.ofCpu())
                         .inQuickRuns(false));
     }
 

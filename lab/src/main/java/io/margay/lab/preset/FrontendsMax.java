@@ -40,7 +40,7 @@ record FrontendsMax() implements Preset {
                 scenario("close", false),
                 scenario("keep-alive", true)
                         .named(Manners.ID, "Ramp to the knee, manners of keeping connections")
-                        .with(Manners.servers())
+                        .with(Manners.ofLimit())
                         .inQuickRuns(false));
     }
 

@@ -30,18 +30,16 @@ final class Manners {
 
     private Manners() {}
 
-    /// With as many connections as threads, and with fewer.
-    static List<String> servers() {
+    /// Those whose CPU is compared.
+    static List<String> ofCpu() {
         return List.of(
-                Servers.JK,
-                Servers.AJP,
-                AJP_MATCH,
-                JK_ONCE,
-                AJP_ONCE,
-                JK_PREFORK,
-                AJP_PREFORK,
-                JK_NARROW,
-                AJP_NARROW);
+                Servers.JK, Servers.AJP, AJP_MATCH, JK_ONCE, AJP_ONCE, JK_PREFORK, AJP_PREFORK);
+    }
+
+    /// Those whose limit is compared: there a pool that is too small shows.
+    static List<String> ofLimit() {
+        return List.of(
+                Servers.JK, Servers.AJP, AJP_MATCH, JK_ONCE, AJP_ONCE, JK_NARROW, AJP_NARROW);
     }
 
     /// What the run says about them.

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /// A run as one HTML page that needs nothing else: no network, no script. Stateless.
 public final class HtmlReport {
@@ -30,7 +31,7 @@ public final class HtmlReport {
               border-top: 1px solid var(--line); padding-top: 1.5rem; font-size: 1.25rem }
             h3 { font-size: 1rem; margin: 1.5rem 0 .3rem } .soft, .key { color: var(--soft) }
             .warn { border-left: .3rem solid var(--t1); padding: .3rem .8rem; margin: 1rem 0 }
-            .scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .875rem;
+            li { overflow-wrap: anywhere } .scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .875rem;
               font-variant-numeric: tabular-nums } th, td { padding: .25rem .7rem .25rem 0;
               text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) }
             th { color: var(--soft); font-weight: 500 } th:first-child, td:first-child {
@@ -50,10 +51,14 @@ public final class HtmlReport {
             .p0 { fill: var(--t2); background: var(--t2) } .p1 { fill: var(--t0);
               background: var(--t0) } .p2 { fill: var(--t1); background: var(--t1) }
             .p3 { fill: var(--t3); background: var(--t3) }
-            .key span { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 .9rem;
+            .key b { display: inline-block; font-weight: 400; white-space: nowrap;
+              margin-right: .7rem }
+            .key span { display: inline-block; width: .8rem; height: .8rem; margin-right: .3rem;
               border-radius: .15rem; vertical-align: -.08rem }
-            .key span:first-child { margin-left: 0 }
             """;
+
+    /// So many system calls of a process are named.
+    private static final int CALLS_NAMED = 5;
 
     private HtmlReport() {}
 
@@ -123,8 +128,8 @@ public final class HtmlReport {
         html.append("<h3>CPU-seconds per 10 000 requests</h3>\n<p class=\"key\">");
         for (int i = 0; i < tiers.size(); i++) {
             String tier = Html.text(tiers.get(i));
-            html.append("<span class=\"u%d\"></span>%s, own code".formatted(i % 4, tier));
-            html.append("<span class=\"s%d\"></span>%s, kernel".formatted(i % 4, tier));
+            html.append("<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % 4, tier));
+            html.append("<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % 4, tier));
         }
         html.append("</p>\n");
         BarChart chart = new BarChart("CPU-seconds per 10 000 requests");
@@ -165,8 +170,8 @@ public final class HtmlReport {
     private static void latency(StringBuilder html, List<CellResult> cells) {
         html.append("<h3>Latency</h3>\n<p class=\"key\">");
         for (int i = 0; i < LatencyChart.PERCENTILES.length; i++) {
-            html.append("<span class=\"p%d\"></span>".formatted(i));
-            html.append(LatencyChart.words(LatencyChart.PERCENTILES[i])).append(" %");
+            html.append("<b><span class=\"p%d\"></span>".formatted(i));
+            html.append(LatencyChart.words(LatencyChart.PERCENTILES[i])).append(" %</b> ");
         }
         html.append("</p>\n");
         LatencyChart chart = new LatencyChart();
@@ -187,12 +192,13 @@ public final class HtmlReport {
                                 Figures.percent(cell.median(round -> round.tierShare(tier))),
                                 perRequest(cell, tier, ProcessSample::switchesWaiting),
                                 perRequest(cell, tier, ProcessSample::switchesForced),
-                                calls(cell, tier),
                                 Figures.count(
                                         cell.median(round ->
                                                 round.tiers()
                                                         .getOrDefault(tier, ProcessSample.NONE)
-                                                        .processes()))));
+                                                        .processes())),
+                                calls(cell, tier),
+                                callNames(cell, tier)));
             }
         }
         html.append("<h3>By process, per request</h3>\n");
@@ -205,8 +211,9 @@ public final class HtmlReport {
                                 "CPU",
                                 "waits",
                                 "pre-emptions",
+                                "processes",
                                 "system calls",
-                                "processes"),
+                                "of them"),
                         rows));
     }
 
@@ -242,6 +249,15 @@ public final class HtmlReport {
     private static String calls(CellResult cell, String tier) {
         Double all = cell.calls().getOrDefault(tier, Map.of()).get(CallCounter.ALL);
         return all == null ? "–" : Figures.of(all);
+    }
+
+    /// The most frequent calls by name.
+    private static String callNames(CellResult cell, String tier) {
+        return cell.calls().getOrDefault(tier, Map.of()).entrySet().stream()
+                .filter(it -> !it.getKey().equals(CallCounter.ALL))
+                .limit(CALLS_NAMED)
+                .map(it -> it.getKey() + " " + Figures.of(it.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String perRequest(

@@ -26,6 +26,7 @@ public final class CalibrationServer {
             HTTP/1.1 200 OK\r
             Content-Type: text/html\r
             Content-Length: 26\r
+            Connection: keep-alive\r
             \r
             <h1>Heartbeat</h1><p></p>
             """
@@ -35,6 +36,7 @@ public final class CalibrationServer {
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer out = ByteBuffer.allocateDirect(ANSWER.length).put(ANSWER).flip();
     private final double extra;
+    private boolean isFixed;
     private long burnNanos;
     private long burnedNanos;
     private long requests;
@@ -44,9 +46,15 @@ public final class CalibrationServer {
         this.extra = extra;
     }
 
-    /// @param args port on the loopback, and the extra cost in percent
+    /// @param args port on the loopback, the extra cost in percent, and, instead of it, a fixed
+    ///   cost of each request in microseconds
     public static void main(String[] args) throws IOException {
-        new CalibrationServer(Double.parseDouble(args[1]) / 100).serve(Integer.parseInt(args[0]));
+        CalibrationServer server = new CalibrationServer(Double.parseDouble(args[1]) / 100);
+        if (args.length > 2) {
+            server.burnNanos = Long.parseLong(args[2]) * 1000;
+            server.isFixed = true;
+        }
+        server.serve(Integer.parseInt(args[0]));
     }
 
     private void serve(int port) throws IOException {
@@ -101,7 +109,7 @@ public final class CalibrationServer {
 
     /// Spends CPU time, and now and then measures what a request costs without it.
     private void burn() {
-        if (requests % BATCH == 0) {
+        if (!isFixed && requests % BATCH == 0) {
             long cpu = threads.getCurrentThreadCpuTime();
             double own = (double) (cpu - batchCpuNanos - burnedNanos) / BATCH;
             burnNanos = Math.round(own * extra);

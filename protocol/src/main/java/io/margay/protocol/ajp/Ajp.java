@@ -1,5 +1,6 @@
 package io.margay.protocol.ajp;
 
+import io.margay.protocol.http.Octets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -138,27 +139,33 @@ final class Ajp {
 
     /// The low byte of a request field's name code, or 0.
     static int requestFieldCode(String name) {
-        return fieldCode(REQUEST_FIELD_CODES, name);
+        return fieldCode(REQUEST_FIELD_CODES, REQUEST_FIELDS, name);
     }
 
     /// The low byte of a response field's name code, or 0.
     static int responseFieldCode(String name) {
-        return fieldCode(RESPONSE_FIELD_CODES, name);
+        return fieldCode(RESPONSE_FIELD_CODES, RESPONSE_FIELDS, name);
     }
 
-    private static int fieldCode(Map<String, Integer> codes, String name) {
+    private static int fieldCode(Map<String, Integer> codes, List<String> names, String name) {
         Integer code = codes.get(name);
-        if (code == null) {
-            code = codes.get(name.toLowerCase(Locale.ROOT));
+        if (code != null) {
+            return code;
         }
-        return code == null ? 0 : code;
+        for (int i = 0; i < names.size(); i++) {
+            if (Octets.equalsIgnoreCase(names.get(i), name)) {
+                return i + 1;
+            }
+        }
+        return 0;
     }
 
     private static @Nullable String at(List<String> names, int code) {
         return code >= 1 && code <= names.size() ? names.get(code - 1) : null;
     }
 
-    /// Codes by name as it stands in the table and, for field names, in lower case.
+    /// Codes by name as it stands in the table and, for field names, in lower case: the spellings
+    /// that are usual.
     private static Map<String, Integer> codes(List<String> names, boolean caseless) {
         Map<String, Integer> codes = new HashMap<>();
         for (int i = 0; i < names.size(); i++) {

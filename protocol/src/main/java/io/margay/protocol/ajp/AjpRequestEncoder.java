@@ -1,9 +1,9 @@
 package io.margay.protocol.ajp;
 
+import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Encodes what a front end sends: requests, content, CPING. The gateway's side of AJP13.
@@ -18,15 +18,7 @@ public final class AjpRequestEncoder {
     private static final byte[] CPING = {0x12, 0x34, 0, 1, Ajp.CPING};
     private static final byte[] DATA_END = {0x12, 0x34, 0, 0};
 
-    private static final Set<String> HOP_BY_HOP =
-            Set.of(
-                    "connection",
-                    "expect",
-                    "keep-alive",
-                    "proxy-connection",
-                    "te",
-                    "trailer",
-                    "upgrade");
+    private static final AjpAttribute[] ATTRIBUTES = AjpAttribute.values();
 
     private AjpRequestEncoder() {}
 
@@ -38,6 +30,24 @@ public final class AjpRequestEncoder {
     /// @throws IllegalArgumentException when a text holds what AJP13 cannot carry
     public static int encodeRequest(
             byte[] target, int offset, AjpLimits limits, AjpForwardRequest request) {
+        Fields received = request.head().fields();
+        FieldList fields = new FieldList();
+        for (int i = 0; i < received.size(); i++) {
+            fields.add(received.name(i), received.value(i));
+        }
+        return encodeRequest(target, offset, limits, request, fields);
+    }
+
+    /// The same with `fields` in the place of the head's.
+    ///
+    /// @return the offset after the packet, or [#FULL]
+    /// @throws IllegalArgumentException when a text holds what AJP13 cannot carry
+    public static int encodeRequest(
+            byte[] target,
+            int offset,
+            AjpLimits limits,
+            AjpForwardRequest request,
+            FieldList fields) {
         PacketWriter packet =
                 new PacketWriter(target, offset, limits.packetBytesMax(), Ajp.TO_CONTAINER);
         RequestHead head = request.head();
@@ -51,13 +61,13 @@ public final class AjpRequestEncoder {
         packet.string(request.serverName());
         packet.u16(request.serverPort());
         packet.u8(request.secure() ? 1 : 0);
-        fields(packet, head);
+        fields(packet, head, fields);
         attributes(packet, request, methodCode);
         packet.u8(Ajp.ATTRIBUTES_END);
         return packet.finish();
     }
 
-    private static void fields(PacketWriter packet, RequestHead head) {
+    private static void fields(PacketWriter packet, RequestHead head, FieldList fields) {
         int mark = packet.mark();
         packet.u16(0);
         int count = 1;
@@ -66,17 +76,33 @@ public final class AjpRequestEncoder {
         } else {
             field(packet, "Content-Length", Long.toString(head.contentLength()));
         }
-        Fields fields = head.fields();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            String lower = name.toLowerCase(Locale.ROOT);
-            boolean framing = lower.equals("content-length") || lower.equals("transfer-encoding");
-            if (!framing && !HOP_BY_HOP.contains(lower)) {
+            if (!isOfThisHop(name)) {
                 field(packet, name, fields.value(i));
                 count++;
             }
         }
         packet.u16At(mark, count);
+    }
+
+    /// Whether a field frames the content, which is told otherwise, or concerns the client's
+    /// connection.
+    private static boolean isOfThisHop(String name) {
+        return switch (name.length()) {
+            case 2 -> Octets.equalsIgnoreCase(name, "te");
+            case 6 -> Octets.equalsIgnoreCase(name, "expect");
+            case 7 ->
+                    Octets.equalsIgnoreCase(name, "trailer")
+                            || Octets.equalsIgnoreCase(name, "upgrade");
+            case 10 ->
+                    Octets.equalsIgnoreCase(name, "connection")
+                            || Octets.equalsIgnoreCase(name, "keep-alive");
+            case 14 -> Octets.equalsIgnoreCase(name, "content-length");
+            case 16 -> Octets.equalsIgnoreCase(name, "proxy-connection");
+            case 17 -> Octets.equalsIgnoreCase(name, "transfer-encoding");
+            default -> false;
+        };
     }
 
     private static void field(PacketWriter packet, String name, String value) {
@@ -91,7 +117,7 @@ public final class AjpRequestEncoder {
 
     private static void attributes(PacketWriter packet, AjpForwardRequest request, int methodCode) {
         AjpAttributes attributes = request.attributes();
-        for (AjpAttribute attribute : AjpAttribute.values()) {
+        for (AjpAttribute attribute : ATTRIBUTES) {
             attribute(packet, attribute, value(attribute, request, methodCode));
         }
         if (attributes.keyBits() != AjpAttributes.NO_KEY_BITS) {

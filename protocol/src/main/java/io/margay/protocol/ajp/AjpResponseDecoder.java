@@ -45,6 +45,8 @@ public final class AjpResponseDecoder {
     }
 
     private static final long UNLIMITED = -1;
+    private static final int LINES_EXPECTED_MAX = 32;
+    private static final int NAME_BYTES_EXPECTED = 12;
 
     private final AjpLimits limits;
     private final PacketFrame frame;
@@ -132,7 +134,10 @@ public final class AjpResponseDecoder {
         if (count > limits.fieldsMax()) {
             reader.fail(AjpError.BAD_RESPONSE_FIELD);
         }
-        Fields.Builder fields = new Fields.Builder();
+        // Most names come as codes, which are shorter than what they stand for.
+        int lines = Math.min(count, LINES_EXPECTED_MAX);
+        Fields.Builder fields =
+                new Fields.Builder(lines, reader.remaining() + lines * NAME_BYTES_EXPECTED);
         long declared = UNLIMITED;
         for (int i = 0; i < count && !reader.failed(); i++) {
             String name = reader.fieldName(false);

@@ -138,13 +138,24 @@ public final class Fields {
 
     /// Collects fields line by line. Confined to one thread.
     public static final class Builder {
-        private byte[] bytes = new byte[256];
-        private int[] spans = new int[8 * INTS_PER_FIELD];
+        private byte[] bytes;
+        private int[] spans;
         private int used;
         private int count;
 
         /// A builder without lines.
-        public Builder() {}
+        public Builder() {
+            this(8, 256);
+        }
+
+        /// A builder without lines that has room for some.
+        ///
+        /// @param lineCount how many lines are expected
+        /// @param byteCount bytes that their names and values may have in all
+        public Builder(int lineCount, int byteCount) {
+            bytes = new byte[byteCount];
+            spans = new int[Math.max(1, lineCount) * INTS_PER_FIELD];
+        }
 
         /// Adds a line; name and value are copied.
         public Builder add(

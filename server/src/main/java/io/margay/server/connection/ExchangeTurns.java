@@ -100,6 +100,7 @@ final class ExchangeTurns implements LentTask {
         }
         if (exchange.isOpen()) {
             flow.interest(0); // else the loop is sending the end
+            exchange.spareInput();
         }
         if (!hand()) {
             offLoop = before;

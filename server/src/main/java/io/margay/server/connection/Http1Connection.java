@@ -350,6 +350,7 @@ public final class Http1Connection
             exchange.begin();
         }
         if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
+            exchange.spareInput();
             exchange.settle();
         }
     }

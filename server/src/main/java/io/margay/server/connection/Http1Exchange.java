@@ -163,6 +163,13 @@ final class Http1Exchange implements DialingExchange {
         return content.isRead();
     }
 
+    /// Gives the input's array back if nothing is to come: few arrays then serve many requests.
+    void spareInput() {
+        if (content.isRead()) {
+            flow.input.releaseIfEmpty();
+        }
+    }
+
     /// The one catch ladder: what leaves a handler or a task of it.
     private void failedBy(Throwable thrown) {
         Throwable cause = thrown instanceof UncheckedIOException ? thrown.getCause() : thrown;

@@ -36,7 +36,6 @@ final class Http2Exchange implements DialingExchange {
 
     private static final VarHandle STATE;
     private static final byte[] EMPTY = new byte[0];
-
     private static final ProtocolError CLIENT_LEFT =
             ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
 

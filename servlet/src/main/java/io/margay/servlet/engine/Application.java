@@ -66,6 +66,7 @@ public final class Application {
     private final ErrorPages errorPages;
     private final ContextFacade facade;
     private final SessionTracker sessions;
+    private final ContentTypes contentTypes = new ContentTypes();
     private final BufferPool buffers = new BufferPool(ServerResponse.BUFFER_BYTES);
     private final AppTimer timer;
     private final Visits visits = new Visits();
@@ -398,6 +399,10 @@ public final class Application {
 
     BufferPool buffers() {
         return buffers;
+    }
+
+    ContentTypes contentTypes() {
+        return contentTypes;
     }
 
     /// Requests of other applications.

@@ -59,7 +59,7 @@ final class RequestCycle implements Runnable {
         this.app = app;
         this.exchange = exchange;
         this.request = new ServerRequest(this, exchange);
-        this.response = new ServerResponse(this, exchange, app.buffers());
+        this.response = new ServerResponse(this, exchange, app);
     }
 
     // Turns

@@ -1,7 +1,6 @@
 package io.margay.servlet.engine;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.FieldParameters;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.server.exchange.Exchange;
@@ -38,6 +37,7 @@ public final class ServerResponse implements HttpServletResponse {
     private final RequestCycle cycle;
     private final Exchange exchange;
     private final ResponseOutput output;
+    private final ContentTypes contentTypes;
     private @Nullable ResponseWriter writer;
     private boolean streamTaken;
 
@@ -61,10 +61,11 @@ public final class ServerResponse implements HttpServletResponse {
     /// The informational status that was set last, or 0.
     private int interim;
 
-    ServerResponse(RequestCycle cycle, Exchange exchange, BufferPool buffers) {
+    ServerResponse(RequestCycle cycle, Exchange exchange, Application app) {
         this.cycle = cycle;
         this.exchange = exchange;
-        this.output = new ResponseOutput(this, exchange, buffers, exchange.request().isHead());
+        contentTypes = app.contentTypes();
+        this.output = new ResponseOutput(this, exchange, app.buffers(), exchange.request().isHead());
     }
 
     // For the engine
@@ -327,34 +328,12 @@ public final class ServerResponse implements HttpServletResponse {
             }
             return;
         }
-        int semicolon = type.indexOf(';');
-        if (semicolon < 0) {
-            mediaType = type.strip();
-            return;
-        }
-        FieldParameters parsed = FieldParameters.parse(type);
-        String charset = parsed == null ? null : parsed.parameter("charset");
-        if (charset == null) {
-            mediaType = type.strip();
-            return;
-        }
-        mediaType = withoutCharset(type);
-        if (writer == null) {
-            encoding = charset;
+        ContentTypes.Parts parts = contentTypes.of(type);
+        mediaType = parts.mediaType();
+        if (parts.charset() != null && writer == null) {
+            encoding = parts.charset();
             encodingByLocale = false;
         }
-    }
-
-    private static String withoutCharset(String type) {
-        StringBuilder kept = new StringBuilder();
-        for (String part : type.split(";")) {
-            String text = part.strip();
-            if (text.isEmpty() || text.regionMatches(true, 0, "charset", 0, 7)) {
-                continue;
-            }
-            kept.append(kept.isEmpty() ? "" : ";").append(text);
-        }
-        return kept.toString();
     }
 
     @Override

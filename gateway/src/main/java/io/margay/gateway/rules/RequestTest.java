@@ -1,0 +1,43 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.server.exchange.Exchange;
+import java.util.List;
+
+/// Conditions that requests are tried with, such as those of a log. Immutable.
+public final class RequestTest {
+    private final VariableRules variables;
+    private final RuleMatch match;
+
+    private RequestTest(VariableRules variables, RuleMatch match) {
+        this.variables = variables;
+        this.match = match;
+    }
+
+    /// Compiles.
+    ///
+    /// @param changes of the host, for its variables and maps
+    /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
+    public static RequestTest of(List<Condition> when, HostChanges changes, RuleLimits limits) {
+        RuleScope scope = RuleScope.of(changes, limits);
+        return new RequestTest(
+                VariableRules.of(changes.variables(), scope),
+                RuleMatch.of(PathMatch.ANY, when, scope));
+    }
+
+    /// Whether all conditions hold; so they do for what has no path to look at, and where an
+    /// expression does not come to an end.
+    public boolean holds(Exchange exchange) {
+        if (!RuleRequest.isPossible(exchange)) {
+            return true;
+        }
+        try {
+            RuleRequest request = variables.of(RuleRequest.of(exchange));
+            return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
+        } catch (TooManyStepsException e) {
+            return true;
+        }
+    }
+}
