@@ -61,7 +61,8 @@ final class AllocationByStageTest {
 
     private static final byte[] REQUEST =
             ascii(
-                    "GET /heartbeat HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: Keep-Alive\r\n\r\n");
+                    "GET /heartbeat HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n"
+                            + "Connection: Keep-Alive\r\n\r\n");
 
     private static final byte[] HTTP_ANSWER =
             ascii("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok");
