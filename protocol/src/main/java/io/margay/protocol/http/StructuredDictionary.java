@@ -127,7 +127,7 @@ final class StructuredDictionary {
         }
         if (first == '?') {
             at++;
-            number = peek() - '0';
+            number = (long) peek() - '0';
             return take('0') || take('1') ? Kind.BOOLEAN : Kind.NONE;
         }
         if (first == '"') {
