@@ -66,9 +66,10 @@ final class RequestFields {
         String cookies = null;
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
-            if (!tlsFields.isEmpty() && tlsField(name, tlsFields) instanceof String own) {
-                boolean meant = Octets.equalsIgnoreCase(own, name) && !hops.takes(name);
-                if (!tellsOfTls && meant && tlsFields.get(own) != TlsFact.NONE) {
+            String ofTls = tlsFields.isEmpty() ? null : tlsField(name, tlsFields);
+            if (ofTls != null) {
+                boolean meant = Octets.equalsIgnoreCase(ofTls, name) && !hops.takes(name);
+                if (!tellsOfTls && meant && tlsFields.get(ofTls) != TlsFact.NONE) {
                     list.add(name, fields.value(i));
                 }
             } else if (isVia(name)) {
