@@ -59,7 +59,7 @@ final class Http2Probe extends ProbeDialogue {
             }
             case TRAILERS -> Step.END;
             case RESET, GOAWAY, FAILED -> throw new IOException(reason());
-            case NONE, ROOM, PONG, PRIORITY, REFUSED -> Step.GO_ON;
+            case NONE, ROOM, PRIORITY, PONG, REFUSED -> Step.GO_ON;
         };
     }
 

@@ -40,6 +40,6 @@ final class DialFailures {
             cause = cause.getCause();
         }
         String text = String.valueOf(failure.getMessage());
-        return failure.getCause() == null ? text : text + ": " + cause.getMessage();
+        return cause.equals(failure) ? text : text + ": " + cause.getMessage();
     }
 }

@@ -450,7 +450,7 @@ final class Http2Channel implements ConnectionHandler {
                 case RESET -> reset();
                 case GOAWAY -> goAway();
                 case FAILED -> sessionFailed();
-                case REFUSED, DATA, NONE, PONG, PRIORITY -> {}
+                case REFUSED, DATA, NONE, PRIORITY, PONG -> {}
             }
         }
     }
