@@ -31,7 +31,8 @@ public final class HtmlReport {
               border-top: 1px solid var(--line); padding-top: 1.5rem; font-size: 1.25rem }
             h3 { font-size: 1rem; margin: 1.5rem 0 .3rem } .soft, .key { color: var(--soft) }
             .warn { border-left: .3rem solid var(--t1); padding: .3rem .8rem; margin: 1rem 0 }
-            li { overflow-wrap: anywhere } .scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .875rem;
+            li { overflow-wrap: anywhere } .scroll { overflow-x: auto }
+            table { border-collapse: collapse; font-size: .875rem;
               font-variant-numeric: tabular-nums } th, td { padding: .25rem .7rem .25rem 0;
               text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) }
             th { color: var(--soft); font-weight: 500 } th:first-child, td:first-child {
