@@ -49,13 +49,15 @@ final class Http2BrowserIT {
             assertEquals(
                     String.valueOf(IMAGES),
                     tab.evaluate(
-                            "[...document.images].filter(i => i.complete && i.naturalWidth).length"));
+                            "[...document.images]"
+                                    + ".filter(i => i.complete && i.naturalWidth).length"));
             byte[] content = "margay ".repeat(100_000).getBytes(StandardCharsets.US_ASCII);
             String _ =
                     tab.evaluate(
                             "fetch('/upload/digest', {method: 'POST',"
                                     + " body: 'margay '.repeat(100000)})"
-                                    + ".then(answer => answer.text()).then(text => sum = text), ''");
+                                    + ".then(answer => answer.text())"
+                                    + ".then(text => sum = text), ''");
             tab.await("typeof sum != 'undefined'");
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             String expected = HexFormat.of().formatHex(digest.digest(content));
