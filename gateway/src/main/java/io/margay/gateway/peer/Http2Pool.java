@@ -32,7 +32,10 @@ final class Http2Pool implements LoopPool {
 
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private final Dialer.Timer timer;
+
+    /// Connections on their way, until they are among the others.
     private int dialling;
+
     private boolean retired;
     private boolean feeding;
     private volatile boolean starving;
@@ -164,13 +167,13 @@ final class Http2Pool implements LoopPool {
     }
 
     private Http2Channel connected(Connection io) {
-        dialling--;
         Http2Channel channel = new Http2Channel(this, io);
         io.execute(() -> ready(channel, io.tls()));
         return channel;
     }
 
     private void ready(Http2Channel channel, @Nullable TlsSession tls) {
+        dialling--;
         if (tls != null && !"h2".equals(tls.applicationProtocol())) {
             channel.close();
             refuseAll(Outcome.CONNECT_FAILED, "the peer does not agree to HTTP/2");
