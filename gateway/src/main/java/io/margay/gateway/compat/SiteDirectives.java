@@ -9,6 +9,7 @@ import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,6 +156,10 @@ final class SiteDirectives {
         Path folder = reader.path(target);
         if (!path.startsWith("/") || folder == null || target.isEmpty()) {
             reader.wrong(node, "write Alias /path FOLDER");
+            return;
+        }
+        if (Files.isRegularFile(folder)) {
+            reader.changed(node, "a single file is not served; put it into a folder of its own");
             return;
         }
         reader.honoured(node);
