@@ -1,8 +1,8 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages \
-	tck-websocket tck-el clean
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools \
+	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -101,7 +101,7 @@ h2-attacks:
 	@cat server/target/h2-attacks.md
 
 hpack-vectors:
-	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsTest \
+	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
 
 tck:
