@@ -154,9 +154,11 @@ final class Http2DesyncTest {
 
     private static void attack(Gateway gateway, Variant variant) throws IOException {
         try (Http2Wire client = gateway.http2()) {
+            client.hold();
             client.headers(1, false, variant.head);
             client.data(1, false, "0\r\n\r\n");
             client.data(1, true, HIDDEN);
+            client.release();
             Http2Wire.Message message = client.message(1);
             assertTrue(
                     message.reset >= 0 || message.status() >= 400,

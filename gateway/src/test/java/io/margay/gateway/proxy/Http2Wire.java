@@ -5,6 +5,7 @@ import io.margay.protocol.http2.Http2;
 import io.margay.testkit.TestCertificate;
 import io.margay.transport.TlsConfig;
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -90,6 +91,8 @@ final class Http2Wire implements AutoCloseable {
     private int connectionWindow = 65_535;
     private int peerWindow = 65_535;
 
+    private boolean held;
+
     int goAway = -1;
     int pings;
     boolean answersPings = true;
@@ -99,7 +102,7 @@ final class Http2Wire implements AutoCloseable {
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 65_536));
-        out = socket.getOutputStream();
+        out = new BufferedOutputStream(socket.getOutputStream(), 65_536);
     }
 
     /// A client.
@@ -181,6 +184,21 @@ final class Http2Wire implements AutoCloseable {
 
     Http2Wire raw(byte[] bytes) throws IOException {
         out.write(bytes);
+        if (!held) {
+            out.flush();
+        }
+        return this;
+    }
+
+    /// Keeps frames back until [#release], which has them leave in one write: what is answered in
+    /// between cannot depend on which of them came first.
+    Http2Wire hold() {
+        held = true;
+        return this;
+    }
+
+    Http2Wire release() throws IOException {
+        held = false;
         out.flush();
         return this;
     }
