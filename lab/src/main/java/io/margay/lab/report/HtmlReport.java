@@ -31,7 +31,7 @@ public final class HtmlReport {
               border-top: 1px solid var(--line); padding-top: 1.5rem; font-size: 1.25rem }
             h3 { font-size: 1rem; margin: 1.5rem 0 .3rem } .soft, .key { color: var(--soft) }
             .warn { border-left: .3rem solid var(--t1); padding: .3rem .8rem; margin: 1rem 0 }
-            li { overflow-wrap: anywhere } .scroll { overflow-x: auto }
+            li { overflow-wrap: anywhere } a { color: var(--t0) } .scroll { overflow-x: auto }
             table { border-collapse: collapse; font-size: .875rem;
               font-variant-numeric: tabular-nums } th, td { padding: .25rem .7rem .25rem 0;
               text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) }
@@ -78,10 +78,24 @@ public final class HtmlReport {
         html.append(Html.text(run.machine().system())).append(" · ");
         html.append(Html.text(run.machine().java())).append("</p>\n");
         warnings(html, run);
+        preset.ifPresent(it -> then(html, it));
+        List<Overview> now = Overview.of(run);
+        if (!now.isEmpty()) {
+            html.append("<h2>Now</h2>\n");
+            now.forEach(it -> html.append(Html.table(it.head(), it.rows())));
+        }
+        preset.ifPresent(it -> why(html, it, run));
+        if (run.scenarios().size() > 1) {
+            html.append("<h2>In detail</h2>\n<ul>\n");
+            for (ScenarioResult scenario : run.scenarios()) {
+                html.append("<li><a href=\"#").append(Html.text(scenario.id())).append("\">");
+                html.append(Html.text(scenario.title())).append("</a></li>\n");
+            }
+            html.append("</ul>\n");
+        }
         for (ScenarioResult scenario : run.scenarios()) {
             scenario(html, run, scenario);
         }
-        preset.ifPresent(it -> thenAndWhy(html, it, run));
         servers(html, run);
         return html.append("</body>\n</html>\n").toString();
     }
@@ -100,8 +114,10 @@ public final class HtmlReport {
     }
 
     private static void scenario(StringBuilder html, RunResult run, ScenarioResult scenario) {
-        html.append("<h2>").append(Html.text(scenario.title())).append("</h2>\n");
-        html.append("<p class=\"soft\">").append(Html.text(scenario.load().words()));
+        html.append("<h2 id=\"").append(Html.text(scenario.id())).append("\">");
+        html.append(Html.text(scenario.title())).append("</h2>\n");
+        html.append("<p class=\"soft\">").append(Html.text(scenario.id())).append(": ");
+        html.append(Html.text(scenario.load().words()));
         html.append("</p>\n");
         html.append(Html.list(TextReport.verdicts(run, scenario)));
         List<CellResult> good =
@@ -266,16 +282,20 @@ public final class HtmlReport {
         return Figures.of(cell.tierPer10k(tier, sample -> figure.applyAsLong(sample)) / 1e4);
     }
 
-    private static void thenAndWhy(StringBuilder html, Preset preset, RunResult run) {
+    private static void then(StringBuilder html, Preset preset) {
         Preset.Then then = preset.then();
         if (!then.rows().isEmpty()) {
             html.append("<h2>Then</h2>\n").append(Html.table(then.head(), then.rows()));
             html.append("<p class=\"soft\">").append(Html.text(then.conditions()));
             html.append("</p>\n");
         }
+    }
+
+    private static void why(StringBuilder html, Preset preset, RunResult run) {
         List<String> why = preset.why(run);
         if (!why.isEmpty()) {
-            html.append("<h2>Why</h2>\n").append(Html.list(why));
+            html.append("<h2>").append(preset.whyTitle()).append("</h2>\n");
+            html.append(Html.list(why));
         }
     }
 
