@@ -27,8 +27,9 @@ final class Manners {
     /// A request opens a connection where this many do.
     private static final double OPENS = 0.5;
 
-    /// A connection is kept where no more than this many requests open one.
-    private static final double KEEPS = 0.05;
+    /// A connection is kept where no more than this many requests seem to open one; other work on
+    /// the machine opens connections too.
+    private static final double KEEPS = 0.2;
 
     private Manners() {}
 
