@@ -4,6 +4,7 @@ import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.result.CellResult;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -23,19 +24,20 @@ final class Difference {
     private static final double WAITS_LEAST = 0.05;
     private static final double OPENED_LEAST = 0.05;
 
+    /// Calls that do the same.
+    private static final Map<String, Set<String>> KINDS = kinds();
+
     private Difference() {}
 
-    static String words(String scenario, CellResult one, CellResult other) {
-        double own = part(one, other, ProcessSample::userSeconds);
-        double kernel = part(one, other, ProcessSample::systemSeconds);
-        double all = own + kernel;
-        StringBuilder text = new StringBuilder();
-        text.append(scenario).append(": what ").append(one.server()).append(" spends ");
-        text.append(all < 0 ? "less" : "more").append(" than ").append(other.server());
-        text.append(", ").append(String.format(Locale.ROOT, "%.3f", Math.abs(all)));
-        text.append(" CPU-seconds per 10 000 requests, consists of ");
-        text.append(signed(kernel)).append(" inside the kernel and ").append(signed(own));
-        text.append(" in their own code");
+    /// @param differs whether their costs do
+    static String words(String scenario, CellResult one, CellResult other, boolean differs) {
+        StringBuilder text = new StringBuilder(scenario).append(": ");
+        if (differs) {
+            cost(text, one, other);
+        } else {
+            text.append(one.server()).append(" is not shown to differ from ");
+            text.append(other.server()).append(" in CPU per request");
+        }
         calls(text, one, other);
         double waits = Findings.waited(one);
         double otherWaits = Findings.waited(other);
@@ -50,6 +52,18 @@ final class Difference {
             text.append(digits(opened)).append(", against ").append(digits(otherOpened));
         }
         return text.append('.').toString();
+    }
+
+    private static void cost(StringBuilder text, CellResult one, CellResult other) {
+        double own = part(one, other, ProcessSample::userSeconds);
+        double kernel = part(one, other, ProcessSample::systemSeconds);
+        double all = own + kernel;
+        text.append("what ").append(one.server()).append(" spends ");
+        text.append(all < 0 ? "less" : "more").append(" than ").append(other.server());
+        text.append(", ").append(String.format(Locale.ROOT, "%.3f", Math.abs(all)));
+        text.append(" CPU-seconds per 10 000 requests, consists of ");
+        text.append(signed(kernel)).append(" inside the kernel and ").append(signed(own));
+        text.append(" in their own code");
     }
 
     private static double part(
@@ -93,11 +107,27 @@ final class Difference {
         }
     }
 
-    /// The calls of all tiers by name.
+    private static Map<String, Set<String>> kinds() {
+        Map<String, Set<String>> kinds = new LinkedHashMap<>();
+        kinds.put("reading", Set.of("read", "readv", "recvfrom", "recvmsg"));
+        kinds.put("writing", Set.of("write", "writev", "sendto", "sendmsg", "sendfile64"));
+        kinds.put("waiting for sockets", Set.of("poll", "epoll_wait", "epoll_pwait"));
+        return kinds;
+    }
+
+    private static String kind(String name) {
+        return KINDS.entrySet().stream()
+                .filter(it -> it.getValue().contains(name))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(name);
+    }
+
+    /// The calls of all tiers by what they do.
     private static Map<String, Double> sum(CellResult cell) {
         Map<String, Double> sum = new TreeMap<>();
         cell.calls().values().forEach(tier ->
-                tier.forEach((name, count) -> sum.merge(name, count, Double::sum)));
+                tier.forEach((name, count) -> sum.merge(kind(name), count, Double::sum)));
         return sum;
     }
 

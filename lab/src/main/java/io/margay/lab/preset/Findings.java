@@ -43,7 +43,7 @@ final class Findings {
         Optional<CellResult> b = cell(scenario, other);
         if (a.isPresent() && b.isPresent()) {
             Comparison comparison = Comparison.of(a.get(), b.get(), metric, run.seed());
-            sentences.add(comparison.words() + ". " + meaning);
+            sentences.add((scenario + ": " + comparison.words() + ". " + meaning).strip());
         }
         return this;
     }
@@ -54,7 +54,8 @@ final class Findings {
         Optional<CellResult> a = cell(scenario, server);
         Optional<CellResult> b = cell(scenario, other);
         if (a.isPresent() && b.isPresent()) {
-            sentences.add(Difference.words(scenario, a.get(), b.get()));
+            boolean differs = Comparison.of(a.get(), b.get(), Metric.CPU, run.seed()).differs();
+            sentences.add(Difference.words(scenario, a.get(), b.get(), differs));
         }
         return this;
     }
