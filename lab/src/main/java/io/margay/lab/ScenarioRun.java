@@ -86,8 +86,23 @@ final class ScenarioRun {
                 scenario.title(),
                 scenario.load(),
                 scenario.metric(),
-                scenario.reference(),
+                reference(),
                 cells.stream().map(Cell::result).toList());
+    }
+
+    /// The server that ratios refer to: the preset's, or, where that has failed, the first that has
+    /// not.
+    private String reference() {
+        String wanted = scenario.reference();
+        boolean failed =
+                cells.stream().anyMatch(it -> it.spec.name().equals(wanted) && !it.isWell());
+        return failed
+                ? cells.stream()
+                        .filter(Cell::isWell)
+                        .map(it -> it.spec.name())
+                        .findFirst()
+                        .orElse(wanted)
+                : wanted;
     }
 
     List<Cell> cells() {
