@@ -140,12 +140,12 @@ final class Recommendation {
         CellResult least = cheapest(some.stream()).orElseThrow();
         CellResult chosen =
                 some.stream()
-                        .filter(it -> it == least || !compare(it, least).differs())
+                        .filter(it -> it.equals(least) || !compare(it, least).differs())
                         .findFirst()
                         .orElse(least);
         List<String> reasons = new ArrayList<>();
         for (CellResult other : some) {
-            if (other != chosen) {
+            if (!other.equals(chosen)) {
                 reasons.add(compare(other, chosen).words());
             }
         }
