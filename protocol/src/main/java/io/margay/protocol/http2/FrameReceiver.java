@@ -407,6 +407,9 @@ final class FrameReceiver {
             // A status without content may tell a length that is not to come (RFC 9110 §8.6).
             boolean any = head.contentLength() != 0 && !of.bodyless;
             of.declared = any ? collector.contentLength() : 0;
+            if (of.tunnel && head.status() / 100 == 2) {
+                of.declared = Http2Stream.UNKNOWN; // whatever it says (RFC 9110 §9.3.6)
+            }
         }
         if (block.endStream) {
             state.inputEnded(of);
