@@ -347,13 +347,15 @@ final class FrameReceiver {
             return fail(Http2Error.BLOCK_TOO_LARGE);
         }
         if (isNew) {
-            state.lastPeerId = block.streamId;
+            state.begunByPeer(block.streamId);
             return request(collector);
         }
         if (known == null) {
-            return state.wasReset(block.streamId)
-                    ? overhead(OverheadBudget.SMALL)
-                    : fail(Http2Error.CLOSED_STREAM);
+            if (state.wasReset(block.streamId)) {
+                return overhead(OverheadBudget.SMALL);
+            }
+            boolean skipped = state.wasSkipped(block.streamId);
+            return fail(skipped ? Http2Error.BAD_STREAM : Http2Error.CLOSED_STREAM);
         }
         if (known.isInputEnded()) {
             return failStream(known, Http2Error.CLOSED_STREAM);
