@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -149,9 +150,12 @@ final class WebSocketPeerTest {
                                     throw new java.io.UncheckedIOException(e);
                                 }
                             });
-            for (byte each : content) {
-                assertEquals(each & 0xff, client.read());
+            byte[] heard = new byte[content.length];
+            int at = 0;
+            while (at < heard.length) {
+                at += client.read(heard, at, heard.length - at);
             }
+            assertArrayEquals(content, heard);
             assertEquals("bye", client.readToEnd());
             sender.join();
         }
