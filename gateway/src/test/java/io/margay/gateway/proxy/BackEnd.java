@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with
 /// its fields, `/bytes/N` with so many bytes, `/moved` with a redirection to itself, other paths
-/// with method and path. `/socket` accepts a WebSocket, on which it says again what comes, and `bye`
-/// at the end.
+/// with method and path. `/socket` accepts a WebSocket, on which it says again what comes, and
+/// `bye` at the end.
 final class BackEnd implements AutoCloseable {
     static final String SECRET = "s3cret";
 

@@ -26,7 +26,8 @@ final class EndTasks {
     boolean add(Runnable task) {
         Runnable before = tasks;
         while (!(before instanceof Taken)) {
-            if (TASKS.compareAndSet(this, before, before == null ? task : new InTurn(before, task))) {
+            if (TASKS.compareAndSet(
+                    this, before, before == null ? task : new InTurn(before, task))) {
                 return true;
             }
             before = tasks;

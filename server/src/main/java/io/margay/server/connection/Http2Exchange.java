@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// One request on a stream of an HTTP/2 connection and its response.
 ///
 /// Worked on by one thread at a time ([Http2Turns]), or by one that reads content while another
-/// writes the response. What the connection needs to know of it
-/// (`inflow`, `outflow`, `failure` when written) is guarded by the connection's lock; `state`
-/// decides, by compare-and-set, who ends it; the rest belongs to whoever works on it.
+/// writes the response. What the connection needs to know of it (`inflow`, `outflow`, `failure`
+/// when written) is guarded by the connection's lock; `state` decides, by compare-and-set, who ends
+/// it; the rest belongs to whoever works on it.
 final class Http2Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
