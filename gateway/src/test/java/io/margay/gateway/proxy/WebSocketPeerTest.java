@@ -13,6 +13,7 @@ import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -261,6 +262,65 @@ final class WebSocketPeerTest {
             }
             assertEquals(3, heads.size());
             assertEquals(1, peer.connections());
+        }
+    }
+
+    /// A peer that accepts, says something, and then goes or is silent.
+    private static ScriptedPeer.Script accepting(boolean goes) {
+        return talk -> {
+            Http2Wire wire = Http2Wire.accept(talk.socket);
+            wire.send(
+                    Http2.SETTINGS,
+                    0,
+                    0,
+                    Http2Wire.settings(Http2.SETTINGS_ENABLE_CONNECT_PROTOCOL, 1));
+            wire.awaitHead(1);
+            wire.headers(1, false, ":status: 200").data(1, false, "hi");
+            if (!goes) {
+                wire.awaitEnd();
+            }
+        };
+    }
+
+    private static void endsAfterHi(ScriptedPeer peer, PeerLimits limits) throws IOException {
+        try (Gateway gateway =
+                new Gateway(
+                        "nio",
+                        ProxyRules.defaults(),
+                        TrustedFronts.NONE,
+                        limits,
+                        UpstreamConfig.of("u", List.of(peer.http2Peer("peer"))))) {
+            try (RawHttpClient client = gateway.client()) {
+                assertEquals(101, client.send(HANDSHAKE).response(true).status());
+                assertEquals("hi", client.readToEnd());
+            }
+        }
+    }
+
+    @Test
+    void webSocket_whosePeerGoes_isEnded() throws IOException {
+        try (ScriptedPeer peer = new ScriptedPeer(accepting(true))) {
+            endsAfterHi(peer, PeerLimits.defaults());
+        }
+    }
+
+    @Test
+    void webSocket_onWhichNothingMoves_isEnded() throws IOException {
+        PeerLimits all = PeerLimits.defaults();
+        PeerLimits hasty =
+                new PeerLimits(
+                        all.answers(),
+                        all.http2(),
+                        all.requestHeadBytesMax(),
+                        all.interimsMax(),
+                        all.contentPieceBytes(),
+                        all.replayBytesMax(),
+                        all.heldAnswerBytesMax(),
+                        all.openAnswerHeld(),
+                        Duration.ofMillis(200),
+                        all.silence());
+        try (ScriptedPeer peer = new ScriptedPeer(accepting(false))) {
+            endsAfterHi(peer, hasty);
         }
     }
 
