@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -120,7 +122,7 @@ final class Clients {
         long longest = 0;
         int begun = 0;
         int ended = 0;
-        int failed = 0;
+        Map<String, Integer> failed = new TreeMap<>();
         for (; begun < atOnce; begun++) {
             beginStorm();
         }
@@ -128,17 +130,18 @@ final class Clients {
             selector.select(1_000);
             long now = System.nanoTime();
             for (SelectionKey key : List.copyOf(selector.keys())) {
-                if (!key.isValid()) {
-                    continue;
-                }
                 long took = now - (long) key.attachment();
                 boolean late = took > TIMEOUT_MILLIS * 1_000_000L;
-                Boolean good = late ? Boolean.FALSE : stormed(key, request, answer);
-                if (good == null) {
+                boolean ready = selector.selectedKeys().contains(key);
+                String result =
+                        late ? "too late" : ready ? stormed(key, request, answer) : null;
+                if (result == null) {
                     continue;
                 }
                 key.channel().close();
-                failed += good ? 0 : 1;
+                if (!result.isEmpty()) {
+                    failed.merge(result, 1, Integer::sum);
+                }
                 longest = Math.max(longest, took);
                 ended++;
                 if (begun < count) {
@@ -149,7 +152,7 @@ final class Clients {
             selector.selectedKeys().clear();
         }
         System.out.printf(
-                "%d connections in %.1f s, the longest %d ms, %d failed%n",
+                "%d connections in %.1f s, the longest %d ms, failed: %s%n",
                 count, (System.nanoTime() - before) / 1e9, longest / 1_000_000, failed);
     }
 
@@ -162,8 +165,9 @@ final class Clients {
         channel.connect(address);
     }
 
-    /// Goes on with one connection; null when it has not come to its end.
-    private static Boolean stormed(SelectionKey key, byte[] request, ByteBuffer answer) {
+    /// Goes on with one connection: null when it has not come to its end, empty when that is good,
+    /// else what is wrong.
+    private static String stormed(SelectionKey key, byte[] request, ByteBuffer answer) {
         SocketChannel channel = (SocketChannel) key.channel();
         try {
             if (key.isConnectable() && channel.finishConnect()) {
@@ -171,11 +175,14 @@ final class Clients {
                 key.interestOps(SelectionKey.OP_READ);
             } else if (key.isReadable()) {
                 answer.clear();
-                return channel.read(answer) >= 12 && answer.get(9) == '2';
+                if (channel.read(answer) < 12) {
+                    return "closed";
+                }
+                return answer.get(9) == '2' ? "" : new String(answer.array(), 9, 3);
             }
             return null;
         } catch (IOException e) {
-            return false;
+            return String.valueOf(e.getMessage());
         }
     }
 

@@ -24,7 +24,9 @@ record ClassMentions(boolean annotations, boolean webSocket) {
 
     /// Descriptors of annotations that declare something (descriptor package).
     private static final byte[][] ANNOTATIONS = {
-        bytes("Ljakarta/servlet/annotation/"), bytes("Ljakarta/annotation/"), bytes("Ljakarta/mail/")
+        bytes("Ljakarta/servlet/annotation/"),
+        bytes("Ljakarta/annotation/"),
+        bytes("Ljakarta/mail/")
     };
 
     /// Names of the WebSocket API and of what implements it in the container.
