@@ -105,6 +105,24 @@ final class OpenSslConnectionsTest {
         assertEquals(created, second.getSession().getCreationTime());
     }
 
+    /// A ticket of TLS 1.3 serves once, so each resumption must bring another (RFC 8446 §C.4).
+    @ParameterizedTest
+    @MethodSource("modes")
+    void session_inTls13_resumesAgainAndAgain(ContractRig.Mode mode) throws Exception {
+        Listener listener = rig.listen(mode, c -> new Echo(c, new Echo.Record()));
+        List<Long> created = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            SSLSocket socket = (SSLSocket) rig.connect(mode, listener);
+            ContractRig.echo(socket, "hello");
+            assertEquals("TLSv1.3", socket.getSession().getProtocol());
+            created.add(socket.getSession().getCreationTime());
+            socket.close();
+            long now = System.currentTimeMillis();
+            Until.holds("the clock ticks", () -> System.currentTimeMillis() > now + 1);
+        }
+        assertEquals(1, created.stream().distinct().count(), "sessions made at " + created);
+    }
+
     /// A client that sends its last words of the handshake and a request in one write.
     private static final class Client {
         private final SSLEngine engine;
