@@ -31,6 +31,7 @@ final class HttpdProcess implements AutoCloseable {
                     "setenvif",
                     "rewrite",
                     "headers",
+                    "macro",
                     "proxy",
                     "proxy_http",
                     "proxy_ajp",

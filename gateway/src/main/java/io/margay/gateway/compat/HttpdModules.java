@@ -31,6 +31,7 @@ final class HttpdModules {
                     "env",
                     "ssl",
                     "headers",
+                    "macro",
                     "status",
                     "unixd",
                     "so",

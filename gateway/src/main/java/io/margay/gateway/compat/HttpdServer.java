@@ -80,6 +80,10 @@ final class HttpdServer {
 
     final List<Rewriting> rewrites = new ArrayList<>();
     final List<GatewayRule> redirects = new ArrayList<>();
+
+    /// Those of sections, which come before what forwards.
+    final List<GatewayRule> sectionRedirects = new ArrayList<>();
+
     final List<GatewayRule> handlers = new ArrayList<>();
     final List<Pass> handled = new ArrayList<>();
     final List<GatewayRule> noJk = new ArrayList<>();
@@ -100,6 +104,9 @@ final class HttpdServer {
 
     /// By `SetEnv`, after all others.
     final List<VariableRule> late = new ArrayList<>();
+
+    /// By `SetEnv` in `If`, after those.
+    final List<VariableRule> last = new ArrayList<>();
 
     final List<FieldChange> requestFields = new ArrayList<>();
     final List<FieldChange> responseFields = new ArrayList<>();
