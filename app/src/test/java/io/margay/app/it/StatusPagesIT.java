@@ -47,6 +47,9 @@ final class StatusPagesIT {
             for (String command : new String[] {"list", "version", "show&w=lb", "show&w=nope"}) {
                 compare(port, margay, "cmd=" + command);
             }
+            for (int bit = 1; bit <= 0x100; bit *= 2) {
+                compare(port, margay, "cmd=list&opt=" + bit);
+            }
             compareAuto(port, margay);
             compareManager(port, margay);
             compareForms(port, margay);
