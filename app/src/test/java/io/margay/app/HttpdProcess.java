@@ -32,6 +32,7 @@ final class HttpdProcess implements AutoCloseable {
                     "rewrite",
                     "headers",
                     "macro",
+                    "remoteip",
                     "proxy",
                     "proxy_http",
                     "proxy_ajp",
@@ -40,6 +41,7 @@ final class HttpdProcess implements AutoCloseable {
                     "lbmethod_byrequests",
                     "lbmethod_bybusyness",
                     "lbmethod_bytraffic",
+                    "proxy_hcheck",
                     "jk");
 
     private final Process process;

@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.HttpdServer.ErrorDocument;
 import io.margay.gateway.compat.HttpdServer.FieldChange;
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Puts together what a server changes in requests and responses, with what it has of the main
 /// server. Confined to one reading.
@@ -61,7 +63,23 @@ final class HostChangeBuilder {
         List<ErrorPage> errors = new ArrayList<>();
         servers.forEach(
                 server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
-        return new HostChanges(variables, maps, request, response, errors);
+        return new HostChanges(variables, maps, request, response, errors, client());
+    }
+
+    /// What a server says of its front ends goes with what the main one says; its own counts.
+    private @Nullable ClientAddress client() {
+        String field = null;
+        List<String> trusted = new ArrayList<>();
+        List<String> internal = new ArrayList<>();
+        for (HttpdServer server : servers) {
+            field = server.clientField != null ? server.clientField : field;
+            boolean own = !server.trustedFronts.isEmpty() || !server.internalFronts.isEmpty();
+            if (own) {
+                trusted = new ArrayList<>(server.trustedFronts);
+                internal = new ArrayList<>(server.internalFronts);
+            }
+        }
+        return field == null ? null : new ClientAddress(field, trusted, internal);
     }
 
     /// Those of all servers, and those in `If` after all others, as in httpd.

@@ -119,6 +119,10 @@ enum HttpdDirective {
     REQUEST_HEADER("RequestHeader"),
     ERROR_DOCUMENT("ErrorDocument"),
     SET_HANDLER("SetHandler"),
+    REMOTE_IP_HEADER("RemoteIPHeader"),
+    REMOTE_IP_TRUSTED_PROXY("RemoteIPTrustedProxy"),
+    REMOTE_IP_INTERNAL_PROXY("RemoteIPInternalProxy"),
+    REMOTE_IP_PROXIES_HEADER("RemoteIPProxiesHeader"),
     KEEP_ALIVE("KeepAlive"),
     KEEP_ALIVE_TIMEOUT("KeepAliveTimeout");
 

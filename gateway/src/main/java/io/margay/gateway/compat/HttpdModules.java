@@ -32,6 +32,7 @@ final class HttpdModules {
                     "ssl",
                     "headers",
                     "macro",
+                    "remoteip",
                     "status",
                     "unixd",
                     "so",

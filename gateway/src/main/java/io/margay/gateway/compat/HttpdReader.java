@@ -194,6 +194,8 @@ final class HttpdReader {
             jk.read(directive, node, server, section);
         } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
             proxy.read(directive, node, server, section);
+        } else if (word.startsWith("RemoteIP")) {
+            site.client(directive, node, server);
         } else if (word.startsWith("Re") && !word.startsWith("Require")) {
             rewrite.read(directive, node, server, section);
         } else {

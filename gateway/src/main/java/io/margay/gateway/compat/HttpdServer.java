@@ -95,6 +95,12 @@ final class HttpdServer {
     /// Refuse what does not come by TLS.
     final List<GatewayRule> tlsOnly = new ArrayList<>();
 
+    // Where clients are
+
+    @Nullable String clientField;
+    final List<String> trustedFronts = new ArrayList<>();
+    final List<String> internalFronts = new ArrayList<>();
+
     // What is changed
 
     final Map<String, MapSource> maps = new LinkedHashMap<>();

@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
+import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -81,6 +82,34 @@ final class SiteDirectives {
                     reader.noted(node, "limits.connection.idle-timeout in margay.yaml says it");
             default -> throw new IllegalStateException(directive.word());
         }
+    }
+
+    /// `RemoteIPHeader` and its kin.
+    void client(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+        switch (directive) {
+            case REMOTE_IP_HEADER -> {
+                server.clientField = node.argument(0);
+                reader.honoured(node);
+            }
+            case REMOTE_IP_TRUSTED_PROXY -> fronts(node, server.trustedFronts);
+            case REMOTE_IP_INTERNAL_PROXY -> fronts(node, server.internalFronts);
+            case REMOTE_IP_PROXIES_HEADER ->
+                    reader.changed(node, "no field tells of the proxies that were passed");
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void fronts(HttpdNode node, List<String> fronts) {
+        for (String text : node.arguments()) {
+            try {
+                Object _ = TrustedFronts.of(List.of(text));
+                fronts.add(text);
+            } catch (IllegalArgumentException e) {
+                reader.wrong(node, "\"" + text + "\" is no address such as 10.1.2.3, 10.1.0.0/16");
+                return;
+            }
+        }
+        reader.honoured(node);
     }
 
     private Duration seconds(HttpdNode node) {
