@@ -59,7 +59,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
-    private int round = 1;
+    private final Rounds rounds = new Rounds();
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
@@ -669,11 +669,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     /// Goes through the peers once more after a pause, where that is wanted.
     private boolean nextRound() {
-        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+        long now = System.nanoTime();
+        long pause = rounds.nextNanos(target.upstream(), tried, now);
+        if (pause < 0) {
             return false;
         }
-        long pause = tried.getLast().config().failures().retryInterval().toNanos();
-        round++;
         attempts = 0;
         tried = List.of();
         loop.dialer()
@@ -682,7 +682,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                         choose();
                     }
                 })
-                .at(System.nanoTime() + pause);
+                .at(now + pause);
         return true;
     }
 

@@ -322,7 +322,8 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return facts.remote();
+        SocketAddress told = notes().client();
+        return told != null ? told : facts.remote();
     }
 
     @Override

@@ -332,7 +332,8 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return connection.io.remote();
+        SocketAddress told = notes().client();
+        return told != null ? told : connection.io.remote();
     }
 
     @Override
