@@ -78,7 +78,8 @@ redeploy-soak:
 		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
 
 # GET requests by each of FRONTS, at least; a quarter as many POST requests; KILLS at least, and
-# the seconds between two. FRONTS may also name mod_jk, nginx and haproxy, if they are installed.
+# the seconds between two. FRONTS may also name margay-h2c, and mod_jk, nginx and haproxy, if they are
+# installed.
 FAULTS_REQUESTS = $(or $(REQUESTS),200000)
 FAULTS_PERIOD = $(or $(PERIOD),10)
 FAULTS_KILLS = $(or $(KILLS),10)
