@@ -85,9 +85,9 @@ record NetworkHeavy() implements Preset {
                 String.format(
                         Locale.ROOT,
                         "The blocking connector has a thread per connection and 200 of them. With"
-                                + " 100 connections clients opened %.2f connections per request to it,"
-                                + " with 1000 %.2f (NIO: %.2f), and 99 %% of the answers came within"
-                                + " %.0f ms (NIO: %.0f ms).",
+                                + " 100 connections clients opened %.2f connections per request to"
+                                + " it, with 1000 %.2f (NIO: %.2f), and 99 %% of the answers came"
+                                + " within %.0f ms (NIO: %.0f ms).",
                         opened(few.get()),
                         opened,
                         opened(nio.get()),

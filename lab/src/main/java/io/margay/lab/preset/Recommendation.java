@@ -139,7 +139,7 @@ final class Recommendation {
                                 + ": not compared; for example --servers "
                                 + (what.equals("Transport")
                                         ? "margay:native,margay:nio,margay:blocking"
-                                        : "margay:native,margay:native-inline,margay:native-virtual")
+                                        : "margay:native,margay:native-inline")
                                 + " does.");
             }
             return;
