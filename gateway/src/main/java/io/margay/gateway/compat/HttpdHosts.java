@@ -83,8 +83,7 @@ final class HttpdHosts {
             List<FilesPlan> files = files(main);
             HostChanges changes = new HostChangeBuilder(reader, main, rules, files).build();
             hosts.add(
-                    new HostPlan(
-                            List.of(), List.of(), rules, files, logs(main, workers), changes));
+                    new HostPlan(List.of(), List.of(), rules, files, logs(main, workers), changes));
         }
         return hosts;
     }
@@ -164,9 +163,7 @@ final class HttpdHosts {
                         new LogPlan(
                                 to,
                                 JkLogFormat.translate(stamp, format),
-                                List.of(
-                                        Condition.of(
-                                                "%{ENV:UPSTREAM}", "^(?:" + names + ")$"))));
+                                List.of(Condition.of("%{ENV:UPSTREAM}", "^(?:" + names + ")$"))));
             }
         }
         return logs;
