@@ -13,7 +13,7 @@ help:
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
-	@echo "make lab-aa   tests the lab: the same server twice, 20 times (15 minutes)"
+	@echo "make lab-aa   tests the lab: the same server twice, 20 times (10 minutes)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
 	@echo "make lab-tools the lab's load generator agrees with wrk, ab, h2load and openssl"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
