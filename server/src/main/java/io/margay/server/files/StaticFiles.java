@@ -42,9 +42,13 @@ public final class StaticFiles implements Handler {
         this.random = random;
         Path root = config.root().toRealPath();
         Path parent = root.getParent();
-        boolean single = parent != null && Files.isRegularFile(root);
-        only = single ? "/" + root.getFileName() : null;
-        cache = new FileCache(config, single ? parent : root);
+        if (parent != null && Files.isRegularFile(root)) {
+            only = "/" + root.getFileName();
+            cache = new FileCache(config, parent);
+        } else {
+            only = null;
+            cache = new FileCache(config, root);
+        }
     }
 
     @Override
