@@ -87,14 +87,19 @@ final class Http2PeerStream implements PeerExchange {
         }
         head.add(":path", request.target());
         for (int i = 0; i < fields.size(); i++) {
-            head.add(fields.name(i), fields.value(i));
+            Fields received = fields.received(i);
+            if (received == null) {
+                head.add(fields.name(i), fields.value(i));
+            } else {
+                head.add(received, fields.receivedIndex(i));
+            }
         }
         if (takesTrailers(request.exchange().request().fields())) {
             head.add("te", "trailers");
         }
         long bytes = 0;
         for (int i = 0; i < head.size(); i++) {
-            bytes += head.name(i).length() + head.value(i).length();
+            bytes += head.nameLength(i) + head.valueLength(i);
         }
         if (bytes > channel.limits().requestHeadBytesMax()) {
             throw new IllegalArgumentException("the head is larger than a peer is sent");

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /// What is to be sent to a peer, before any protocol's framing. Immutable but for `fields`, which
-/// nobody changes any more.
+/// nobody changes any more, and which the loop lends for the length of [PeerExchange#begin].
 ///
 /// @param exchange of the client, for what is known of it beside the head
 /// @param target path and query, encoded as on the wire, with the peer's own path
