@@ -66,7 +66,6 @@ final class HopByHop {
                     default -> false;
                 };
         return known
-                || (!nominated.isEmpty()
-                        && nominates(fields.name(index).toLowerCase(Locale.ROOT)));
+                || (!nominated.isEmpty() && nominates(fields.name(index).toLowerCase(Locale.ROOT)));
     }
 }

@@ -26,8 +26,7 @@ public final class AjpAttributes {
 
     private final int namedCount;
 
-    private AjpAttributes(
-            @Nullable String[] coded, int keyBits, String[] named, int namedCount) {
+    private AjpAttributes(@Nullable String[] coded, int keyBits, String[] named, int namedCount) {
         this.coded = coded;
         this.keyBits = keyBits;
         this.named = named;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Fields that are about to be sent: a growing list of name and value. Names compare without case.
 ///
-/// A line may stand for one that was received, whose bytes are then copied without a string between.
+/// A line may stand for one that was received, whose bytes are then copied without a string
+/// between.
 ///
 /// Confined to the thread that writes the message. Encoders refuse names that are no token and
 /// values that hold CR, LF or NUL, so that a response cannot be split (RFC 9110 §5.5).

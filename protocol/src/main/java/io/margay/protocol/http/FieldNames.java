@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The names that fields usually have, in their usual spellings, each as one string that is not made
-/// anew for every message. Immutable.
+/// The names that fields usually have, in their usual spellings, each as one string that is not
+/// made anew for every message. Immutable.
 final class FieldNames {
     /// More than four times the spellings, so that few lookups meet two of them.
     private static final int SLOTS = 1024;

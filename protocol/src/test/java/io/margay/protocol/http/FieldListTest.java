@@ -110,8 +110,15 @@ final class FieldListTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "149, 149", "999999999999999999, 999999999999999999", "'', -1", "+1, -1",
-        "1 2, -1", "1000000000000000000, -1"})
+    @CsvSource({
+        "0, 0",
+        "149, 149",
+        "999999999999999999, 999999999999999999",
+        "'', -1",
+        "+1, -1",
+        "1 2, -1",
+        "1000000000000000000, -1"
+    })
     void decimal_isOfDigitsAlone(String value, long number) {
         assertEquals(number, received("Content-Length", value).decimal(0));
     }
