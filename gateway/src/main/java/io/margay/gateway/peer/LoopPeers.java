@@ -1,7 +1,6 @@
 package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Peer;
-import io.margay.protocol.http.FieldList;
 import io.margay.transport.Dialer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,7 +27,6 @@ public final class LoopPeers {
     private final byte[] input = new byte[INPUT_BYTES];
     private final byte[] content;
     private final byte[] probe = new byte[1];
-    private final FieldList fields = new FieldList();
     private final AddressText addresses = new AddressText();
     private final Staging staging = new Staging(STAGING_BYTES);
     private @Nullable PeerChannel stagingOf;
@@ -58,12 +56,6 @@ public final class LoopPeers {
     /// An array for a piece of content, lent for one step.
     public byte[] content() {
         return content;
-    }
-
-    /// A list for the fields of a request, lent until that is encoded.
-    public FieldList fields() {
-        fields.clear();
-        return fields;
     }
 
     /// Texts of addresses.

@@ -67,12 +67,11 @@ final class RequestFields {
         return times >= LOOPS_MAX;
     }
 
-    /// Puts the fields for a peer.
+    /// The fields for a peer.
     ///
     /// @param loop where the request is worked on
     /// @param expect whether `Expect: 100-continue` goes on
     /// @param upgrade whether `Upgrade` goes on
-    /// @return a list that the loop lends
     FieldList of(
             Exchange exchange,
             LoopPeers loop,
@@ -87,7 +86,7 @@ final class RequestFields {
         Map<String, TlsFact> tlsFields = rules.tlsFields();
         // A trusted front end that has ended TLS tells of it itself.
         boolean tellsOfTls = !believed || exchange.tls() != null;
-        FieldList list = loop.fields();
+        FieldList list = new FieldList();
         list.add("Host", host(exchange, peer, rules));
         String via = null;
         String cookies = null;

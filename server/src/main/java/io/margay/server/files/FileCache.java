@@ -32,9 +32,10 @@ final class FileCache {
     private final ConcurrentHashMap<String, FileEntry> entries = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
 
-    FileCache(StaticFilesConfig config) throws IOException {
+    /// @param root the folder's real path
+    FileCache(StaticFilesConfig config, Path root) {
         this.config = config;
-        root = config.root().toRealPath();
+        this.root = root;
         freshNanos = config.freshFor().toNanos();
     }
 

@@ -2,6 +2,7 @@ package io.margay.server.files;
 
 import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.HttpDate;
+import io.margay.transport.SharedFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
@@ -45,6 +46,9 @@ final class FileEntry {
     /// The precompressed variants, best first.
     final FileEntry[] variants;
 
+    /// Those who send the file at the same time need one descriptor together.
+    private final SharedFile shared;
+
     private volatile long checkedNanos;
 
     FileEntry(
@@ -70,6 +74,7 @@ final class FileEntry {
         etagText = etag.toString();
         lastModified = HttpDate.format(modifiedSecond);
         checkedNanos = nowNanos;
+        shared = new SharedFile(() -> open(real));
     }
 
     boolean isFresh(long nowNanos, long freshNanos) {
@@ -88,6 +93,10 @@ final class FileEntry {
 
     /// Opens the file; refuses when it has become a link meanwhile.
     FileChannel open() throws IOException {
+        return shared.lease();
+    }
+
+    private static FileChannel open(Path real) throws IOException {
         return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 

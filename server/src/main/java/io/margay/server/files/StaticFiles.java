@@ -13,6 +13,7 @@ import io.margay.server.host.Answers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +32,19 @@ public final class StaticFiles implements Handler {
     private final FileCache cache;
     private final RandomGenerator random;
 
+    /// The path of the only file that is served, in its folder; null for all of a folder.
+    private final @Nullable String only;
+
     /// @param random makes the boundaries between ranges
-    /// @throws IOException when the folder does not exist
+    /// @throws IOException when the folder or file does not exist
     public StaticFiles(StaticFilesConfig config, RandomGenerator random) throws IOException {
         this.config = config;
         this.random = random;
-        cache = new FileCache(config);
+        Path root = config.root().toRealPath();
+        Path parent = root.getParent();
+        boolean single = parent != null && Files.isRegularFile(root);
+        only = single ? "/" + root.getFileName() : null;
+        cache = new FileCache(config, single ? parent : root);
     }
 
     @Override
@@ -78,6 +86,9 @@ public final class StaticFiles implements Handler {
         String mount = config.mount();
         if (!path.startsWith(mount)) {
             return null;
+        }
+        if (only != null) {
+            return path.length() == mount.length() ? only : null;
         }
         String rest = path.length() == mount.length() ? "/" : path.substring(mount.length());
         if (rest.charAt(0) != '/' || (config.guarded() && isGuarded(rest))) {
