@@ -116,7 +116,8 @@ class StaticFilesTest {
     void singleFile_isAllThatIsServed() throws IOException {
         serve(StaticFilesConfig.of(root.resolve("a.txt"), "/only.txt"));
         assertEquals("0123456789", client.get("/only.txt").text());
-        for (String other : new String[] {"/only.txt/", "/only.txt/a.txt", "/only.txtx", "/a.txt"}) {
+        for (String other :
+                new String[] {"/only.txt/", "/only.txt/a.txt", "/only.txtx", "/a.txt"}) {
             assertEquals(404, client.get(other).status(), other);
         }
     }
