@@ -41,10 +41,9 @@ public final class StaticFiles implements Handler {
         this.config = config;
         this.random = random;
         Path root = config.root().toRealPath();
-        Path parent = root.getParent();
-        boolean single = parent != null && Files.isRegularFile(root);
-        only = single ? "/" + root.getFileName() : null;
-        cache = new FileCache(config, single ? parent : root);
+        Path parent = Files.isRegularFile(root) ? root.getParent() : null;
+        only = parent == null ? null : "/" + root.getFileName();
+        cache = new FileCache(config, parent == null ? root : parent);
     }
 
     @Override
