@@ -158,8 +158,7 @@ final class ScenarioRun {
     /// started too late are left out.
     private void start() throws IOException {
         List<Cell> order = new ArrayList<>(cells);
-        order.sort(
-                Comparator.comparing(cell -> !cell.spec.name().equals(scenario.reference())));
+        order.sort(Comparator.comparing(cell -> !cell.spec.name().equals(scenario.reference())));
         List<String> leftOut = new ArrayList<>();
         int started = 0;
         for (Cell cell : order) {
@@ -255,7 +254,7 @@ final class ScenarioRun {
             }
             int least = scenario.metric() == Metric.KNEE ? 1 : ROUNDS_LEAST;
             for (Cell cell : order) {
-                if (over.getAsBoolean() || schedule.isOver() && number > least) {
+                if (over.getAsBoolean() || (schedule.isOver() && number > least)) {
                     return;
                 }
                 if (cell.isWell()) {
@@ -333,7 +332,7 @@ final class ScenarioRun {
         Ramp ramp =
                 new Ramp(
                         rate -> measure(cell, job.at(rate), number),
-                        () -> over.getAsBoolean() || schedule.isOver() && number > 1);
+                        () -> over.getAsBoolean() || (schedule.isOver() && number > 1));
         double limit = expected.getOrDefault(cell, 0.0);
         try {
             RoundResult round = ramp.run(Ramp.first(job.perSecond(), limit));

@@ -62,25 +62,7 @@ final class UpstreamShape {
                         flag(),
                         "false",
                         "Whether requests of a session fail rather than go to another peer."));
-        keys.add(
-                optional(
-                        "attempts",
-                        whole(0, COUNT_MAX),
-                        "0",
-                        "Peers that a request is offered at most; 0 = each of them once."));
-        keys.add(
-                optional(
-                        "rounds",
-                        whole(1, 1000),
-                        "1",
-                        "How often they are gone through when none takes a request, with"
-                                + " `retry-interval` between."));
-        keys.add(
-                optional(
-                        "patience",
-                        duration(),
-                        "0s",
-                        "How long a request waits for a peer when none can take it."));
+        keys.addAll(attemptKeys());
         keys.add(
                 optional(
                         "error-escalation",
@@ -109,6 +91,27 @@ final class UpstreamShape {
         keys.add(optional("health", health(), "none", "Checks without a client's request."));
         keys.addAll(peerKeys("Of each member that does not say otherwise: "));
         return new Section("an upstream", keys, List.of());
+    }
+
+    /// How often a request is offered, and how long it waits.
+    private static List<Shape.Key> attemptKeys() {
+        return List.of(
+                optional(
+                        "attempts",
+                        whole(0, COUNT_MAX),
+                        "0",
+                        "Peers that a request is offered at most; 0 = each of them once."),
+                optional(
+                        "rounds",
+                        whole(1, 1000),
+                        "1",
+                        "How often they are gone through when none takes a request, with"
+                                + " `retry-interval` between."),
+                optional(
+                        "patience",
+                        duration(),
+                        "0s",
+                        "How long a request waits for a peer when none can take it."));
     }
 
     private static List<Shape.Key> stickyKeys() {

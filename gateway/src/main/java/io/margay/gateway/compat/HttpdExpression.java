@@ -227,7 +227,7 @@ final class HttpdExpression {
     }
 
     private RequestTerm equalsNumber(Word left, Word right) {
-        if (left.constant != null) {
+        if (left.constant != null && right.constant == null) {
             return equalsNumber(right, left);
         }
         String wanted = constant(right);

@@ -7,6 +7,7 @@ import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
 import io.margay.gateway.compat.GatewayPlan.TlsPlan;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +72,7 @@ final class HttpdHosts {
                                 whole ? List.of() : List.of(place(address)),
                                 rules,
                                 files,
-                                logs(server),
+                                logs(server, workers),
                                 changes));
             }
         }
@@ -80,7 +82,8 @@ final class HttpdHosts {
                             .rules(mounts.getOrDefault(main, List.of()), workers);
             List<FilesPlan> files = files(main);
             HostChanges changes = new HostChangeBuilder(reader, main, rules, files).build();
-            hosts.add(new HostPlan(List.of(), List.of(), rules, files, logs(main), changes));
+            hosts.add(
+                    new HostPlan(List.of(), List.of(), rules, files, logs(main, workers), changes));
         }
         return hosts;
     }
@@ -142,7 +145,8 @@ final class HttpdHosts {
         return denied;
     }
 
-    private List<LogPlan> logs(HttpdServer server) {
+    /// The logs; mod_jk's has the requests that go to a worker, as there.
+    private List<LogPlan> logs(HttpdServer server, Workers workers) {
         List<LogPlan> logs = new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
         Path file = server.jkLog != null ? server.jkLog : main.jkLog;
         String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;
@@ -150,7 +154,16 @@ final class HttpdHosts {
         if (format != null) {
             Path to = file != null ? file : reader.path("logs/mod_jk.log");
             if (to != null) {
-                logs.add(new LogPlan(to, JkLogFormat.translate(stamp, format), List.of()));
+                String names =
+                        workers.upstreams().keySet().stream()
+                                .map(HttpdSection::quote)
+                                .sorted()
+                                .collect(Collectors.joining("|"));
+                logs.add(
+                        new LogPlan(
+                                to,
+                                JkLogFormat.translate(stamp, format),
+                                List.of(Condition.of("%{ENV:UPSTREAM}", "^(?:" + names + ")$"))));
             }
         }
         return logs;

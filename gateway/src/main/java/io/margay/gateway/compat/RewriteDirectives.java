@@ -138,7 +138,7 @@ final class RewriteDirectives {
         try {
             clauses = HttpdExpression.of(text, reader).clauses(false);
         } catch (IllegalArgumentException e) {
-            reader.wrong(node, e.getMessage());
+            reader.wrong(node, String.valueOf(e.getMessage()));
             return;
         }
         if (or && clauses.size() != 1) {

@@ -4,7 +4,9 @@ import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import java.util.List;
+import java.util.Map;
 
 /// Conditions that requests are tried with, such as those of a log. Immutable.
 public final class RequestTest {
@@ -34,7 +36,12 @@ public final class RequestTest {
             return true;
         }
         try {
-            RuleRequest request = variables.of(RuleRequest.of(exchange));
+            RuleRequest asked = RuleRequest.of(exchange);
+            Relay relay = exchange.relay();
+            if (relay != null) {
+                asked = asked.with(Map.of("UPSTREAM", relay.upstream()));
+            }
+            RuleRequest request = variables.of(asked);
             return match.take(request, RulePath.of(request.path(), request.rawPath())) != null;
         } catch (TooManyStepsException e) {
             return true;

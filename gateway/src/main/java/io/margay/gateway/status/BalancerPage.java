@@ -231,8 +231,8 @@ final class BalancerPage {
         }
         int members = upstream.peers().size();
         out.append("</tr>\n<tr>");
-        int room = Upstream.ADDED_MAX - upstream.added().size();
-        cell((members + room) + " [" + members + " Used]");
+        int most = members + Upstream.ADDED_MAX - upstream.added().size();
+        cell(most + " [" + members + " Used]");
         UpstreamConfig.Sticky sticky = config.sticky();
         cell(sticky.enabled() ? sticky.cookie() + "|" + sticky.parameter() : " (None) ");
         cell(sticky.force() ? "On" : "Off");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.rules.GatewayRule.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,5 +184,27 @@ final class DirectiveCoverageTest {
                                         + " "
                                         + peer.share().activation())
                         .collect(Collectors.joining(", ")));
+    }
+
+    /// mod_jk logs what it has handled, and nothing else.
+    @Test
+    void requestLog_hasWhatGoesToAWorker() throws IOException {
+        Path httpd =
+                Files.writeString(
+                        folder.resolve("httpd.conf"),
+                        """
+                        JkRequestLogFormat "%w %U"
+                        JkMount /x/* one
+                        ProxyPass /y http://127.0.0.1:9
+                        """);
+        Path workers =
+                Files.writeString(
+                        folder.resolve("workers.properties"),
+                        "worker.list=one\nworker.one.port=9\n");
+        GatewayPlan plan = GatewayFiles.read(List.of(httpd, workers), Map.of());
+        assertEquals(List.of(), plan.failures());
+        assertEquals(
+                List.of(Condition.of("%{ENV:UPSTREAM}", "^(?:one)$")),
+                plan.hosts().getFirst().logs().getFirst().when());
     }
 }

@@ -67,9 +67,7 @@ final class Difference {
     }
 
     private static double part(
-            CellResult one,
-            CellResult other,
-            ToDoubleFunction<ProcessSample> time) {
+            CellResult one, CellResult other, ToDoubleFunction<ProcessSample> time) {
         return Findings.cost(one, time) - Findings.cost(other, time);
     }
 
@@ -126,8 +124,10 @@ final class Difference {
     /// The calls of all tiers by what they do.
     private static Map<String, Double> sum(CellResult cell) {
         Map<String, Double> sum = new TreeMap<>();
-        cell.calls().values().forEach(tier ->
-                tier.forEach((name, count) -> sum.merge(kind(name), count, Double::sum)));
+        cell.calls()
+                .values()
+                .forEach(tier ->
+                        tier.forEach((name, count) -> sum.merge(kind(name), count, Double::sum)));
         return sum;
     }
 

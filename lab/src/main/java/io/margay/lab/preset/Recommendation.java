@@ -73,7 +73,9 @@ final class Recommendation {
             if (!other.server().equals(best.server())) {
                 Comparison comparison = compare(best, other);
                 if (comparison.differs()) {
-                    margins.add(comparison.words());
+                    if (isOther(other)) {
+                        margins.add(comparison.words());
+                    }
                 } else {
                     equal.add(other.server());
                 }
@@ -90,9 +92,14 @@ final class Recommendation {
         if (cells.size() == 1) {
             words.add("Nothing was compared with it; --servers names several.");
         }
-        margins.stream()
-                .filter(it -> !it.contains(" of " + scenario.reference() + " "))
-                .forEach(it -> words.add("Beside the others: " + it + "."));
+        margins.forEach(it -> words.add("Beside another server: " + it + "."));
+    }
+
+    /// Whether it is told of nowhere else: no reference, no variant, no front end.
+    private boolean isOther(CellResult cell) {
+        return !cell.server().equals(scenario.reference())
+                && !cell.server().contains("/")
+                && !full(cell).startsWith(MARGAY);
     }
 
     private Optional<String> compare(String reference, CellResult best) {
@@ -132,7 +139,7 @@ final class Recommendation {
                                 + ": not compared; for example --servers "
                                 + (what.equals("Transport")
                                         ? "margay:native,margay:nio,margay:blocking"
-                                        : "margay:native,margay:native-inline,margay:native-virtual")
+                                        : "margay:native,margay:native-inline")
                                 + " does.");
             }
             return;
@@ -140,12 +147,12 @@ final class Recommendation {
         CellResult least = cheapest(some.stream()).orElseThrow();
         CellResult chosen =
                 some.stream()
-                        .filter(it -> it == least || !compare(it, least).differs())
+                        .filter(it -> it.equals(least) || !compare(it, least).differs())
                         .findFirst()
                         .orElse(least);
         List<String> reasons = new ArrayList<>();
         for (CellResult other : some) {
-            if (other != chosen) {
+            if (!other.equals(chosen)) {
                 reasons.add(compare(other, chosen).words());
             }
         }

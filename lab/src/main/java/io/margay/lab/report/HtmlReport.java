@@ -34,7 +34,8 @@ public final class HtmlReport {
             h3 { font-size: 1rem; margin: 1.5rem 0 .3rem } .soft, .key { color: var(--soft) }
             .warn { border-left: .3rem solid var(--t1); padding: .3rem .8rem; margin: 1rem 0 }
             ul { padding-left: 1.2rem } .scroll { margin-bottom: 1.2rem }
-            li { overflow-wrap: anywhere; margin-bottom: .3rem } a { color: var(--t0) } .scroll { overflow-x: auto }
+            li { overflow-wrap: anywhere; margin-bottom: .3rem } a { color: var(--t0) }
+            .scroll { overflow-x: auto }
             table { border-collapse: collapse; font-size: .875rem;
               font-variant-numeric: tabular-nums } th, td { padding: .25rem .7rem .25rem 0;
               text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) }
@@ -51,7 +52,8 @@ public final class HtmlReport {
             .u3 { fill: var(--t3); background: var(--t3) }
             .u4, .s4 { fill: var(--t4); background: var(--t4) }
             .u5, .s5 { fill: var(--t5); background: var(--t5) }
-            .s0, .s1, .s2, .s3, .s4, .s5 { opacity: .55 } .s0 { fill: var(--t0); background: var(--t0) }
+            .s0, .s1, .s2, .s3, .s4, .s5 { opacity: .55 }
+            .s0 { fill: var(--t0); background: var(--t0) }
             .s1 { fill: var(--t1); background: var(--t1) } .s2 { fill: var(--t2);
               background: var(--t2) } .s3 { fill: var(--t3); background: var(--t3) }
             .p0 { fill: var(--t2); background: var(--t2) } .p1 { fill: var(--t0);
@@ -153,8 +155,10 @@ public final class HtmlReport {
         html.append("<h3>CPU-seconds per 10 000 requests</h3>\n<p class=\"key\">");
         for (int i = 0; i < tiers.size(); i++) {
             String tier = Html.text(tiers.get(i));
-            html.append("<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % COLORS, tier));
-            html.append("<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % COLORS, tier));
+            html.append(
+                    "<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % COLORS, tier));
+            html.append(
+                    "<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % COLORS, tier));
         }
         html.append("</p>\n");
         BarChart chart = new BarChart("CPU-seconds per 10 000 requests");

@@ -12,9 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Apache httpd in front of PHP's own process manager, as Debian sets it up, with OPcache: over a
-/// Unix socket, with a connection per request. (A kept connection would hold one of PHP's processes,
-/// and each of httpd's would keep its own.)
+/// Unix socket, with a connection per request. (A kept connection would hold one of PHP's
+/// processes, and each of httpd's would keep its own.)
 record HttpdPhp() implements LabServer {
+    private static final String ROOT_USER =
+            """
+            user = www-data
+            group = www-data
+            listen.owner = www-data
+            """;
+
     private static final List<String> VERSIONS = List.of("", "8.5", "8.4", "8.3", "8.2", "8.1");
 
     static List<LabServer> variants() {
@@ -81,13 +88,7 @@ record HttpdPhp() implements LabServer {
                         pm = static
                         pm.max_children = 10
                         """
-                                .formatted(
-                                        setting.folder(),
-                                        root
-                                                ? "user = www-data\ngroup = www-data\n"
-                                                        + "listen.owner = www-data\n"
-                                                : "",
-                                        socket));
+                                .formatted(setting.folder(), root ? ROOT_USER : "", socket));
         List<String> command = new ArrayList<>();
         command.add(fpm(setting.surroundings().tools()).orElseThrow().toString());
         command.addAll(List.of("-F", "-y", pool.toString()));

@@ -322,8 +322,7 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        SocketAddress told = notes().client();
-        return told != null ? told : facts.remote();
+        return notes().clientOr(facts.remote());
     }
 
     @Override

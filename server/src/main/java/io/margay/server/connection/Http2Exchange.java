@@ -332,8 +332,7 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        SocketAddress told = notes().client();
-        return told != null ? told : connection.io.remote();
+        return notes().clientOr(connection.io.remote());
     }
 
     @Override

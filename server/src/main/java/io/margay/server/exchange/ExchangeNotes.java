@@ -33,6 +33,13 @@ public final class ExchangeNotes {
         return client;
     }
 
+    /// Where the client is.
+    ///
+    /// @param remote the other end of the connection
+    public SocketAddress clientOr(SocketAddress remote) {
+        return client != null ? client : remote;
+    }
+
     /// Notes where the client is.
     public void client(SocketAddress address) {
         client = address;

@@ -41,9 +41,14 @@ public final class StaticFiles implements Handler {
         this.config = config;
         this.random = random;
         Path root = config.root().toRealPath();
-        Path parent = Files.isRegularFile(root) ? root.getParent() : null;
-        only = parent == null ? null : "/" + root.getFileName();
-        cache = new FileCache(config, parent == null ? root : parent);
+        Path parent = root.getParent();
+        if (parent != null && Files.isRegularFile(root)) {
+            only = "/" + root.getFileName();
+            cache = new FileCache(config, parent);
+        } else {
+            only = null;
+            cache = new FileCache(config, root);
+        }
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -61,7 +60,7 @@ final class ClassIndexes {
                             .toList();
             for (Path file : found) {
                 byte[] bytes = Files.readAllBytes(file);
-                mentions = mentions.and(ClassMentions.of(ByteBuffer.wrap(bytes)));
+                mentions = mentions.and(ClassMentions.of(bytes, bytes.length));
                 index(indexer, new ByteArrayInputStream(bytes), file.toString());
             }
         }
@@ -175,15 +174,13 @@ final class ClassIndexes {
     private static String digest(Path jar) throws IOException {
         try (ZipFile zip = new ZipFile(jar.toFile())) {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            ByteBuffer numbers = ByteBuffer.allocate(2 * Long.BYTES);
             Enumeration<? extends ZipEntry> entries = zip.entries();
             while (entries.hasMoreElements()) {
                 ZipEntry entry = entries.nextElement();
                 if (isClass(entry.getName())) {
                     sha.update(entry.getName().getBytes(StandardCharsets.UTF_8));
-                    numbers.putLong(entry.getSize()).putLong(entry.getCrc());
-                    sha.update(numbers.array());
-                    numbers.clear();
+                    String numbers = " " + entry.getSize() + " " + entry.getCrc() + "\n";
+                    sha.update(numbers.getBytes(StandardCharsets.US_ASCII));
                 }
             }
             return HexFormat.of().formatHex(sha.digest());

@@ -2,7 +2,6 @@ package io.margay.servlet.deploy;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,7 +36,6 @@ record ClassMentions(boolean annotations, boolean webSocket) {
         bytes("io/margay/servlet/websocket/")
     };
 
-    private static final int MAGIC = 0xcafebabe;
     private static final int POOL_COUNT_AT = 8;
     private static final int CLASS_BYTES_MAX = 16 << 20;
 
@@ -84,7 +82,7 @@ record ClassMentions(boolean annotations, boolean webSocket) {
                 }
                 try (InputStream in = zip.getInputStream(entry)) {
                     int length = in.readNBytes(buffer, 0, (int) size);
-                    sum = sum.and(of(ByteBuffer.wrap(buffer, 0, length)));
+                    sum = sum.and(of(buffer, length));
                 }
             }
         }
@@ -93,29 +91,27 @@ record ClassMentions(boolean annotations, boolean webSocket) {
 
     /// Those of both.
     ClassMentions and(ClassMentions other) {
-        return new ClassMentions(
-                annotations || other.annotations, webSocket || other.webSocket);
+        return new ClassMentions(annotations || other.annotations, webSocket || other.webSocket);
     }
 
-    /// Of one class file; all, when it is none.
-    static ClassMentions of(ByteBuffer file) {
-        if (file.remaining() < POOL_COUNT_AT + 2 || file.getInt(0) != MAGIC) {
+    /// Of the class file at the beginning of an array; all, when it is none.
+    static ClassMentions of(byte[] bytes, int length) {
+        if (length < POOL_COUNT_AT + 2 || u2(bytes, 0) != 0xcafe || u2(bytes, 2) != 0xbabe) {
             return ALL;
         }
         boolean annotations = false;
         boolean webSocket = false;
-        byte[] bytes = file.array();
         int count = u2(bytes, POOL_COUNT_AT);
         int at = POOL_COUNT_AT + 2;
         for (int i = 1; i < count; i++) {
-            if (at + 3 > file.limit()) {
+            if (at + 3 > length) {
                 return ALL;
             }
             switch (bytes[at]) {
                 case UTF8 -> {
                     int from = at + 3;
                     at = from + u2(bytes, at + 1);
-                    if (at > file.limit()) {
+                    if (at > length) {
                         return ALL;
                     }
                     annotations |= startsWith(bytes, from, at, ANNOTATIONS);
@@ -145,15 +141,14 @@ record ClassMentions(boolean annotations, boolean webSocket) {
     }
 
     private static int u2(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+        return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
     }
 
     private static boolean startsWith(byte[] bytes, int from, int end, byte[][] prefixes) {
         for (byte[] prefix : prefixes) {
             if (end - from >= prefix.length
                     && bytes[from] == prefix[0]
-                    && Arrays.equals(
-                            bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
+                    && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
                 return true;
             }
         }

@@ -63,7 +63,8 @@ final class ClassAnnotations {
     }
 
     /// `@ServletSecurity` is inherited.
-    private static @Nullable AnnotationInstance inherited(ClassInfo type, AnnotatedClasses classes) {
+    private static @Nullable AnnotationInstance inherited(
+            ClassInfo type, AnnotatedClasses classes) {
         ClassInfo at = type;
         while (at != null) {
             AnnotationInstance found = at.declaredAnnotation(SECURITY);

@@ -31,8 +31,7 @@ final class ResourceAnnotations {
     private final AnnotatedClasses classes;
     private final Problems problems;
 
-    private ResourceAnnotations(
-            Declarations merged, AnnotatedClasses classes, Problems problems) {
+    private ResourceAnnotations(Declarations merged, AnnotatedClasses classes, Problems problems) {
         this.merged = merged;
         this.classes = classes;
         this.problems = problems;
@@ -135,8 +134,7 @@ final class ResourceAnnotations {
         for (AnnotationInstance one : classes.annotations(DotName.createSimple(annotation))) {
             definition(one, kind);
         }
-        for (AnnotationInstance all :
-                classes.annotations(DotName.createSimple(annotation + "s"))) {
+        for (AnnotationInstance all : classes.annotations(DotName.createSimple(annotation + "s"))) {
             for (AnnotationInstance one : all.value().asNestedArray()) {
                 definition(one, kind);
             }

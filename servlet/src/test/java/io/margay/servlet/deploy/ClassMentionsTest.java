@@ -10,7 +10,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ClassMentionsTest {
     }
 
     private static ClassMentions of(byte[] bytes) {
-        return ClassMentions.of(ByteBuffer.wrap(bytes));
+        return ClassMentions.of(bytes, bytes.length);
     }
 
     private static byte[] bytesOf(Class<?> type) throws IOException {
@@ -101,7 +101,7 @@ final class ClassMentionsTest {
         byte[] good = bytesOf(String.class);
         ClassMentions all = new ClassMentions(true, true);
         assertEquals(all, of(new byte[0]));
-        assertEquals(all, of("no class at all".getBytes()));
+        assertEquals(all, of("no class at all".getBytes(StandardCharsets.US_ASCII)));
         for (int length = 0; length < 2000; length++) {
             assertEquals(all, of(java.util.Arrays.copyOf(good, length)), "cut at " + length);
         }
@@ -145,8 +145,11 @@ final class ClassMentionsTest {
                                 + SECURED
                                 + "public class B extends jakarta.servlet.http.HttpServlet {}");
         Path plain =
-                jar("plain", List.of(base), "plain.P", "package plain; public class P extends"
-                        + " base.B {}");
+                jar(
+                        "plain",
+                        List.of(base),
+                        "plain.P",
+                        "package plain; public class P extends" + " base.B {}");
         assertEquals(ClassMentions.NONE, ClassMentions.read(plain));
         Archives.in(temp)
                 .bytes("WEB-INF/lib/base.jar", Files.readAllBytes(base))
@@ -204,8 +207,7 @@ final class ClassMentionsTest {
         ApplicationArchives archives = archives(app);
         ClassLoader container = new ContainerClasses(ClassMentionsTest.class.getClassLoader());
         try (WebAppClassLoader loader =
-                new WebAppClassLoader(
-                        "app", archives.classes(), archives.libraries(), container)) {
+                new WebAppClassLoader("app", archives.classes(), archives.libraries(), container)) {
             Initializer first = archives.initializers(container, loader).getFirst();
             Set<Class<?>> classes = first.classes();
             assertFalse(first.initializer() == null);
