@@ -5,28 +5,46 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Writes IP addresses as text, and remembers the last one. Confined to its connection's loop.
-final class AddressText {
-    private static final String NO_IP = "127.0.0.1";
+/// Writes IP addresses as text, and remembers those that were written lately. Confined to its loop.
+public final class AddressText {
+    /// How many are remembered, a power of two.
+    private static final int KEPT = 64;
 
-    private @Nullable InetAddress last;
-    private String text = NO_IP;
+    private final @Nullable InetAddress[] addresses = new @Nullable InetAddress[KEPT];
+    private final @Nullable String[] texts = new @Nullable String[KEPT];
 
-    /// The address without its port and scope; that of the loopback for a socket that has none.
-    String of(SocketAddress address) {
+    AddressText() {}
+
+    /// The address without its port and scope.
+    ///
+    /// @param otherwise for a socket that has none
+    public String of(SocketAddress address, String otherwise) {
         if (!(address instanceof InetSocketAddress inet)) {
-            return NO_IP;
+            return otherwise;
         }
         InetAddress ip = inet.getAddress();
         if (ip == null) {
             return inet.getHostString();
         }
-        if (!ip.equals(last)) {
-            String literal = ip.getHostAddress();
-            int scope = literal.indexOf('%');
-            text = scope < 0 ? literal : literal.substring(0, scope);
-            last = ip;
+        int hash = ip.hashCode();
+        int slot = (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (KEPT - 1);
+        String known = texts[slot];
+        if (known == null || !ip.equals(addresses[slot])) {
+            known = of(inet);
+            addresses[slot] = ip;
+            texts[slot] = known;
         }
-        return text;
+        return known;
+    }
+
+    /// The address without its port and scope, written anew.
+    public static String of(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        if (ip == null) {
+            return address.getHostString();
+        }
+        String literal = ip.getHostAddress();
+        int scope = literal.indexOf('%');
+        return scope < 0 ? literal : literal.substring(0, scope);
     }
 }

@@ -43,13 +43,11 @@ final class AjpProtocol implements PeerProtocol {
     private int consumed;
     private @Nullable String error;
 
-    /// Addresses that were written last, as they are most often written next.
-    private final AddressText remote = new AddressText();
+    private final AddressText addresses;
 
-    private final AddressText local = new AddressText();
-
-    AjpProtocol(PeerConfig config, PeerLimits peerLimits) {
+    AjpProtocol(PeerConfig config, PeerLimits peerLimits, AddressText addresses) {
         this.config = config;
+        this.addresses = addresses;
         AjpLimits defaults = AjpLimits.defaults();
         limits =
                 new AjpLimits(
@@ -84,12 +82,12 @@ final class AjpProtocol implements PeerProtocol {
         boolean secure = exchange.scheme().equals("https");
         String host = Authority.host(authority);
         int port = authority == null ? -1 : Authority.port(authority);
-        String address = remote.of(exchange.remote());
+        String address = text(exchange.remote());
         return new AjpForwardRequest(
                 head(request, authority),
                 address,
                 address,
-                host == null ? local.of(exchange.local()) : host,
+                host == null ? text(exchange.local()) : host,
                 port >= 0 ? port : host == null ? port(exchange.local()) : secure ? 443 : 80,
                 secure,
                 attributes(request));
@@ -128,7 +126,7 @@ final class AjpProtocol implements PeerProtocol {
             attributes.set(AjpAttribute.ROUTE, config.share().route());
         }
         attributes.set("AJP_REMOTE_PORT", Integer.toString(port(exchange.remote())));
-        attributes.set("AJP_LOCAL_ADDR", local.of(exchange.local()));
+        attributes.set("AJP_LOCAL_ADDR", text(exchange.local()));
         TlsInfo tls = exchange.tls();
         if (tls != null) {
             tls(attributes, tls);
@@ -159,6 +157,11 @@ final class AjpProtocol implements PeerProtocol {
                 throw new IllegalArgumentException("the client's certificate is malformed", e);
             }
         }
+    }
+
+    /// An address; that of the loopback for a socket that has none.
+    private String text(SocketAddress address) {
+        return addresses.of(address, "127.0.0.1");
     }
 
     private static int port(SocketAddress address) {

@@ -143,8 +143,14 @@ final class Http2PeerStream implements PeerExchange {
             accept = WebSocketKey.accept(String.valueOf(fields.get(KEY)));
         }
         for (int i = 0; i < fields.size(); i++) {
-            if (!(request.upgrade() && fields.name(i).equalsIgnoreCase(KEY))) {
+            Fields received = fields.received(i);
+            if (request.upgrade() && fields.nameIs(i, KEY)) {
+                continue;
+            }
+            if (received == null) {
                 head.add(fields.name(i), fields.value(i));
+            } else {
+                head.add(received, fields.receivedIndex(i));
             }
         }
         if (takesTrailers(request.exchange().request().fields())) {
@@ -152,7 +158,7 @@ final class Http2PeerStream implements PeerExchange {
         }
         long bytes = 0;
         for (int i = 0; i < head.size(); i++) {
-            bytes += head.name(i).length() + head.value(i).length();
+            bytes += head.nameLength(i) + head.valueLength(i);
         }
         if (bytes > channel.limits().requestHeadBytesMax()) {
             throw new IllegalArgumentException("the head is larger than a peer is sent");

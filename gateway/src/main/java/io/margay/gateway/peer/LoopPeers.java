@@ -27,6 +27,7 @@ public final class LoopPeers {
     private final byte[] input = new byte[INPUT_BYTES];
     private final byte[] content;
     private final byte[] probe = new byte[1];
+    private final AddressText addresses = new AddressText();
     private final Staging staging = new Staging(STAGING_BYTES);
     private @Nullable PeerChannel stagingOf;
 
@@ -55,6 +56,11 @@ public final class LoopPeers {
     /// An array for a piece of content, lent for one step.
     public byte[] content() {
         return content;
+    }
+
+    /// Texts of addresses.
+    public AddressText addresses() {
+        return addresses;
     }
 
     /// Finds a connection for a request.
@@ -89,7 +95,7 @@ public final class LoopPeers {
     PeerProtocol protocol(Peer peer) {
         return switch (peer.config().address().scheme()) {
             case HTTP, HTTPS -> new Http1Protocol(limits);
-            case AJP -> new AjpProtocol(peer.config(), limits);
+            case AJP -> new AjpProtocol(peer.config(), limits, addresses);
             case FCGI -> new FastCgiProtocol(peer.config());
             case H2, H2C -> throw new IllegalStateException("HTTP/2 has channels of its own");
         };

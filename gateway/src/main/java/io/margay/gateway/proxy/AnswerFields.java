@@ -3,7 +3,6 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import java.util.List;
@@ -20,38 +19,40 @@ final class AnswerFields {
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
         for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            if (!hops.takes(name) && !isFraming(name, head)) {
-                to.add(name, rewritten(name, fields.value(i), exchange, peer, rules));
+            if (hops.takes(fields, i) || isFraming(fields, i, head)) {
+                continue;
+            }
+            String value = rewritten(fields, i, exchange, peer, rules);
+            if (value == null) {
+                to.add(fields, i);
+            } else {
+                to.add(fields.name(i), value);
             }
         }
     }
 
     /// A length that says nothing of the content that follows, since there is none by the status.
-    private static boolean isFraming(String name, ResponseHead head) {
-        return head.status() == 204
-                && name.length() == 14
-                && Octets.equalsIgnoreCase(name, "content-length");
+    private static boolean isFraming(Fields fields, int index, ResponseHead head) {
+        return head.status() == 204 && fields.nameIs(index, "content-length");
     }
 
-    private static String rewritten(
-            String name, String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
-        return switch (name.length()) {
-            case 3 ->
-                    Octets.equalsIgnoreCase(name, "uri")
-                            ? url(value, exchange, peer, rules)
-                            : value;
-            case 8 ->
-                    Octets.equalsIgnoreCase(name, "location")
-                            ? url(value, exchange, peer, rules)
-                            : value;
-            case 10 -> Octets.equalsIgnoreCase(name, "set-cookie") ? cookie(value, rules) : value;
-            case 16 ->
-                    Octets.equalsIgnoreCase(name, "content-location")
-                            ? url(value, exchange, peer, rules)
-                            : value;
-            default -> value;
-        };
+    /// The value of a field that is another for the client, or null.
+    private static @Nullable String rewritten(
+            Fields fields, int index, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        boolean isUrl =
+                switch (fields.nameLength(index)) {
+                    case 3 -> fields.nameIs(index, "uri");
+                    case 8 -> fields.nameIs(index, "location");
+                    case 16 -> fields.nameIs(index, "content-location");
+                    default -> false;
+                };
+        if (isUrl) {
+            return url(fields.value(index), exchange, peer, rules);
+        }
+        boolean cookies = !rules.cookieDomains().isEmpty() || !rules.cookiePaths().isEmpty();
+        return cookies && fields.nameIs(index, "set-cookie")
+                ? cookie(fields.value(index), rules)
+                : null;
     }
 
     private static String url(String value, Exchange exchange, PeerConfig peer, ProxyRules rules) {
@@ -106,9 +107,6 @@ final class AnswerFields {
     }
 
     private static String cookie(String value, ProxyRules rules) {
-        if (rules.cookieDomains().isEmpty() && rules.cookiePaths().isEmpty()) {
-            return value;
-        }
         StringBuilder made = new StringBuilder();
         for (String part : value.split(";", -1)) {
             made.append(made.isEmpty() ? "" : ";").append(attribute(part, rules));

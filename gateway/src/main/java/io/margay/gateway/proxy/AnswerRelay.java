@@ -8,8 +8,6 @@ import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.host.Answers;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// The answer to the client: passed on as it comes, or held until it is complete where another peer
 /// could be asked if it were cut off. Confined to its exchange's loop.
@@ -35,22 +33,20 @@ final class AnswerRelay {
         this.heldBytesMax = heldBytesMax;
     }
 
-    /// Takes the head.
+    /// Begins an answer.
     ///
-    /// @param repeatable whether the request could be answered by another peer instead
-    /// @param cookie a cookie to set, or null
-    void head(
-            ResponseHead head,
-            boolean repeatable,
-            Consumer<FieldList> put,
-            @Nullable String cookie) {
+    /// @return the fields of the answer to the client, to be filled
+    FieldList fields(int status) {
         FieldList fields = exchange.fields();
         fields.clear();
-        exchange.status(head.status());
-        put.accept(fields);
-        if (cookie != null) {
-            fields.add("Set-Cookie", cookie);
-        }
+        exchange.status(status);
+        return fields;
+    }
+
+    /// Takes the head, after its fields.
+    ///
+    /// @param repeatable whether the request could be answered by another peer instead
+    void head(ResponseHead head, boolean repeatable) {
         long length = head.contentLength();
         boolean open = length == ResponseHead.UNKNOWN_LENGTH && !isStream(head);
         holds = repeatable && (open || (length > 0 && length <= heldBytesMax));
@@ -131,7 +127,7 @@ final class AnswerRelay {
     private static FieldList list(Fields fields) {
         FieldList list = new FieldList();
         for (int i = 0; i < fields.size(); i++) {
-            list.add(fields.name(i), fields.value(i));
+            list.add(fields, i);
         }
         return list;
     }

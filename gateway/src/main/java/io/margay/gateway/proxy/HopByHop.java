@@ -25,11 +25,10 @@ final class HopByHop {
         }
         Set<String> found = null;
         for (; line >= 0; line = fields.indexOf("connection", line + 1)) {
-            String value = fields.value(line);
-            if (isPlain(value)) {
+            if (fields.valueIs(line, "keep-alive") || fields.valueIs(line, "close")) {
                 continue;
             }
-            for (String token : value.split(",")) {
+            for (String token : fields.value(line).split(",")) {
                 String name = token.strip().toLowerCase(Locale.ROOT);
                 if (!name.isEmpty() && !isPlain(name)) {
                     found = found == null ? new HashSet<>() : found;
@@ -50,24 +49,23 @@ final class HopByHop {
         return nominated.contains(lowerCase);
     }
 
-    /// Whether the field ends here.
-    boolean takes(String name) {
+    /// Whether a field that was received ends here.
+    boolean takes(Fields fields, int index) {
         boolean known =
-                switch (name.length()) {
-                    case 2 -> Octets.equalsIgnoreCase(name, "te");
-                    case 7 ->
-                            Octets.equalsIgnoreCase(name, "trailer")
-                                    || Octets.equalsIgnoreCase(name, "upgrade");
+                switch (fields.nameLength(index)) {
+                    case 2 -> fields.nameIs(index, "te");
+                    case 7 -> fields.nameIs(index, "trailer") || fields.nameIs(index, "upgrade");
                     case 10 ->
-                            Octets.equalsIgnoreCase(name, "connection")
-                                    || Octets.equalsIgnoreCase(name, "keep-alive");
-                    case 14 -> Octets.equalsIgnoreCase(name, "http2-settings");
-                    case 16 -> Octets.equalsIgnoreCase(name, "proxy-connection");
-                    case 17 -> Octets.equalsIgnoreCase(name, "transfer-encoding");
-                    case 18 -> Octets.equalsIgnoreCase(name, "proxy-authenticate");
-                    case 19 -> Octets.equalsIgnoreCase(name, "proxy-authorization");
+                            fields.nameIs(index, "connection")
+                                    || fields.nameIs(index, "keep-alive");
+                    case 14 -> fields.nameIs(index, "http2-settings");
+                    case 16 -> fields.nameIs(index, "proxy-connection");
+                    case 17 -> fields.nameIs(index, "transfer-encoding");
+                    case 18 -> fields.nameIs(index, "proxy-authenticate");
+                    case 19 -> fields.nameIs(index, "proxy-authorization");
                     default -> false;
                 };
-        return known || (!nominated.isEmpty() && nominated.contains(name.toLowerCase(Locale.ROOT)));
+        return known
+                || (!nominated.isEmpty() && nominates(fields.name(index).toLowerCase(Locale.ROOT)));
     }
 }

@@ -81,7 +81,10 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         this.target = target;
         head = exchange.request();
         rules = target.rules();
-        replay = new RequestReplay(loop.limits().replayBytesMax(), exchange.inputEnded());
+        replay =
+                exchange.inputEnded()
+                        ? RequestReplay.NOTHING
+                        : new RequestReplay(loop.limits().replayBytesMax());
         relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
     }
@@ -267,7 +270,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                 config,
                 head.method(),
                 config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, config, rules, expect, upgrade),
+                fields.of(exchange, loop, config, rules, expect, upgrade),
                 contentLength(config),
                 expect,
                 upgrade,
@@ -337,7 +340,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         FieldList list = new FieldList();
         Fields received = exchange.trailers();
         for (int i = 0; i < received.size(); i++) {
-            list.add(received.name(i), received.value(i));
+            list.add(received, i);
         }
         return list;
     }
@@ -438,11 +441,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             switchProtocols(answer);
         } else {
             answering = true;
-            relay.head(
-                    answer,
-                    RetryRule.isIdempotent(head.method()) && replay.isComplete(),
-                    list -> AnswerFields.put(answer, exchange, config, rules, list),
-                    stickyCookie());
+            FieldList list = relay.fields(status);
+            AnswerFields.put(answer, exchange, config, rules, list);
+            String cookie = stickyCookie();
+            if (cookie != null) {
+                list.add("Set-Cookie", cookie);
+            }
+            relay.head(answer, RetryRule.isIdempotent(head.method()) && replay.isComplete());
         }
     }
 

@@ -3,6 +3,8 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.peer.AddressText;
+import io.margay.gateway.peer.LoopPeers;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -10,7 +12,6 @@ import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Locale;
@@ -27,15 +28,31 @@ final class RequestFields {
     /// Gateways that call themselves alike and may stand one behind the other.
     private static final int LOOPS_MAX = 8;
 
+    /// The client's address where its connection has none (RFC 7239 §6.3).
+    private static final String NO_ADDRESS = "unknown";
+
+    private static final int VIA_OF_HTTP_11 = 0;
+    private static final int SERVER = 1;
+    private static final int PROTO_HTTP = 2;
+    private static final int PROTO_HTTPS = 3;
+
     private final String pseudonym;
-    private final String viaOfHttp11;
     private final TrustedFronts trusted;
+
+    /// Lines that are the same for nearly all requests, at the indices above.
+    private final Fields usual;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
     RequestFields(String pseudonym, TrustedFronts trusted) {
         this.pseudonym = pseudonym;
-        viaOfHttp11 = via(HttpVersion.HTTP_1_1, pseudonym);
         this.trusted = trusted;
+        usual =
+                new Fields.Builder()
+                        .add("Via", via(HttpVersion.HTTP_1_1, pseudonym))
+                        .add("X-Forwarded-Server", pseudonym)
+                        .add("X-Forwarded-Proto", "http")
+                        .add("X-Forwarded-Proto", "https")
+                        .build();
     }
 
     /// Whether the request has been here so often that it must be going round (RFC 9110 §7.6.3).
@@ -52,10 +69,16 @@ final class RequestFields {
 
     /// The fields for a peer.
     ///
+    /// @param loop where the request is worked on
     /// @param expect whether `Expect: 100-continue` goes on
     /// @param upgrade whether `Upgrade` goes on
     FieldList of(
-            Exchange exchange, PeerConfig peer, ProxyRules rules, boolean expect, boolean upgrade) {
+            Exchange exchange,
+            LoopPeers loop,
+            PeerConfig peer,
+            ProxyRules rules,
+            boolean expect,
+            boolean upgrade) {
         RequestHead head = exchange.request();
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
@@ -68,42 +91,42 @@ final class RequestFields {
         String via = null;
         String cookies = null;
         for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            String ofTls = tlsFields.isEmpty() ? null : tlsField(name, tlsFields);
+            String ofTls = tlsFields.isEmpty() ? null : tlsField(fields.name(i), tlsFields);
             if (ofTls != null) {
-                boolean meant = Octets.equalsIgnoreCase(ofTls, name) && !hops.takes(name);
+                boolean meant = fields.nameIs(i, ofTls) && !hops.takes(fields, i);
                 if (!tellsOfTls && meant && tlsFields.get(ofTls) != TlsFact.NONE) {
-                    list.add(name, fields.value(i));
+                    list.add(fields, i);
                 }
-            } else if (isVia(name)) {
+            } else if (fields.nameIs(i, "via")) {
                 via = via == null ? fields.value(i) : via + ", " + fields.value(i);
-            } else if (isCookie(name)) {
+            } else if (fields.nameIs(i, "cookie")) {
+                // HTTP/2 may split what must be one line in HTTP/1.1 (RFC 9113 §8.2.3).
                 cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
-            } else if (!isOurs(name) && !hops.takes(name) && !isForwarding(name)) {
-                list.add(name, fields.value(i));
+            } else if (!isOurs(fields, i) && !hops.takes(fields, i) && !isForwarding(fields, i)) {
+                list.add(fields, i);
             }
         }
         if (tellsOfTls) {
             addTls(list, exchange.tls(), tlsFields);
         }
-        if (cookies != null && !hops.takes("Cookie")) {
+        if (cookies != null && !hops.nominates("cookie")) {
             list.add("Cookie", cookies);
         }
         boolean ruled = exchange.notes().request(exchange, list);
         if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
             list.set("Host", host(exchange, peer, rules));
         }
-        String own =
-                head.version() == HttpVersion.HTTP_1_1
-                        ? viaOfHttp11
-                        : via(head.version(), pseudonym);
-        list.add("Via", via == null ? own : via + ", " + own);
+        addVia(list, via, head.version());
         // Other protocols than HTTP tell of the client beside the fields.
         boolean beside =
                 !peer.address().scheme().isHttp()
                         && !(believed && fields.contains("x-forwarded-for"));
         if (rules.forwarded() && !beside) {
-            addForwarded(list, exchange, fields, believed, ruled);
+            if (believed || ruled) {
+                addForwarded(list, exchange, fields, believed, ruled);
+            } else {
+                addForwarded(list, exchange, loop);
+            }
         }
         if (rules.standardForwarded()) {
             list.add("Forwarded", forwarded(exchange, fields, believed));
@@ -116,6 +139,17 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    /// @param received what other gateways have said, or null
+    private void addVia(FieldList list, @Nullable String received, HttpVersion version) {
+        if (received != null) {
+            list.add("Via", received + ", " + via(version, pseudonym));
+        } else if (version == HttpVersion.HTTP_1_1) {
+            list.add(usual, VIA_OF_HTTP_11);
+        } else {
+            list.add("Via", via(version, pseudonym));
+        }
     }
 
     private static String via(HttpVersion version, String pseudonym) {
@@ -147,34 +181,22 @@ final class RequestFields {
         });
     }
 
-    private static boolean isVia(String name) {
-        return name.length() == 3 && Octets.equalsIgnoreCase(name, "via");
-    }
-
-    /// HTTP/2 may split what must be one line in HTTP/1.1 (RFC 9113 §8.2.3).
-    private static boolean isCookie(String name) {
-        return name.length() == 6 && Octets.equalsIgnoreCase(name, "cookie");
-    }
-
     /// Whether the gateway itself decides what is said by this field, or drops it.
-    private static boolean isOurs(String name) {
-        return switch (name.length()) {
-                    case 4 -> Octets.equalsIgnoreCase(name, "host");
-                    case 5 -> Octets.equalsIgnoreCase(name, "proxy");
-                    case 6 -> Octets.equalsIgnoreCase(name, "expect");
-                    case 14 -> Octets.equalsIgnoreCase(name, "content-length");
+    private static boolean isOurs(Fields fields, int index) {
+        return switch (fields.nameLength(index)) {
+                    case 4 -> fields.nameIs(index, "host");
+                    case 5 -> fields.nameIs(index, "proxy");
+                    case 6 -> fields.nameIs(index, "expect");
+                    case 14 -> fields.nameIs(index, "content-length");
                     default -> false;
                 }
-                || name.indexOf('_') >= 0;
+                || fields.nameHolds(index, '_');
     }
 
-    private static boolean isForwarding(String name) {
-        return switch (name.length()) {
-            case 9 ->
-                    Octets.equalsIgnoreCase(name, "forwarded")
-                            || Octets.equalsIgnoreCase(name, "x-real-ip");
-            case 14, 15, 16, 17, 18 ->
-                    name.regionMatches(true, 0, "x-forwarded-", 0, "x-forwarded-".length());
+    private static boolean isForwarding(Fields fields, int index) {
+        return switch (fields.nameLength(index)) {
+            case 9 -> fields.nameIs(index, "forwarded") || fields.nameIs(index, "x-real-ip");
+            case 14, 15, 16, 17, 18 -> fields.nameBegins(index, "x-forwarded-");
             default -> false;
         };
     }
@@ -211,6 +233,17 @@ final class RequestFields {
         return address.port() == address.scheme().defaultPort() || address.port() == 0
                 ? host
                 : host + ":" + address.port();
+    }
+
+    /// What is said of a client where nobody else has a say.
+    private void addForwarded(FieldList list, Exchange exchange, LoopPeers loop) {
+        String authority = exchange.request().target().authority();
+        list.add("X-Forwarded-For", loop.addresses().of(exchange.remote(), NO_ADDRESS));
+        if (authority != null) {
+            list.add("X-Forwarded-Host", authority);
+        }
+        list.add(usual, exchange.scheme().equals("https") ? PROTO_HTTPS : PROTO_HTTP);
+        list.add(usual, SERVER);
     }
 
     /// @param ruled whether the host's rules may have said something by these fields
@@ -267,15 +300,6 @@ final class RequestFields {
     }
 
     private static String ip(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet)) {
-            return "unknown";
-        }
-        InetAddress ip = inet.getAddress();
-        if (ip == null) {
-            return inet.getHostString();
-        }
-        String text = ip.getHostAddress();
-        int scope = text.indexOf('%');
-        return scope < 0 ? text : text.substring(0, scope);
+        return address instanceof InetSocketAddress inet ? AddressText.of(inet) : NO_ADDRESS;
     }
 }

@@ -5,29 +5,33 @@ import java.util.Arrays;
 /// What has been taken of a request's content, kept as long as it is short enough to be sent to
 /// another peer. Confined to its exchange's loop.
 final class RequestReplay {
-    private static final byte[] NOTHING = new byte[0];
+    private static final byte[] NO_BYTES = new byte[0];
     private static final int FIRST_BYTES = 1024;
 
+    /// Of all requests without content: it does not change.
+    static final RequestReplay NOTHING = ended();
+
     private final int bytesMax;
-    private byte[] bytes = NOTHING;
+    private byte[] bytes = NO_BYTES;
     private int length;
     private int position;
     private boolean ended;
     private boolean complete = true;
 
-    /// @param ended whether there is no content
-    RequestReplay(int bytesMax, boolean ended) {
+    RequestReplay(int bytesMax) {
         this.bytesMax = bytesMax;
-        this.ended = ended;
     }
 
     void add(byte[] source, int count) {
+        if (ended) {
+            throw new IllegalStateException("the content has ended");
+        }
         if (!complete) {
             return;
         }
         if (length + count > bytesMax) {
             complete = false;
-            bytes = NOTHING;
+            bytes = NO_BYTES;
             length = 0;
             position = 0;
             return;
@@ -39,6 +43,12 @@ final class RequestReplay {
         System.arraycopy(source, 0, bytes, length, count);
         length += count;
         position = length;
+    }
+
+    private static RequestReplay ended() {
+        RequestReplay made = new RequestReplay(0);
+        made.ended = true;
+        return made;
     }
 
     void end() {
@@ -68,7 +78,9 @@ final class RequestReplay {
     // Sending once more
 
     void rewind() {
-        position = 0;
+        if (length > 0) {
+            position = 0;
+        }
     }
 
     int remaining() {

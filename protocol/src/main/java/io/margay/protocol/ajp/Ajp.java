@@ -1,5 +1,7 @@
 package io.margay.protocol.ajp;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.margay.protocol.http.Octets;
 import java.util.HashMap;
 import java.util.List;
@@ -111,6 +113,11 @@ final class Ajp {
                     "Status",
                     "WWW-Authenticate");
 
+    private static final List<byte[]> RESPONSE_FIELD_BYTES =
+            RESPONSE_FIELDS.stream().map(name -> name.getBytes(ISO_8859_1)).toList();
+
+    private static final byte[] NONE = {};
+
     private static final Map<String, Integer> METHOD_CODES = codes(METHODS, false);
     private static final Map<String, Integer> REQUEST_FIELD_CODES = codes(REQUEST_FIELDS, true);
     private static final Map<String, Integer> RESPONSE_FIELD_CODES = codes(RESPONSE_FIELDS, true);
@@ -132,9 +139,10 @@ final class Ajp {
         return at(REQUEST_FIELDS, code);
     }
 
-    /// The response field that the low byte of a name code stands for, or null.
-    static @Nullable String responseField(int code) {
-        return at(RESPONSE_FIELDS, code);
+    /// The response field that the low byte of a name code stands for; empty for none.
+    static byte[] responseFieldBytes(int code) {
+        boolean known = code >= 1 && code <= RESPONSE_FIELD_BYTES.size();
+        return known ? RESPONSE_FIELD_BYTES.get(code - 1) : NONE;
     }
 
     /// The low byte of a request field's name code, or 0.

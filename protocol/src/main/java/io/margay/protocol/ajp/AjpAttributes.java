@@ -1,7 +1,7 @@
 package io.margay.protocol.ajp;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,17 +10,27 @@ public final class AjpAttributes {
     /// The key size was not given.
     public static final int NO_KEY_BITS = -1;
 
+    private static final String[] NONE = {};
+
+    /// Room for the names and values of three attributes, as many as Margay's gateway sends.
+    private static final int NAMED_USUAL = 6;
+
     /// No attributes at all.
     public static final AjpAttributes EMPTY = new Builder().build();
 
     private final @Nullable String[] coded;
     private final int keyBits;
-    private final Map<String, String> named;
 
-    private AjpAttributes(@Nullable String[] coded, int keyBits, Map<String, String> named) {
+    /// Names and values in turn: so few that they are looked through.
+    private final String[] named;
+
+    private final int namedCount;
+
+    private AjpAttributes(@Nullable String[] coded, int keyBits, String[] named, int namedCount) {
         this.coded = coded;
         this.keyBits = keyBits;
         this.named = named;
+        this.namedCount = namedCount;
     }
 
     /// The value of an attribute that has its own code, or null.
@@ -30,12 +40,41 @@ public final class AjpAttributes {
 
     /// The value of a named attribute (`req_attribute`), or null.
     public @Nullable String named(String name) {
-        return named.get(name);
+        int index = indexOf(named, namedCount, name);
+        return index < 0 ? null : namedValue(index);
+    }
+
+    private static int indexOf(String[] named, int count, String name) {
+        for (int i = 0; i < count; i++) {
+            if (named[2 * i].equals(name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /// The number of named attributes.
+    public int namedCount() {
+        return namedCount;
+    }
+
+    /// The name of the named attribute `index`.
+    public String namedName(int index) {
+        return named[2 * index];
+    }
+
+    /// The value of the named attribute `index`.
+    public String namedValue(int index) {
+        return named[2 * index + 1];
     }
 
     /// The names of the named attributes, in order.
     public Set<String> names() {
-        return named.keySet();
+        Set<String> names = LinkedHashSet.newLinkedHashSet(namedCount);
+        for (int i = 0; i < namedCount; i++) {
+            names.add(namedName(i));
+        }
+        return names;
     }
 
     /// Key length of the TLS cipher in bits, or [#NO_KEY_BITS].
@@ -52,14 +91,15 @@ public final class AjpAttributes {
                 text.append(attribute).append(' ');
             }
         }
-        return text.append(named.keySet()).append(']').toString();
+        return text.append(names()).append(']').toString();
     }
 
     /// Collects attributes. Confined to one thread.
     public static final class Builder {
         private final @Nullable String[] coded = new @Nullable String[AjpAttribute.CODES];
         private int keyBits = NO_KEY_BITS;
-        private Map<String, String> named = Map.of();
+        private String[] named = NONE;
+        private int namedCount;
 
         /// A builder without attributes.
         public Builder() {}
@@ -72,10 +112,17 @@ public final class AjpAttributes {
 
         /// Sets a named attribute.
         public Builder set(String name, String value) {
-            if (named.isEmpty()) {
-                named = new LinkedHashMap<>();
+            int index = indexOf(named, namedCount, name);
+            if (index >= 0) {
+                named[2 * index + 1] = value;
+                return this;
             }
-            named.put(name, value);
+            if (2 * namedCount == named.length) {
+                named = Arrays.copyOf(named, Math.max(NAMED_USUAL, named.length * 2));
+            }
+            named[2 * namedCount] = name;
+            named[2 * namedCount + 1] = value;
+            namedCount++;
             return this;
         }
 
@@ -90,7 +137,7 @@ public final class AjpAttributes {
         }
 
         boolean has(String name) {
-            return named.containsKey(name);
+            return indexOf(named, namedCount, name) >= 0;
         }
 
         boolean hasKeyBits() {
@@ -103,7 +150,7 @@ public final class AjpAttributes {
 
         /// The attributes; the builder must not be used afterwards.
         public AjpAttributes build() {
-            return new AjpAttributes(coded, keyBits, named);
+            return new AjpAttributes(coded, keyBits, named, namedCount);
         }
     }
 }

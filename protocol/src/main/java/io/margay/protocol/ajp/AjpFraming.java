@@ -124,14 +124,19 @@ final class AjpFraming {
         }
     }
 
-    /// The number that digits alone spell, or -1.
-    static long decimal(String text) {
-        if (text.isEmpty()) {
+    private static long decimal(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        return decimal(bytes, 0, bytes.length);
+    }
+
+    /// The number that digits alone spell in `bytes[from,to)`, or -1.
+    static long decimal(byte[] bytes, int from, int to) {
+        if (from == to) {
             return -1;
         }
         long value = 0;
-        for (int i = 0; i < text.length(); i++) {
-            int digit = text.charAt(i) - '0';
+        for (int i = from; i < to; i++) {
+            int digit = bytes[i] - '0';
             if (digit < 0
                     || digit > 9
                     || value > MAX_BEFORE_DIGIT

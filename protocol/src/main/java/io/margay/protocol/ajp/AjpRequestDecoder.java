@@ -152,7 +152,7 @@ public final class AjpRequestDecoder {
         }
         Fields.Builder fields = new Fields.Builder();
         for (int i = 0; i < count && !reader.failed(); i++) {
-            String name = reader.fieldName(true);
+            String name = reader.requestFieldName();
             String value = reader.requiredString();
             if (reader.failed()) {
                 break;

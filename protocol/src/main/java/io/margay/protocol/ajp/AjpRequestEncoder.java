@@ -33,7 +33,7 @@ public final class AjpRequestEncoder {
         Fields received = request.head().fields();
         FieldList fields = new FieldList();
         for (int i = 0; i < received.size(); i++) {
-            fields.add(received.name(i), received.value(i));
+            fields.add(received, i);
         }
         return encodeRequest(target, offset, limits, request, fields);
     }
@@ -79,7 +79,13 @@ public final class AjpRequestEncoder {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i);
             if (!isOfThisHop(name)) {
-                field(packet, name, fields.value(i));
+                name(packet, name);
+                Fields received = fields.received(i);
+                if (received == null) {
+                    packet.string(fields.value(i));
+                } else {
+                    packet.value(received, fields.receivedIndex(i));
+                }
                 count++;
             }
         }
@@ -106,13 +112,17 @@ public final class AjpRequestEncoder {
     }
 
     private static void field(PacketWriter packet, String name, String value) {
+        name(packet, name);
+        packet.string(value);
+    }
+
+    private static void name(PacketWriter packet, String name) {
         int code = Ajp.requestFieldCode(name);
         if (code == 0) {
             packet.string(name);
         } else {
             packet.u16(Ajp.NAME_CODE << 8 | code);
         }
-        packet.string(value);
     }
 
     private static void attributes(PacketWriter packet, AjpForwardRequest request, int methodCode) {
@@ -124,10 +134,10 @@ public final class AjpRequestEncoder {
             packet.u8(AjpAttribute.TLS_KEY_BITS);
             packet.u16(attributes.keyBits());
         }
-        for (String name : attributes.names()) {
+        for (int i = 0; i < attributes.namedCount(); i++) {
             packet.u8(AjpAttribute.NAMED);
-            packet.string(name);
-            packet.string(attributes.named(name));
+            packet.string(attributes.namedName(i));
+            packet.string(attributes.namedValue(i));
         }
     }
 

@@ -4,6 +4,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.ResponseHead;
+import io.margay.protocol.http.Status;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes what a container sends: the gateway's side of AJP13, as strict as the other one.
@@ -123,12 +124,14 @@ public final class AjpResponseDecoder {
     private Result decodeHead() {
         expect(State.START);
         int status = reader.u16();
-        String reason = reader.string();
+        boolean hasReason = reader.span();
+        int reasonFrom = reader.spanFrom();
+        int reasonTo = reader.spanTo();
         int count = reader.u16();
         if (!reader.failed() && (status < 200 || status > 599)) {
             reader.fail(AjpError.BAD_STATUS);
         }
-        if (reason != null && !AjpRequestDecoder.isFieldValue(reason)) {
+        if (hasReason && !isFieldValue(reader.bytes(), reasonFrom, reasonTo)) {
             reader.fail(AjpError.BAD_RESPONSE_FIELD);
         }
         if (count > limits.fieldsMax()) {
@@ -140,32 +143,64 @@ public final class AjpResponseDecoder {
                 new Fields.Builder(lines, reader.remaining() + lines * NAME_BYTES_EXPECTED);
         long declared = UNLIMITED;
         for (int i = 0; i < count && !reader.failed(); i++) {
-            String name = reader.fieldName(false);
-            String value = reader.requiredString();
-            if (!Octets.isToken(name) || !AjpRequestDecoder.isFieldValue(value)) {
-                reader.fail(AjpError.BAD_RESPONSE_FIELD);
-            } else if (Octets.equalsIgnoreCase(name, "content-length")) {
-                declared = declaredLength(value, declared);
-            } else if (Octets.equalsIgnoreCase(name, "transfer-encoding")) {
-                // AJP13 frames content by packets: the field can only mislead the next hop.
-                reader.fail(AjpError.BAD_RESPONSE_FIELD);
+            byte[] name = reader.responseFieldName();
+            int nameFrom = reader.spanFrom();
+            int nameTo = reader.spanTo();
+            reader.requireSpan();
+            if (!reader.failed()) {
+                byte[] value = reader.bytes();
+                fields.add(name, nameFrom, nameTo, value, reader.spanFrom(), reader.spanTo());
+                declared = look(name, nameFrom, nameTo, declared);
             }
-            fields.add(name, value);
         }
         reader.end();
         if (!reader.failed()) {
             state = State.CONTENT;
-            head = head(status, reason == null ? "" : reason, fields.build(), declared);
+            String reason =
+                    hasReason ? Status.reason(status, reader.bytes(), reasonFrom, reasonTo) : "";
+            head = head(status, reason, fields.build(), declared);
         }
         return Result.HEAD;
     }
 
-    private long declaredLength(String value, long before) {
-        long length = AjpFraming.decimal(value);
-        if (before != UNLIMITED || length < 0) {
+    /// Checks a line, whose value the reader has found last.
+    ///
+    /// @return the declared length, as far as it is known
+    private long look(byte[] name, int nameFrom, int nameTo, long declared) {
+        byte[] bytes = reader.bytes();
+        int from = reader.spanFrom();
+        int to = reader.spanTo();
+        if (!isToken(name, nameFrom, nameTo) || !isFieldValue(bytes, from, to)) {
+            reader.fail(AjpError.BAD_RESPONSE_FIELD);
+        } else if (Octets.equalsIgnoreCase(name, nameFrom, nameTo, "content-length")) {
+            long length = AjpFraming.decimal(bytes, from, to);
+            if (declared != UNLIMITED || length < 0) {
+                reader.fail(AjpError.BAD_RESPONSE_FIELD);
+            }
+            return length;
+        } else if (Octets.equalsIgnoreCase(name, nameFrom, nameTo, "transfer-encoding")) {
+            // AJP13 frames content by packets: the field can only mislead the next hop.
             reader.fail(AjpError.BAD_RESPONSE_FIELD);
         }
-        return length;
+        return declared;
+    }
+
+    private static boolean isToken(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!Octets.isToken(bytes[i])) {
+                return false;
+            }
+        }
+        return from < to;
+    }
+
+    private static boolean isFieldValue(byte[] bytes, int from, int to) {
+        for (int i = Octets.skipPrintable(bytes, from, to); i < to; i++) {
+            if (!Octets.isFieldValue(bytes[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private ResponseHead head(int status, String reason, Fields fields, long declared) {

@@ -11,6 +11,8 @@ final class PacketReader {
     private byte[] bytes = new byte[0];
     private int at;
     private int end;
+    private int spanFrom;
+    private int spanTo;
     private @Nullable AjpError error;
 
     void reset(byte[] source, int from, int to) {
@@ -76,12 +78,11 @@ final class PacketReader {
         return text;
     }
 
-    /// A field's name: a code or a string.
-    String fieldName(boolean request) {
+    /// The name of a request's field: a code or a string.
+    String requestFieldName() {
         int length = u16();
         if (length >> 8 == Ajp.NAME_CODE) {
-            int code = length & 0xff;
-            String name = request ? Ajp.requestField(code) : Ajp.responseField(code);
+            String name = Ajp.requestField(length & 0xff);
             if (name == null) {
                 fail(AjpError.UNKNOWN_FIELD);
                 return "";
@@ -96,22 +97,86 @@ final class PacketReader {
     }
 
     private String text(int length) {
+        return find(length) ? new String(bytes, spanFrom, length, StandardCharsets.ISO_8859_1) : "";
+    }
+
+    /// What is read: spans are offsets in it.
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /// Start of the string that was found last, in [#bytes] if nothing else is said.
+    int spanFrom() {
+        return spanFrom;
+    }
+
+    /// End of the string that was found last.
+    int spanTo() {
+        return spanTo;
+    }
+
+    /// Finds a string without making one.
+    ///
+    /// @return false when it is missing, as it may be
+    boolean span() {
+        int length = u16();
+        if (length == Ajp.NULL_STRING) {
+            spanFrom = 0;
+            spanTo = 0;
+            return false;
+        }
+        return find(length);
+    }
+
+    /// Finds a string that must be there.
+    void requireSpan() {
+        if (!span()) {
+            fail(AjpError.NULL_STRING);
+        }
+    }
+
+    /// Finds the name of a response's field: a code or a string.
+    ///
+    /// @return the bytes that the name is found in
+    byte[] responseFieldName() {
+        int length = u16();
+        if (length >> 8 == Ajp.NAME_CODE) {
+            byte[] name = Ajp.responseFieldBytes(length & 0xff);
+            if (name.length == 0) {
+                fail(AjpError.UNKNOWN_FIELD);
+            }
+            spanFrom = 0;
+            spanTo = name.length;
+            return name;
+        }
+        if (length == Ajp.NULL_STRING) {
+            fail(AjpError.NULL_STRING);
+        } else {
+            boolean _ = find(length);
+        }
+        return bytes;
+    }
+
+    private boolean find(int length) {
+        spanFrom = 0;
+        spanTo = 0;
         if (!has(length + 1)) {
-            return "";
+            return false;
         }
         for (int i = at; i < at + length; i++) {
             if (bytes[i] == 0) {
                 fail(AjpError.BAD_STRING);
-                return "";
+                return false;
             }
         }
         if (bytes[at + length] != 0) {
             fail(AjpError.BAD_STRING);
-            return "";
+            return false;
         }
-        String text = new String(bytes, at, length, StandardCharsets.ISO_8859_1);
-        at += length + 1;
-        return text;
+        spanFrom = at;
+        spanTo = at + length;
+        at = spanTo + 1;
+        return true;
     }
 
     /// Says that the payload must end here.

@@ -1,5 +1,6 @@
 package io.margay.protocol.ajp;
 
+import io.margay.protocol.http.Fields;
 import org.jspecify.annotations.Nullable;
 
 /// Writes one packet into a byte array. What does not fit makes the whole packet [#FULL]. Confined
@@ -53,12 +54,35 @@ final class PacketWriter {
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             if (c == 0 || c > 255) {
-                throw new IllegalArgumentException(
-                        "text holds a character that AJP13 cannot carry");
+                throw notCarried();
             }
             target[at++] = (byte) c;
         }
         target[at++] = 0;
+    }
+
+    /// The value of a field that was received.
+    ///
+    /// @throws IllegalArgumentException when it holds NUL
+    void value(Fields received, int index) {
+        int length = received.valueLength(index);
+        if (length >= Ajp.NULL_STRING || !room(length + 3)) {
+            full = true;
+            return;
+        }
+        u16(length);
+        int end = received.copyValue(index, target, at);
+        for (int i = at; i < end; i++) {
+            if (target[i] == 0) {
+                throw notCarried();
+            }
+        }
+        at = end;
+        target[at++] = 0;
+    }
+
+    private static IllegalArgumentException notCarried() {
+        return new IllegalArgumentException("text holds a character that AJP13 cannot carry");
     }
 
     void bytes(byte[] source, int offset, int length) {

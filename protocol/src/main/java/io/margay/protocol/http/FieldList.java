@@ -10,10 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Fields that are about to be sent: a growing list of name and value. Names compare without case.
 ///
+/// A line may stand for one that was received, whose bytes are then copied without a string
+/// between.
+///
 /// Confined to the thread that writes the message. Encoders refuse names that are no token and
 /// values that hold CR, LF or NUL, so that a response cannot be split (RFC 9110 §5.5).
 public final class FieldList {
-    private String[] lines = new String[16];
+    /// Name and value of each line in turn; or [Fields] that were received, and the index there.
+    private Object[] lines = new Object[16];
+
     private int used;
 
     /// An empty list.
@@ -26,22 +31,75 @@ public final class FieldList {
 
     /// The name of line `index`.
     public String name(int index) {
-        return lines[2 * index];
+        Fields source = received(index);
+        return source == null ? (String) lines[2 * index] : source.name(receivedIndex(index));
     }
 
-    /// The value of line `index`.
+    /// The value of line `index`. Whoever asks for it as a string may do so again, so that the line
+    /// is one of strings from now on.
     public String value(int index) {
-        return lines[2 * index + 1];
+        Fields source = received(index);
+        if (source != null) {
+            int at = receivedIndex(index);
+            lines[2 * index] = source.name(at);
+            lines[2 * index + 1] = source.value(at);
+        }
+        return (String) lines[2 * index + 1];
+    }
+
+    /// Whether the name of line `index` is `name`.
+    public boolean nameIs(int index, String name) {
+        Fields source = received(index);
+        return source == null
+                ? ((String) lines[2 * index]).equalsIgnoreCase(name)
+                : source.nameIs(receivedIndex(index), name);
+    }
+
+    /// The number of characters in the name of line `index`.
+    public int nameLength(int index) {
+        Fields source = received(index);
+        return source == null
+                ? ((String) lines[2 * index]).length()
+                : source.nameLength(receivedIndex(index));
+    }
+
+    /// The number of characters in the value of line `index`.
+    public int valueLength(int index) {
+        Fields source = received(index);
+        return source == null
+                ? ((String) lines[2 * index + 1]).length()
+                : source.valueLength(receivedIndex(index));
+    }
+
+    /// The fields that line `index` stands in, at [#receivedIndex]; null when it is of this list
+    /// alone.
+    public @Nullable Fields received(int index) {
+        return lines[2 * index] instanceof Fields source ? source : null;
+    }
+
+    /// Where line `index` stands in [#received].
+    public int receivedIndex(int index) {
+        return (Integer) lines[2 * index + 1];
     }
 
     /// Appends a line.
     public FieldList add(String name, String value) {
+        append(name, value);
+        return this;
+    }
+
+    /// Appends a line that was received.
+    public FieldList add(Fields source, int index) {
+        append(source, index);
+        return this;
+    }
+
+    private void append(Object first, Object second) {
         if (used == lines.length) {
             lines = Arrays.copyOf(lines, used * 2);
         }
-        lines[used++] = name;
-        lines[used++] = value;
-        return this;
+        lines[used++] = first;
+        lines[used++] = second;
     }
 
     /// Replaces every line of that name by one.
@@ -103,7 +161,7 @@ public final class FieldList {
     /// The first line at or after `from` whose name is `name`, or -1.
     public int indexOf(String name, int from) {
         for (int i = from; i < size(); i++) {
-            if (lines[2 * i].equalsIgnoreCase(name)) {
+            if (nameIs(i, name)) {
                 return i;
             }
         }
@@ -113,7 +171,7 @@ public final class FieldList {
     private void removeFrom(String name, int from) {
         int kept = 2 * from;
         for (int i = 2 * from; i < used; i += 2) {
-            if (!lines[i].equalsIgnoreCase(name)) {
+            if (!nameIs(i / 2, name)) {
                 lines[kept] = lines[i];
                 lines[kept + 1] = lines[i + 1];
                 kept += 2;

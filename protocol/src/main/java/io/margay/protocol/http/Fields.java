@@ -18,6 +18,7 @@ public final class Fields {
     public static final Fields EMPTY = new Fields(new byte[0], new int[0], 0);
 
     private static final int INTS_PER_FIELD = 4;
+    private static final int DIGITS_MAX = 18;
 
     private final byte[] bytes;
     private final int[] spans;
@@ -48,7 +49,86 @@ public final class Fields {
     /// The name of line `index` as it was received.
     public String name(int index) {
         int at = index * INTS_PER_FIELD;
-        return text(spans[at], spans[at + 1]);
+        return FieldNames.text(bytes, spans[at], spans[at + 1]);
+    }
+
+    /// Bytes of the name of line `index`.
+    public int nameLength(int index) {
+        int at = index * INTS_PER_FIELD;
+        return spans[at + 1] - spans[at];
+    }
+
+    /// Bytes of the value of line `index`.
+    public int valueLength(int index) {
+        int at = index * INTS_PER_FIELD;
+        return spans[at + 3] - spans[at + 2];
+    }
+
+    /// Whether the name of line `index` is `name`.
+    public boolean nameIs(int index, String name) {
+        return nameLength(index) == name.length() && matches(spans[index * INTS_PER_FIELD], name);
+    }
+
+    /// Whether the name of line `index` begins with `prefix`.
+    public boolean nameBegins(int index, String prefix) {
+        return nameLength(index) >= prefix.length()
+                && matches(spans[index * INTS_PER_FIELD], prefix);
+    }
+
+    /// Whether the value of line `index` is `text`, without regard to case.
+    public boolean valueIs(int index, String text) {
+        return valueLength(index) == text.length()
+                && matches(spans[index * INTS_PER_FIELD + 2], text);
+    }
+
+    /// Whether the name of line `index` holds an octet, just as it was received.
+    public boolean nameHolds(int index, char octet) {
+        int at = index * INTS_PER_FIELD;
+        for (int i = spans[at]; i < spans[at + 1]; i++) {
+            if (bytes[i] == octet) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The number that the digits of the value of line `index` spell; -1 for anything else and for
+    /// more than 18 digits.
+    public long decimal(int index) {
+        int at = index * INTS_PER_FIELD;
+        int digits = spans[at + 3] - spans[at + 2];
+        if (digits == 0 || digits > DIGITS_MAX) {
+            return -1;
+        }
+        long value = 0;
+        for (int i = spans[at + 2]; i < spans[at + 3]; i++) {
+            if (!Octets.isDigit(bytes[i])) {
+                return -1;
+            }
+            value = value * 10 + (bytes[i] - '0');
+        }
+        return value;
+    }
+
+    /// Copies the name of line `index` into `target`, which has room for it.
+    ///
+    /// @return offset after it
+    public int copyName(int index, byte[] target, int offset) {
+        int at = index * INTS_PER_FIELD;
+        return copy(spans[at], spans[at + 1], target, offset);
+    }
+
+    /// Copies the value of line `index` into `target`, which has room for it.
+    ///
+    /// @return offset after it
+    public int copyValue(int index, byte[] target, int offset) {
+        int at = index * INTS_PER_FIELD;
+        return copy(spans[at + 2], spans[at + 3], target, offset);
+    }
+
+    private int copy(int from, int to, byte[] target, int offset) {
+        System.arraycopy(bytes, from, target, offset, to - from);
+        return offset + to - from;
     }
 
     /// The value of line `index`.
@@ -100,19 +180,17 @@ public final class Fields {
 
     /// The first line at or after `from` whose name is `name`, or -1.
     public int indexOf(String name, int from) {
-        int length = name.length();
         for (int i = from; i < count; i++) {
-            int start = spans[i * INTS_PER_FIELD];
-            if (spans[i * INTS_PER_FIELD + 1] - start == length && matches(start, name)) {
+            if (nameIs(i, name)) {
                 return i;
             }
         }
         return -1;
     }
 
-    private boolean matches(int start, String name) {
-        for (int k = 0; k < name.length(); k++) {
-            if (lower(bytes[start + k] & 0xff) != lower(name.charAt(k))) {
+    private boolean matches(int start, String text) {
+        for (int k = 0; k < text.length(); k++) {
+            if (lower(bytes[start + k] & 0xff) != lower(text.charAt(k))) {
                 return false;
             }
         }

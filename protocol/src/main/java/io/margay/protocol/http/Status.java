@@ -1,5 +1,7 @@
 package io.margay.protocol.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 /// Status codes and their reason phrases (RFC 9110 §15, IANA's registry).
 public final class Status {
     private Status() {}
@@ -31,6 +33,19 @@ public final class Status {
             case 308 -> "Permanent Redirect";
             default -> errorReason(status);
         };
+    }
+
+    /// The reason phrase that `bytes[from,to)` spells: in nearly all messages the registered one.
+    public static String reason(int status, byte[] bytes, int from, int to) {
+        if (from == to) {
+            return "";
+        }
+        String registered = reason(status);
+        boolean same = registered.length() == to - from;
+        for (int i = from; same && i < to; i++) {
+            same = registered.charAt(i - from) == (bytes[i] & 0xff);
+        }
+        return same ? registered : new String(bytes, from, to - from, ISO_8859_1);
     }
 
     private static String errorReason(int status) {

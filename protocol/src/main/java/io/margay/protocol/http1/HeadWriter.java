@@ -4,6 +4,7 @@ import static io.margay.protocol.http.Octets.isFieldValue;
 import static io.margay.protocol.http.Octets.isToken;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Octets;
 import java.nio.charset.StandardCharsets;
 
@@ -35,9 +36,12 @@ final class HeadWriter {
     static int putFields(byte[] target, int offset, FieldList fields) {
         int p = offset;
         for (int i = 0; i < fields.size() && p >= 0; i++) {
-            String name = fields.name(i);
-            if (!isFramingField(name)) {
-                p = putField(target, p, name, fields.value(i));
+            if (!isFramingField(fields, i)) {
+                Fields received = fields.received(i);
+                p =
+                        received == null
+                                ? putField(target, p, fields.name(i), fields.value(i))
+                                : putReceived(target, p, received, fields.receivedIndex(i));
             }
         }
         return p;
@@ -89,12 +93,40 @@ final class HeadWriter {
         return offset + digits;
     }
 
-    static boolean isFramingField(String name) {
-        return switch (name.length()) {
-            case 14 -> Octets.equalsIgnoreCase(name, "content-length");
-            case 17 -> Octets.equalsIgnoreCase(name, "transfer-encoding");
+    static boolean isFramingField(FieldList fields, int index) {
+        return switch (fields.nameLength(index)) {
+            case 14 -> fields.nameIs(index, "content-length");
+            case 17 -> fields.nameIs(index, "transfer-encoding");
             default -> false;
         };
+    }
+
+    /// The bytes are looked at once more: they may have come by a protocol with other rules.
+    private static int putReceived(byte[] target, int offset, Fields received, int index) {
+        int length = received.nameLength(index) + received.valueLength(index) + 4;
+        if (target.length - offset < length) {
+            return FULL;
+        }
+        int p = received.copyName(index, target, offset);
+        if (p == offset) {
+            throw badName();
+        }
+        for (int i = offset; i < p; i++) {
+            if (!isToken(target[i])) {
+                throw badName();
+            }
+        }
+        target[p++] = ':';
+        target[p++] = ' ';
+        int end = received.copyValue(index, target, p);
+        for (p = Octets.skipPrintable(target, p, end); p < end; p++) {
+            if (!isFieldValue(target[p])) {
+                throw badValue();
+            }
+        }
+        target[p++] = '\r';
+        target[p++] = '\n';
+        return p;
     }
 
     private static int putName(byte[] target, int offset, String name) {

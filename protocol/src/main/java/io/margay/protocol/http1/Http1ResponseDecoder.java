@@ -6,7 +6,7 @@ import static io.margay.protocol.http.Octets.isFieldValue;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.ResponseHead;
-import java.nio.charset.StandardCharsets;
+import io.margay.protocol.http.Status;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes response heads (RFC 9112 §4, §5) as strictly as requests, since whoever controls an
@@ -166,11 +166,7 @@ public final class Http1ResponseDecoder {
                 new ResponseHead(
                         version,
                         status,
-                        new String(
-                                buffer,
-                                reasonFrom,
-                                from + reasonTo - reasonFrom,
-                                StandardCharsets.ISO_8859_1),
+                        Status.reason(status, buffer, reasonFrom, from + reasonTo),
                         fields.toFields(buffer, from + fieldsFrom),
                         length,
                         length != ResponseHead.UNTIL_CLOSE

@@ -1,7 +1,6 @@
 package io.margay.protocol.http1;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
 import org.jspecify.annotations.Nullable;
@@ -93,8 +92,7 @@ public final class Http1ResponseEncoder {
 
     private static boolean hasDate(FieldList fields) {
         for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            if (name.length() == 4 && Octets.equalsIgnoreCase(name, "date")) {
+            if (fields.nameLength(i) == 4 && fields.nameIs(i, "date")) {
                 return true;
             }
         }

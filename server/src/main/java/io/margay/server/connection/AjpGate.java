@@ -62,8 +62,8 @@ final class AjpGate {
                 return WRONG_SECRET;
             }
         }
-        for (String name : attributes.names()) {
-            if (!isAllowed(name)) {
+        for (int i = 0; i < attributes.namedCount(); i++) {
+            if (!isAllowed(attributes.namedName(i))) {
                 return UNKNOWN_ATTRIBUTE;
             }
         }

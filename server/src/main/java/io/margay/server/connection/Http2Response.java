@@ -185,7 +185,7 @@ final class Http2Response {
     private void checkSize() {
         long bytes = 0;
         for (int i = 0; i < fields.size(); i++) {
-            bytes += fields.name(i).length() + fields.value(i).length();
+            bytes += fields.nameLength(i) + fields.valueLength(i);
         }
         int most = context.limits.responseHeadBytesMax();
         if (bytes > most) {

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http1.Http1ResponseEncoder;
@@ -169,10 +170,10 @@ final class ResponseFraming implements ResponseWriter {
     private long scanFields() {
         long declared = UNKNOWN;
         for (int i = 0; i < fields.size(); i++) {
-            String name = fields.name(i);
-            if (name.length() == 14 && name.equalsIgnoreCase("Content-Length")) {
-                declared = decimal(fields.value(i));
-            } else if (name.length() == 10 && name.equalsIgnoreCase("Connection")) {
+            int length = fields.nameLength(i);
+            if (length == 14 && fields.nameIs(i, "Content-Length")) {
+                declared = contentLength(i);
+            } else if (length == 10 && fields.nameIs(i, "Connection")) {
                 closeAsked |= fields.value(i).equalsIgnoreCase("close");
             }
         }
@@ -181,6 +182,12 @@ final class ResponseFraming implements ResponseWriter {
             fields.remove("Connection");
         }
         return declared;
+    }
+
+    private long contentLength(int line) {
+        Fields received = fields.received(line);
+        long told = received == null ? -1 : received.decimal(fields.receivedIndex(line));
+        return told >= 0 ? told : decimal(fields.value(line));
     }
 
     static long decimal(String text) {
