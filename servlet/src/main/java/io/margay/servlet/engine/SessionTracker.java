@@ -165,6 +165,19 @@ final class SessionTracker implements SessionEvents {
         return id != null && store.knows(id);
     }
 
+    /// Whether a request carries the identifier of a session, be it alive or not.
+    boolean isNamed(CanonicalPath path, Fields fields) {
+        if (tracksByCookie() && fields.contains("cookie")) {
+            String name = cookie.effectiveName();
+            for (Cookies.Cookie sent : Cookies.decode(fields)) {
+                if (sent.name().equals(name)) {
+                    return true;
+                }
+            }
+        }
+        return tracksByUrl() && path.parameter(parameterName()) != null;
+    }
+
     WebSession create() {
         return store.create(timeoutMinutes <= 0 ? 0 : timeoutMinutes * 60);
     }
