@@ -97,9 +97,13 @@ public final class StaticFiles implements Handler {
     }
 
     private static boolean isGuarded(String path) {
-        int end = path.indexOf('/', 1);
-        String first = path.substring(1, end < 0 ? path.length() : end);
-        return first.equalsIgnoreCase("WEB-INF") || first.equalsIgnoreCase("META-INF");
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
     }
 
     private void folder(Exchange exchange, String path, String inside) throws IOException {

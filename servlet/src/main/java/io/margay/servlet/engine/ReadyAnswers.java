@@ -1,12 +1,14 @@
 package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.security.ContainerAuthenticator;
 import io.margay.servlet.security.Demand;
+import io.margay.servlet.session.WebSession;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.MappingMatch;
 import java.io.IOException;
@@ -14,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Answers on the loop what needs neither a thread that may wait nor anything of the application:
-/// no filter, no request listener, no constraint, no session that the request would keep alive.
-/// Whatever is in doubt is left to a [RequestCycle]. Stateless but for the application.
+/// no filter, no request listener, no constraint, no session but one that is at hand. Whatever is
+/// in doubt is left to a [RequestCycle]. Stateless but for the application.
 final class ReadyAnswers {
     private final Application app;
 
@@ -38,9 +40,25 @@ final class ReadyAnswers {
         ReadyServlet servlet = mapped == null ? null : mapped.target().ready();
         return servlet != null
                 && isLeftAlone(mapped.target(), head.method(), path, file)
-                && !app.sessions().isNamed(canonical, head.fields())
                 && exchange.inputEnded()
-                && servlet.answer(exchange, file);
+                && answer(exchange, servlet, file);
+    }
+
+    /// Answers, and counts the request as a use of its session.
+    private boolean answer(Exchange exchange, ReadyServlet servlet, String file)
+            throws IOException {
+        Fields fields = exchange.request().fields();
+        if (!app.sessions().isNamed(exchange.path(), fields)) {
+            return servlet.answer(exchange, file);
+        }
+        WebSession session = app.sessions().ready(fields);
+        // Who has logged in is to be found in the log; and may be owed what was asked for before.
+        if (session == null || session.login() != null || !servlet.answer(exchange, file)) {
+            return false;
+        }
+        session.access();
+        session.release();
+        return true;
     }
 
     private static boolean isReading(RequestHead head) {

@@ -11,6 +11,7 @@ import io.margay.servlet.test.TestApp;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.SessionTrackingMode;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -145,7 +146,29 @@ final class ReadyAnswersTest {
         assertEquals(0, app.get("/app/z.txt").dispatches());
     }
 
-    /// A listener that counts.
+    @Test
+    void session_thatLives_isKeptAlive() throws Exception {
+        TestApp app =
+                files().servlet(
+                                "/new",
+                                (request, response) ->
+                                        response.getWriter().print(request.getSession().getId()));
+        warm(app, "/app/a.txt");
+        String cookie = "Cookie: JSESSIONID=" + app.get("/app/new").body();
+        HttpSession session = app.start().liveSessions().iterator().next();
+        long made = session.getCreationTime();
+        long deadline = System.nanoTime() + 10_000_000_000L;
+        int quick = 0;
+        while (session.getLastAccessedTime() == made && System.nanoTime() < deadline) {
+            quick += app.get("/app/a.txt", cookie).dispatches() == 0 ? 1 : 0;
+        }
+        assertTrue(session.getLastAccessedTime() > made);
+        assertTrue(quick > 0);
+        session.invalidate();
+        assertEquals(1, app.get("/app/a.txt", cookie).dispatches());
+    }
+
+    /// A listener, whatever it does.
     public static final class Listener implements ServletRequestListener {}
 
     @Test
