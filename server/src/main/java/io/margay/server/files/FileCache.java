@@ -7,8 +7,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The files that have been asked for lately, with their content unless they are large, so that the
@@ -23,7 +23,7 @@ public final class FileCache {
     private final FileSource source;
     private final FileCacheLimits limits;
     private final boolean precompressed;
-    private final UnaryOperator<@Nullable String> types;
+    private final Function<String, @Nullable String> types;
     private final LongSupplier clock;
     private final long freshNanos;
     private final ConcurrentHashMap<String, FileEntry> files = new ConcurrentHashMap<>();
@@ -36,7 +36,7 @@ public final class FileCache {
             FileSource source,
             FileCacheLimits limits,
             boolean precompressed,
-            UnaryOperator<@Nullable String> types,
+            Function<String, @Nullable String> types,
             LongSupplier clock) {
         this.source = source;
         this.limits = limits;

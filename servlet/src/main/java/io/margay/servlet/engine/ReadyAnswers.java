@@ -37,9 +37,13 @@ final class ReadyAnswers {
         String path = inContext(canonical.path());
         String file = path == null ? null : file(path);
         UrlMap.Mapped<ServletHolder> mapped = file == null ? null : app.servlets().find(file);
-        ReadyServlet servlet = mapped == null ? null : mapped.target().ready();
+        if (path == null || file == null || mapped == null) {
+            return false;
+        }
+        ServletHolder holder = mapped.target();
+        ReadyServlet servlet = holder.ready();
         return servlet != null
-                && isLeftAlone(mapped.target(), head.method(), path, file)
+                && isLeftAlone(holder, head.method(), path, file)
                 && exchange.inputEnded()
                 && answer(exchange, servlet, file);
     }
