@@ -13,7 +13,7 @@ help:
 	@echo "make bench    measures the server beside its peers (bench/run)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
-	@echo "make lab-aa   tests the lab: the same server twice, 20 times (15 minutes)"
+	@echo "make lab-aa   tests the lab: the same server twice, 20 times (10 minutes)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
 	@echo "make lab-tools the lab's load generator agrees with wrk, ab, h2load and openssl"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
@@ -78,7 +78,8 @@ redeploy-soak:
 		-Dmargay.soak.redeploys=$(SOAK_REDEPLOYS)
 
 # GET requests by each of FRONTS, at least; a quarter as many POST requests; KILLS at least, and
-# the seconds between two. FRONTS may also name mod_jk, nginx and haproxy, if they are installed.
+# the seconds between two. FRONTS may also name margay-h2c, and mod_jk, nginx and haproxy, if they are
+# installed.
 FAULTS_REQUESTS = $(or $(REQUESTS),200000)
 FAULTS_PERIOD = $(or $(PERIOD),10)
 FAULTS_KILLS = $(or $(KILLS),10)

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,7 +29,8 @@ import javax.net.ssl.X509TrustManager;
 ///
 /// `idle` and `tls-idle` make one request each and stay; `heads` send a request's head a byte at a
 /// time; `bodies` send content a byte at a time; `readers` take a large answer a few bytes at a
-/// time; `storm` connects, asks once and goes, as fast as it can, until COUNT have. Those that the
+/// time; `storm` connects, asks once and goes, 64 at a time, as fast as it
+/// can, until COUNT have. Those that the
 /// server throws out come again. Prints `ready` when all are connected, `again N` each second in
 /// which some came again, and ends with its standard input.
 final class Clients {
@@ -108,35 +111,79 @@ final class Clients {
         System.exit(0);
     }
 
-    private void storm(int count) throws Exception {
-        int threads = 64;
+    /// Always so many connections on their way, on one thread, which leaves the processor to others.
+    private void storm(int count) throws IOException {
+        int atOnce = Math.min(64, count);
+        byte[] request =
+                ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer answer = ByteBuffer.allocate(4096);
         long before = System.nanoTime();
-        try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
-            List<Future<Integer>> failed = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                failed.add(all.submit(() -> storm(count / threads, new int[1])));
-            }
-            int sum = 0;
-            for (Future<Integer> each : failed) {
-                sum += each.get();
-            }
-            System.out.printf(
-                    "%d connections in %.1f s, %d failed%n",
-                    count / threads * threads, (System.nanoTime() - before) / 1e9, sum);
+        long longest = 0;
+        int begun = 0;
+        int ended = 0;
+        Map<String, Integer> failed = new TreeMap<>();
+        for (; begun < atOnce; begun++) {
+            beginStorm();
         }
+        while (ended < count) {
+            selector.select(1_000);
+            long now = System.nanoTime();
+            for (SelectionKey key : List.copyOf(selector.keys())) {
+                long took = now - (long) key.attachment();
+                boolean late = took > TIMEOUT_MILLIS * 1_000_000L;
+                boolean ready = selector.selectedKeys().contains(key);
+                String result =
+                        late ? "too late" : ready ? stormed(key, request, answer) : null;
+                if (result == null) {
+                    continue;
+                }
+                key.channel().close();
+                if (!result.isEmpty()) {
+                    failed.merge(result, 1, Integer::sum);
+                }
+                longest = Math.max(longest, took);
+                ended++;
+                if (begun < count) {
+                    begun++;
+                    beginStorm();
+                }
+            }
+            selector.selectedKeys().clear();
+        }
+        System.out.printf(
+                "%d connections in %.1f s, the longest %d ms, failed: %s%n",
+                count, (System.nanoTime() - before) / 1e9, longest / 1_000_000, failed);
     }
 
-    private int storm(int count, int[] failed) {
-        for (int i = 0; i < count; i++) {
-            try (Socket socket = connect(null)) {
-                // A reset instead of a long wait for the last segments: ports are few.
-                socket.setSoLinger(true, 0);
-                ask(socket, "close");
-            } catch (IOException e) {
-                failed[0]++;
+    private void beginStorm() throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        channel.configureBlocking(false);
+        // A reset instead of a long wait for the last segments: ports are few.
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        channel.register(selector, SelectionKey.OP_CONNECT, System.nanoTime());
+        channel.connect(address);
+    }
+
+    /// Goes on with one connection: null when it has not come to its end, empty when that is good,
+    /// else what is wrong.
+    private static String stormed(SelectionKey key, byte[] request, ByteBuffer answer) {
+        SocketChannel channel = (SocketChannel) key.channel();
+        try {
+            if (key.isConnectable() && channel.finishConnect()) {
+                channel.write(ByteBuffer.wrap(request));
+                key.interestOps(SelectionKey.OP_READ);
+            } else if (key.isReadable()) {
+                answer.clear();
+                if (channel.read(answer) < 12) {
+                    return "closed";
+                }
+                return answer.get(9) == '2' ? "" : new String(answer.array(), 9, 3);
             }
+            return null;
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
         }
-        return failed[0];
     }
 
     private static SSLContext trusting() throws Exception {

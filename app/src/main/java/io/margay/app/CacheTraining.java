@@ -13,29 +13,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /// The process from which [StartCache] learns which classes a server needs: serves the example
-/// application on a port of the loopback address, asks it for its pages, and ends.
+/// applications on a port of the loopback address, asks them for their pages, and ends.
 final class CacheTraining {
     private static final int ROUNDS = 50;
     private static final int ANSWER_MILLIS_MAX = 30_000;
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
     private static final List<String> PAGES =
-            List.of("/heartbeat.jsp", "/servlet", "/index.html", "/none");
+            List.of(
+                    "/heartbeat/heartbeat.jsp",
+                    "/heartbeat/servlet",
+                    "/heartbeat/index.html",
+                    "/jsp/",
+                    "/guestbook/",
+                    "/pages/",
+                    "/none");
 
     private CacheTraining() {}
 
     /// @param args the folder to work in
     public static void main(String[] args) throws IOException {
         Path home = Path.of(System.getProperty("margay.home"));
-        Path app = home.resolve("examples/target/webapps/heartbeat");
-        if (!Files.isDirectory(app)) {
-            app = home.resolve("examples/webapps/heartbeat");
+        Path apps = home.resolve("examples/target/webapps");
+        if (!Files.isDirectory(apps)) {
+            apps = home.resolve("examples/webapps");
         }
         int port = freePort();
         Thread.ofPlatform().daemon().start(() -> System.exit(visit(port)));
         Main.main(
                 new String[] {
                     "run",
-                    app.toString(),
+                    apps.toString(),
                     "--http",
                     Integer.toString(port),
                     "--work",

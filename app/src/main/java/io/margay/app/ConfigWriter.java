@@ -358,6 +358,9 @@ final class ConfigWriter {
         if (upstream.rounds() != 1) {
             key("rounds", String.valueOf(upstream.rounds()));
         }
+        if (!upstream.patience().isZero()) {
+            key("patience", upstream.patience().toMillis() + "ms");
+        }
         if (!upstream.escalation().equals(byDefault.escalation())) {
             key("error-escalation", upstream.escalation().toMillis() + "ms");
         }
@@ -422,12 +425,23 @@ final class ConfigWriter {
         line.text("every", health.every().toMillis() + "ms")
                 .number("passes", health.passes(), 1)
                 .number("fails", health.fails(), 1)
-                .text("timeout", health.timeout().toMillis() + "ms")
-                .text("status", health.statusFrom() + "-" + health.statusTo());
-        if (health.body() != null) {
-            line.text("body", health.body());
+                .text("timeout", health.timeout().toMillis() + "ms");
+        answer(line, health.answer());
+        if (!health.answers().isEmpty()) {
+            YamlLine answers = new YamlLine();
+            new TreeMap<>(health.answers())
+                    .forEach((name, answer) ->
+                            answers.raw(
+                                    YamlLine.quote(name),
+                                    answer(new YamlLine(), answer).toString()));
+            line.raw("answers", answers.toString());
         }
         return line.toString();
+    }
+
+    private static YamlLine answer(YamlLine line, HealthConfig.Answer answer) {
+        line.text("status", answer.statusFrom() + "-" + answer.statusTo());
+        return answer.body() == null ? line : line.text("body", answer.body());
     }
 
     static String lower(Enum<?> constant) {

@@ -100,7 +100,7 @@ final class GatewayConfig {
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {
         List<RouteSettings> routes = new ArrayList<>();
         for (GatewayPlan.FilesPlan files : host.files()) {
-            if (Files.isDirectory(files.folder())) {
+            if (Files.isDirectory(files.folder()) || Files.isRegularFile(files.folder())) {
                 routes.add(new RouteSettings.StaticFiles(files.prefix(), files.folder()));
             }
         }

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -35,6 +36,17 @@ final class HostChangeLines {
                 changes.response().stream().map(HostChangeLines::line).toList(),
                 out);
         lines("error-pages", changes.errors().stream().map(HostChangeLines::line).toList(), out);
+        ClientAddress client = changes.client();
+        if (client != null) {
+            YamlLine line = new YamlLine().text("field", client.field());
+            if (!client.trusted().isEmpty()) {
+                line.texts("trusted", client.trusted());
+            }
+            if (!client.internal().isEmpty()) {
+                line.texts("internal", client.internal());
+            }
+            out.append("    client-address: ").append(line).append('\n');
+        }
     }
 
     private static void lines(String key, List<YamlLine> lines, StringBuilder out) {

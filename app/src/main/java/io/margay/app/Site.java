@@ -4,6 +4,8 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ClientAddresses;
 import io.margay.gateway.rules.RequestTest;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.status.ServerFacts;
@@ -77,6 +79,7 @@ final class Site {
             Routes routes,
             @Nullable RuleFront rules,
             @Nullable ExchangeRules changes,
+            @Nullable ClientAddresses clients,
             List<HostLog> logs)
             implements Handler {
         @Override
@@ -85,6 +88,9 @@ final class Site {
         }
 
         Handler select(Exchange exchange) {
+            if (clients != null) {
+                clients.note(exchange);
+            }
             if (changes != null) {
                 exchange.notes().rules(changes);
             }
@@ -140,6 +146,7 @@ final class Site {
                                 Routes.of(routes),
                                 gateways.rules(host.rules(), host.changes(), status),
                                 gateways.changes(host.changes()),
+                                clients(host.changes().client()),
                                 logs(host, before, logs)));
             }
             return new Site(
@@ -172,6 +179,10 @@ final class Site {
             }
         }
         return routes;
+    }
+
+    private static @Nullable ClientAddresses clients(@Nullable ClientAddress from) {
+        return from == null ? null : ClientAddresses.of(from);
     }
 
     private static Handler staticFiles(RouteSettings.StaticFiles files) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// WebSocket from a client through the gateway to the example `chat`: in clear text and over TLS,
-/// on either side; and not by AJP13.
+/// on either side, by HTTP/1.1 and HTTP/2; and not by AJP13.
 final class GatewayWebSocketTest {
     private static final long SECONDS_MAX = 20;
 
@@ -81,7 +81,7 @@ final class GatewayWebSocketTest {
     }
 
     @Test
-    void webSocket_throughTheGateway_isPassedOnByHttpAndHttps_andRefusedByAjp() throws Exception {
+    void webSocket_throughTheGateway_isPassedOnByHttp_andRefusedByAjp() throws Exception {
         Path chat =
                 Path.of(System.getProperty("margay.root", ".."), "examples/target/webapps/chat");
         Pem pem = Pem.make(folder, "one");
@@ -124,11 +124,23 @@ final class GatewayWebSocketTest {
                                                 back.ports().get(0),
                                                 back.ports().get(1),
                                                 back.ports().get(2)));
+                MargayServer next =
+                        server(
+                                "next",
+                                """
+                                listeners: [{http: 127.0.0.1:0}]
+                                hosts: [{routes: {/: {gateway: by-h2}}}]
+                                upstreams:
+                                  by-h2: {members: [{url: "h2://127.0.0.1:%d", verify: false}]}
+                                work: work-next
+                                """
+                                        .formatted(back.ports().get(1)));
                 HttpClient client = HttpClient.newBuilder().sslContext(pem.trusting()).build()) {
             int plain = front.ports().getFirst();
             talk(client, "ws://localhost:" + plain, "a");
             talk(client, "wss://localhost:" + front.ports().getLast(), "b");
             talk(client, "ws://127.0.0.1:" + plain, "c");
+            talk(client, "ws://127.0.0.1:" + next.ports().getFirst(), "d");
             refused(plain);
         }
     }

@@ -31,6 +31,8 @@ final class HttpdProcess implements AutoCloseable {
                     "setenvif",
                     "rewrite",
                     "headers",
+                    "macro",
+                    "remoteip",
                     "proxy",
                     "proxy_http",
                     "proxy_ajp",
@@ -39,6 +41,7 @@ final class HttpdProcess implements AutoCloseable {
                     "lbmethod_byrequests",
                     "lbmethod_bybusyness",
                     "lbmethod_bytraffic",
+                    "proxy_hcheck",
                     "jk");
 
     private final Process process;

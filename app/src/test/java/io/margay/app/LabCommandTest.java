@@ -52,6 +52,8 @@ final class LabCommandTest {
                 "lab rnu | did you mean \"run\"",
                 "lab run | needs a preset",
                 "lab run hartbeat | did you mean \"heartbeat\"",
+                "lab run heartbeat --scenarios dircet | did you mean \"direct\"",
+                "lab run heartbeat --servers tomcta:nio | did you mean \"tomcat:nio\"",
                 "lab run mine | needs --app",
                 "lab run mine --app nowhere.war | nowhere.war does not exist",
                 "lab run heartbeat --app x.war | belongs to the preset",

@@ -1,8 +1,11 @@
 package io.margay.lab;
 
 import io.margay.lab.machine.Machine;
+import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.result.CellResult;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
@@ -30,21 +33,26 @@ final class Experiment {
     /// A share of the servers' core that other processes may take without mention.
     private static final double OTHERS_MAX = 0.05;
 
-    /// So many servers of each scenario fit into the two minutes of a quick run.
-    private static final int QUICK_SERVERS = 6;
+    /// No server spends a smaller share of its time inside the kernel, or in its own code.
+    private static final double SPLIT_LEAST = 0.01;
+
+    /// So many servers of each scenario fit into the two minutes of a quick run, ...
+    private static final int QUICK_SERVERS = 8;
+
+    /// ... and so many where each round is a ramp.
+    private static final int QUICK_RAMPS = 4;
 
     private final Preset preset;
     private final LabOptions options;
     private final Surroundings surroundings;
     private final Catalog catalog;
     private final Progress progress;
-    private final Schedule schedule;
     private final Path folder;
     private final String started = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-    private final long startNanos = System.nanoTime();
     private final List<ScenarioRun> runs = new ArrayList<>();
     private final Map<String, ServerFacts> facts = new LinkedHashMap<>();
     private final Set<String> notes = new TreeSet<>();
+    private Schedule schedule;
     private boolean pinned;
     private volatile boolean cancelled;
     private volatile Runnable stop = () -> {};
@@ -62,7 +70,7 @@ final class Experiment {
         this.catalog = catalog;
         this.progress = progress;
         this.folder = folder;
-        schedule = new Schedule(Pace.of(options), minutes(options), startNanos);
+        schedule = new Schedule(Pace.of(options), minutes(options), System.nanoTime());
     }
 
     /// Ends it soon: what was measured is kept, and every process is stopped.
@@ -82,6 +90,8 @@ final class Experiment {
     /// Measures; ends early without an exception when it is cancelled.
     RunResult run() throws IOException {
         Map<Scenario, List<ServerSpec>> plan = plan();
+        // What is fetched the first time is no part of the time that was asked for.
+        schedule = new Schedule(Pace.of(options), minutes(options), System.nanoTime());
         Path site = folder.resolve("site");
         if (options.app().isEmpty()) {
             Site.make(surroundings.webapps(), site);
@@ -158,6 +168,7 @@ final class Experiment {
 
     private RunResult result() {
         List<ScenarioResult> scenarios = runs.stream().map(ScenarioRun::result).toList();
+        runs.forEach(run -> notes.addAll(run.notes()));
         if (options.quick()) {
             notes.add(
                     "A quick run: few and short rounds, servers barely warm."
@@ -167,6 +178,7 @@ final class Experiment {
             notes.add(schedule.words());
         }
         othersNote(scenarios);
+        splitNote(scenarios);
         return new RunResult(
                 RunResult.currentFormat(),
                 preset.name(),
@@ -198,16 +210,44 @@ final class Experiment {
         }
     }
 
+    /// Says so where user or system time alone cannot be right: the kernel estimates the two by
+    /// samples, which fail on a busy machine, and lets neither fall.
+    private void splitNote(List<ScenarioResult> scenarios) {
+        Set<String> wrong = new TreeSet<>();
+        for (ScenarioResult scenario : scenarios) {
+            for (CellResult cell : scenario.cells()) {
+                for (String tier : cell.tiers()) {
+                    double user = cell.tierPer10k(tier, ProcessSample::userSeconds);
+                    double system = cell.tierPer10k(tier, ProcessSample::systemSeconds);
+                    if (Math.min(user, system) < (user + system) * SPLIT_LEAST) {
+                        wrong.add(cell.server() + " in " + scenario.id());
+                    }
+                }
+            }
+        }
+        if (!wrong.isEmpty()) {
+            notes.add(
+                    "The system's estimate of user and system time failed, for it is near nothing"
+                            + " for one of them: "
+                            + String.join(", ", wrong)
+                            + ". Their sum is exact.");
+        }
+    }
+
     /// Which scenarios with which servers: those that were asked for and can run.
     private Map<Scenario, List<ServerSpec>> plan() throws IOException {
         Map<Scenario, List<ServerSpec>> plan = new LinkedHashMap<>();
         Set<LabServer> kinds = new LinkedHashSet<>();
+        List<String> scenariosLeftOut = new ArrayList<>();
         for (Scenario each : preset.scenarios()) {
             boolean wanted =
                     options.scenarios().isEmpty()
                             ? each.quick() || !options.quick()
                             : options.scenarios().contains(each.id());
             if (!wanted) {
+                if (options.scenarios().isEmpty()) {
+                    scenariosLeftOut.add(each.id());
+                }
                 continue;
             }
             Scenario scenario = options.servers().isEmpty() ? each : each.with(options.servers());
@@ -217,6 +257,12 @@ final class Experiment {
                 plan.put(scenario.with(names), servers);
                 servers.forEach(server -> kinds.addAll(server.kinds()));
             }
+        }
+        if (!scenariosLeftOut.isEmpty()) {
+            notes.add(
+                    "A quick run takes part of the preset. Not measured: "
+                            + String.join(", ", scenariosLeftOut)
+                            + ".");
         }
         if (plan.isEmpty()) {
             throw LabException.usage("of " + preset.name() + " nothing can run here with that");
@@ -238,30 +284,42 @@ final class Experiment {
 
     private List<ServerSpec> servers(Scenario scenario) {
         List<ServerSpec> servers = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
+        List<String> mute = new ArrayList<>();
+        int quickMost = scenario.metric() == Metric.KNEE ? QUICK_RAMPS : QUICK_SERVERS;
         for (String name : scenario.servers()) {
-            if (options.quick() && options.servers().isEmpty() && servers.size() == QUICK_SERVERS) {
-                notes.add(name + " is left out of a quick run; --servers names others.");
+            if (options.quick() && options.servers().isEmpty() && servers.size() == quickMost) {
+                leftOut.add(name);
                 continue;
             }
-            ServerSpec spec;
-            try {
-                spec = ServerSpec.of(name, catalog);
-            } catch (IllegalArgumentException e) {
-                throw LabException.usage(String.valueOf(e.getMessage()));
-            }
+            ServerSpec spec = ServerSpec.of(name, catalog);
             Availability availability = spec.availability(surroundings);
             if (!availability.ready()) {
                 notes.add(name + " was left out: " + availability.words());
                 progress.done("%s is left out: %s", name, availability.words());
             } else if (!spec.features().containsAll(wires(scenario))) {
-                notes.add(
-                        "%s was left out of %s: it does not speak %s here."
-                                .formatted(name, scenario.id(), scenario.load().words()));
+                mute.add(name);
             } else if (scenario.page().path(spec.features()).isPresent()) {
                 servers.add(spec);
             } else {
                 notes.add(name + " has no " + scenario.page().title() + ".");
             }
+        }
+        if (!mute.isEmpty()) {
+            notes.add(
+                    "Left out of %s, for want of %s here: %s."
+                            .formatted(
+                                    scenario.id(),
+                                    scenario.load().protocol(),
+                                    String.join(", ", mute)));
+        }
+        if (!leftOut.isEmpty()) {
+            notes.add(
+                    "Left out of "
+                            + scenario.id()
+                            + ", as this is a quick run: "
+                            + String.join(", ", leftOut)
+                            + ". --servers names those that are wanted.");
         }
         return servers;
     }

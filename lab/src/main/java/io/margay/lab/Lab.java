@@ -16,6 +16,7 @@ import io.margay.lab.servers.Catalog;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
+import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Surroundings;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// The commands of the lab. Confined to one thread, but for the shutdown hook that a run installs.
 public final class Lab {
@@ -126,6 +128,14 @@ public final class Lab {
                                                     + NearestName.hint(name, Presets.names()))));
         }
         checkApp(options);
+        checkScenarios(presets, options);
+        for (String name : options.servers()) {
+            try {
+                ServerSpec _ = ServerSpec.of(name, catalog);
+            } catch (IllegalArgumentException e) {
+                throw LabException.usage(String.valueOf(e.getMessage()));
+            }
+        }
         if (!Files.isDirectory(surroundings.webapps())) {
             throw LabException.failed(
                     "the example applications are not built; \"make build\" does it",
@@ -163,6 +173,21 @@ public final class Lab {
         return scenario.servers().size();
     }
 
+    private static void checkScenarios(List<Preset> presets, LabOptions options) {
+        List<String> known =
+                presets.stream()
+                        .flatMap(preset -> preset.scenarios().stream())
+                        .map(Scenario::id)
+                        .distinct()
+                        .toList();
+        for (String name : options.scenarios()) {
+            if (!known.contains(name)) {
+                throw LabException.usage(
+                        "there is no scenario \"" + name + "\"" + NearestName.hint(name, known));
+            }
+        }
+    }
+
     private static void checkApp(LabOptions options) {
         boolean mine = options.presets().contains("mine");
         if (mine && options.presets().size() > 1) {
@@ -193,6 +218,7 @@ public final class Lab {
                         () -> {
                             experiment.cancel();
                             await(saved);
+                            stopAll();
                         },
                         "margay-lab-stop");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -222,6 +248,13 @@ public final class Lab {
             boolean _ = saved.await(SAVE_SECONDS_MAX, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Whatever the run has not ended itself, such as Maven in the middle of fetching.
+    private static void stopAll() {
+        try (Stream<ProcessHandle> left = ProcessHandle.current().descendants()) {
+            left.forEach(ProcessHandle::destroyForcibly);
         }
     }
 

@@ -15,6 +15,9 @@ final class Ramp {
     private static final double RATE_MAX = 200_000;
     private static final int HALVINGS = 4;
 
+    /// After so many the limit is known well enough.
+    private static final int HALVINGS_LEAST = 2;
+
     /// A server keeps up while it answers this share of what is asked, ...
     private static final double ANSWERED_MIN = 0.97;
 
@@ -33,6 +36,7 @@ final class Ramp {
     private final BooleanSupplier over;
     private final List<RampStep> steps = new ArrayList<>();
     private @Nullable RoundResult best;
+    private boolean isCut;
 
     Ramp(Step step, BooleanSupplier over) {
         this.step = step;
@@ -41,6 +45,23 @@ final class Ramp {
 
     List<RampStep> steps() {
         return List.copyOf(steps);
+    }
+
+    /// Where a ramp begins that doubles its rate a few times before a server falls behind.
+    ///
+    /// @param wanted where it begins when nothing is known
+    /// @param expected the limit, roughly; 0 when nothing is known
+    static double first(double wanted, double expected) {
+        double first = wanted;
+        while (first * 2 <= expected / 4) {
+            first *= 2;
+        }
+        return first;
+    }
+
+    /// Whether it ended before the limit was known, so that what it found says nothing.
+    boolean isCut() {
+        return isCut;
     }
 
     /// The round at the highest rate that was sustained; the first step if none was.
@@ -57,7 +78,9 @@ final class Ramp {
             round = step.measure(high);
             sustained = sustains(round, high);
         }
-        for (int i = 0; i < HALVINGS && !over.getAsBoolean(); i++) {
+        int halvings = 0;
+        while (halvings < HALVINGS && !over.getAsBoolean()) {
+            halvings++;
             double middle = (low + high) / 2;
             round = step.measure(middle);
             if (sustains(round, middle)) {
@@ -67,6 +90,7 @@ final class Ramp {
                 high = middle;
             }
         }
+        isCut = halvings < HALVINGS_LEAST;
         return best == null ? start : best;
     }
 

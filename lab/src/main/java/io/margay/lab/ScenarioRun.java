@@ -6,9 +6,11 @@ import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.report.TextReport;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.ScenarioResult;
+import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.stats.WarmUp;
@@ -16,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +42,9 @@ final class ScenarioRun {
     /// Calls per request that are rarer are not told by name.
     private static final double COUNT_LEAST = 0.02;
 
+    /// So many servers are started even when the time is short.
+    private static final int SERVERS_LEAST = 2;
+
     /// So many rounds are measured even when the time is up.
     private static final int ROUNDS_LEAST = 2;
 
@@ -48,6 +55,8 @@ final class ScenarioRun {
     private final Progress progress;
     private final BooleanSupplier over;
     private final List<Cell> cells = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private final Map<Cell, Double> expected = new HashMap<>();
     private Pace pace;
     private int launch;
 
@@ -77,12 +86,32 @@ final class ScenarioRun {
                 scenario.title(),
                 scenario.load(),
                 scenario.metric(),
-                scenario.reference(),
+                reference(),
                 cells.stream().map(Cell::result).toList());
+    }
+
+    /// The server that ratios refer to: the preset's, or, where that has failed, the first that has
+    /// not.
+    private String reference() {
+        String wanted = scenario.reference();
+        boolean failed =
+                cells.stream().anyMatch(it -> it.spec.name().equals(wanted) && !it.isWell());
+        return failed
+                ? cells.stream()
+                        .filter(Cell::isWell)
+                        .map(it -> it.spec.name())
+                        .findFirst()
+                        .orElse(wanted)
+                : wanted;
     }
 
     List<Cell> cells() {
         return cells;
+    }
+
+    /// What a reader must know.
+    List<String> notes() {
+        return notes;
     }
 
     /// What is done once all servers of a start answer.
@@ -91,19 +120,26 @@ final class ScenarioRun {
     }
 
     void run(Ready ready) throws IOException {
+        try {
+            runAll(ready);
+        } finally {
+            progress.keep();
+        }
+    }
+
+    private void runAll(Ready ready) throws IOException {
         int launches = 1;
         for (launch = 1; launch <= launches && !over.getAsBoolean(); launch++) {
             if (launch > 1) {
                 bench.keepOnly(List.of());
             }
             bench.keepOnly(cells.stream().map(cell -> cell.spec.name()).toList());
-            for (Cell cell : cells) {
-                ready(cell);
-            }
+            schedule.begin(scenario);
+            start();
             ready.run();
-            pace = schedule.warmUp(scenario);
-            launches = pace.launches();
             List<Cell> well = cells.stream().filter(Cell::isWell).toList();
+            pace = schedule.warmUp(well.size());
+            launches = pace.launches();
             for (Cell cell : well) {
                 warmUp(cell);
             }
@@ -118,10 +154,37 @@ final class ScenarioRun {
         }
     }
 
+    /// Starts all servers, the reference first. In a run that must end in time those that would be
+    /// started too late are left out.
+    private void start() throws IOException {
+        List<Cell> order = new ArrayList<>(cells);
+        order.sort(Comparator.comparing(cell -> !cell.spec.name().equals(scenario.reference())));
+        List<String> leftOut = new ArrayList<>();
+        int started = 0;
+        for (Cell cell : order) {
+            if (launch == 1 && started >= SERVERS_LEAST && schedule.isLateToStart()) {
+                leftOut.add(cell.spec.name());
+                cells.remove(cell);
+            } else {
+                ready(cell);
+                started++;
+            }
+        }
+        if (!leftOut.isEmpty()) {
+            String words =
+                    "Left out of %s, as starting the others took most of its time: %s."
+                            .formatted(scenario.id(), String.join(", ", leftOut));
+            notes.add(words);
+            progress.done("%s", words);
+        }
+    }
+
     /// Whether system calls are counted: where they can be, and in a run that must end in time only
-    /// in the scenarios that stand for the others.
+    /// in the scenarios that stand for the others. Those of a server of known cost explain nothing.
     private boolean counted() {
-        return bench.calls().isPresent() && (scenario.quick() || !schedule.isBound());
+        return bench.calls().isPresent()
+                && (scenario.quick() || !schedule.isBound())
+                && cells.stream().noneMatch(it -> it.spec.features().contains(Feature.KNOWN));
     }
 
     private void ready(Cell cell) throws IOException {
@@ -168,6 +231,7 @@ final class ScenarioRun {
         boolean warm = bench.isWarm(cell.spec.name(), closed);
         while (!warm && System.nanoTime() - until < 0 && !over.getAsBoolean() && cell.isWell()) {
             RoundResult slice = measure(cell, closed, 0);
+            expected.put(cell, slice.load().perSecond());
             warm = warmth.add(slice.cpuPer10k());
             progress.now(
                     "%s: warming %s up, %.0f requests/s",
@@ -188,11 +252,9 @@ final class ScenarioRun {
                     && well.stream().allMatch(cell -> cell.lastTwoAgree(pace.tolerance()))) {
                 return;
             }
-            if (schedule.isOver() && number > ROUNDS_LEAST) {
-                return;
-            }
+            int least = scenario.metric() == Metric.KNEE ? 1 : ROUNDS_LEAST;
             for (Cell cell : order) {
-                if (over.getAsBoolean()) {
+                if (over.getAsBoolean() || schedule.isOver() && number > least) {
                     return;
                 }
                 if (cell.isWell()) {
@@ -213,6 +275,13 @@ final class ScenarioRun {
                         ? ramp(cell, job, number)
                         : measure(cell, job, number);
         cell.rounds.add(round);
+        if (progress.isLive()) {
+            progress.table(TextReport.live(result()));
+            if (!round.objection().isEmpty()) {
+                progress.done("%s: not counted: %s", cell.spec.name(), round.objection());
+            }
+            return;
+        }
         progress.done(
                 "%-10s round %d  %-32s %9.0f req/s  %.4f CPU-s/10k%s%s",
                 scenario.id(),
@@ -263,9 +332,15 @@ final class ScenarioRun {
         Ramp ramp =
                 new Ramp(
                         rate -> measure(cell, job.at(rate), number),
-                        () -> over.getAsBoolean() || schedule.isOver());
+                        () -> over.getAsBoolean() || schedule.isOver() && number > 1);
+        double limit = expected.getOrDefault(cell, 0.0);
         try {
-            return ramp.run(job.perSecond());
+            RoundResult round = ramp.run(Ramp.first(job.perSecond(), limit));
+            if (ramp.isCut() && round.counts()) {
+                return round.refused("the time was up before the limit was found");
+            }
+            expected.put(cell, round.load().perSecond() * 2);
+            return round;
         } finally {
             cell.ramp.addAll(ramp.steps());
         }
@@ -307,6 +382,7 @@ final class ScenarioRun {
                 window.used,
                 window.others,
                 window.behind(load),
+                window.waiting,
                 objection(load));
     }
 
@@ -328,6 +404,8 @@ final class ScenarioRun {
         private double others;
         private long opensBefore;
         private long opens;
+        private long waitingBefore;
+        private long waiting;
 
         private Window(RunningServer server) {
             this.server = server;
@@ -339,12 +417,14 @@ final class ScenarioRun {
 
         private void open() {
             opensBefore = Machine.connectionsOpened();
+            waitingBefore = Machine.connectionsWaiting();
             coreBefore = bench.coreSeconds();
             before = server.sample();
         }
 
         private void close() {
             opens = Machine.connectionsOpened() - opensBefore;
+            waiting = Math.max(0, Machine.connectionsWaiting() - waitingBefore);
             Map<String, ProcessSample> now = server.sample();
             Map<String, ProcessSample> since = new LinkedHashMap<>();
             double cpu = 0;

@@ -14,6 +14,12 @@ final class Schedule {
     /// Starting a server and learning its page, roughly.
     private static final double START_SECONDS = 3.5;
 
+    /// The weight of a server that is measured stands for about so much.
+    private static final double WEIGHT_SECONDS = 4;
+
+    /// The share of a scenario's time in which its servers must have started.
+    private static final double START_SHARE = 0.55;
+
     /// What a round needs beside its length: connections, and asking the system what was used.
     private static final double ROUND_MORE_SECONDS = 0.15;
 
@@ -29,10 +35,11 @@ final class Schedule {
     private static final double WARM_UP_SHARE = 0.4;
 
     /// A ramp consists of about so many steps, each of the length of a round.
-    private static final double RAMP_STEPS = 7;
+    private static final double RAMP_STEPS = 8;
 
     private static final int ROUNDS_WANTED = 6;
     private static final int ROUNDS_LEAST = 3;
+    private static final int RAMPS_LEAST = 2;
 
     /// Fewer rounds are worse than shorter ones down to this.
     private static final long ROUND_MILLIS_LEAST = 450;
@@ -43,9 +50,9 @@ final class Schedule {
     private final Pace pace;
     private final double minutes;
     private final long endNanos;
-    private final Map<String, Integer> cells = new LinkedHashMap<>();
     private final Map<String, Double> weights = new LinkedHashMap<>();
     private long scenarioEndNanos;
+    private long startsEndNanos;
     private double shortest = Double.MAX_VALUE;
     private double longest;
     private int fewest = Integer.MAX_VALUE;
@@ -74,8 +81,9 @@ final class Schedule {
 
     /// A scenario that is to be run, with so many servers, some of which are to be started for it.
     void plan(Scenario scenario, int servers, int starts) {
-        cells.put(scenario.id(), servers);
-        weights.put(scenario.id(), servers * weight(scenario) + starts * START_SECONDS / 4);
+        weights.put(
+                scenario.id(),
+                servers * weight(scenario) + starts * START_SECONDS / WEIGHT_SECONDS);
     }
 
     /// A round's length in a scenario, beside that of others.
@@ -86,18 +94,32 @@ final class Schedule {
         return scenario.load().shape() == LoadJob.Shape.RATE ? 2 : 1;
     }
 
-    /// The servers of a scenario are running: how long they are warmed up.
-    Pace warmUp(Scenario scenario) {
+    /// A scenario begins: its servers are started next.
+    void begin(Scenario scenario) {
         double all = weights.values().stream().mapToDouble(Double::doubleValue).sum();
         Double own = weights.remove(scenario.id());
-        if (!isBound() || own == null) {
+        if (isBound() && own != null) {
+            long now = System.nanoTime();
+            double mine = Math.max(0, endNanos - now) * own / all;
+            scenarioEndNanos = now + (long) mine;
+            startsEndNanos = now + (long) (mine * START_SHARE);
+        }
+    }
+
+    /// Whether starting servers has taken so long that those not yet started are left out.
+    boolean isLateToStart() {
+        return isBound() && System.nanoTime() - startsEndNanos >= 0;
+    }
+
+    /// The servers of a scenario are running: how long they are warmed up.
+    ///
+    /// @param servers that are well
+    Pace warmUp(int servers) {
+        if (!isBound() || servers == 0) {
             return pace;
         }
-        long now = System.nanoTime();
-        double left = Math.max(0, (endNanos - now) / 1e9);
-        double mine = left * own / all;
-        scenarioEndNanos = now + (long) (mine * 1e9);
-        double each = mine * WARM_UP_SHARE / cells.getOrDefault(scenario.id(), 1);
+        double left = Math.max(0, (scenarioEndNanos - System.nanoTime()) / 1e9);
+        double each = left * WARM_UP_SHARE / servers;
         long warmUpMillis = Math.min(pace.warmUpMillisMax(), (long) (each * 1e3));
         return pace.warming(
                 Math.clamp(warmUpMillis / SLICES, SLICE_MILLIS_LEAST, pace.sliceMillis()),
@@ -114,11 +136,13 @@ final class Schedule {
         }
         double left = Math.max(0, (scenarioEndNanos - System.nanoTime()) / 1e9);
         double each = left / servers - (counted ? COUNTED_SECONDS : 0);
-        double steps = scenario.metric() == Metric.KNEE ? RAMP_STEPS : 1;
+        boolean ramps = scenario.metric() == Metric.KNEE;
+        double steps = ramps ? RAMP_STEPS : 1;
+        int least = ramps ? RAMPS_LEAST : ROUNDS_LEAST;
         int wanted = Math.min(ROUNDS_WANTED, pace.roundsMax());
         double seconds = length(each, wanted, steps);
         int rounds = wanted;
-        while (rounds > ROUNDS_LEAST && seconds * 1e3 < ROUND_MILLIS_LEAST) {
+        while (rounds > least && seconds * 1e3 < ROUND_MILLIS_LEAST) {
             rounds--;
             seconds = length(each, rounds, steps);
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class RampTest {
@@ -17,7 +18,7 @@ final class RampTest {
         long requests = Math.round(Math.min(wanted, most));
         LoadResult load =
                 new LoadResult(requests, 1_000_000_000L, errors, 0, 0, 0, 0, 0, "", 0, 0.1, 0.1);
-        return new RoundResult(1, 1, load, Map.of(), 0, 0, "");
+        return new RoundResult(1, 1, load, Map.of(), 0, 0, 0, "");
     }
 
     @ParameterizedTest
@@ -26,6 +27,12 @@ final class RampTest {
         Ramp ramp = new Ramp(rate -> second(rate, most, Map.of()), () -> false);
         double found = ramp.run(1000).load().perSecond();
         assertTrue(found <= most && found >= most * 0.9, found + " of " + most);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 500", "3000, 500", "4000, 1000", "60000, 8000"})
+    void first_isAFewDoublingsBelowTheLimit(double expected, double first) {
+        assertEquals(first, Ramp.first(500, expected), 0);
     }
 
     @Test
@@ -49,5 +56,6 @@ final class RampTest {
         Ramp ramp = new Ramp(rate -> second(rate, 1e9, Map.of()), () -> true);
         assertEquals(1000, ramp.run(1000).load().perSecond(), 1);
         assertEquals(1, ramp.steps().size());
+        assertTrue(ramp.isCut());
     }
 }

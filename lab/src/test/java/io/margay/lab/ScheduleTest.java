@@ -24,7 +24,9 @@ final class ScheduleTest {
     @Test
     void withoutABound_thePaceIsThatWhichWasAskedFor() {
         Schedule schedule = schedule(0);
-        assertEquals(PACE, schedule.warmUp(SCENARIOS.getFirst()));
+        schedule.begin(SCENARIOS.getFirst());
+        assertFalse(schedule.isLateToStart());
+        assertEquals(PACE, schedule.warmUp(4));
         assertEquals(PACE, schedule.rounds(SCENARIOS.getFirst(), 4, true));
         assertFalse(schedule.isOver());
         assertEquals("", schedule.words());
@@ -33,7 +35,9 @@ final class ScheduleTest {
     @Test
     void bound_isSharedByScenarios_andHoldsTheRoundsOfAll() {
         Schedule schedule = schedule(10);
-        Pace warm = schedule.warmUp(SCENARIOS.getFirst());
+        schedule.begin(SCENARIOS.getFirst());
+        assertFalse(schedule.isLateToStart());
+        Pace warm = schedule.warmUp(4);
         assertTrue(warm.warmUpMillisMax() < 15_000, warm.toString());
         Pace pace = schedule.rounds(SCENARIOS.getFirst(), 4, true);
         assertEquals(6, pace.roundsMin());
@@ -45,7 +49,9 @@ final class ScheduleTest {
     @Test
     void boundThatIsTooShort_leavesShortRounds_andIsOver() {
         Schedule schedule = schedule(0.01);
-        schedule.warmUp(SCENARIOS.getFirst());
+        schedule.begin(SCENARIOS.getFirst());
+        assertTrue(schedule.isLateToStart());
+        schedule.warmUp(4);
         Pace pace = schedule.rounds(SCENARIOS.getFirst(), 4, true);
         assertEquals(3, pace.roundsMin());
         assertEquals(400, pace.roundMillis());

@@ -428,6 +428,38 @@ class Http2LifeTest {
         allEnded();
     }
 
+    /// 2xx would say that it is one (RFC 8441 §5).
+    @Test
+    void extendedConnect_thatNobodyTakesForAnUpgrade_isNo2xx() throws IOException {
+        client.headers(
+                1,
+                true,
+                ":method: CONNECT",
+                ":protocol: websocket",
+                ":scheme: http",
+                ":path: /dispatched/page",
+                ":authority: localhost");
+        assertEquals(501, client.response(1).status());
+        allEnded();
+    }
+
+    /// A stream that was passed over cannot be begun any more (RFC 9113 §5.1.1); one that was used
+    /// is closed.
+    @Test
+    void head_onALowerStream_endsTheConnection() throws IOException {
+        client.get(5, "/on-the-loop");
+        client.get(3, "/on-the-loop");
+        assertEquals(Http2.PROTOCOL_ERROR, client.awaitEnd());
+        try (Http2Client other = server.http2()) {
+            other.get(1, "/on-the-loop");
+            other.get(3, "/on-the-loop");
+            other.response(3);
+            other.get(1, "/on-the-loop");
+            assertEquals(Http2.STREAM_CLOSED, other.awaitEnd());
+        }
+        allEnded();
+    }
+
     @Test
     void executions_beyondTheLimit_waitForTheirTurn() throws IOException {
         int most = Http2Limits.defaults().executionsMax();

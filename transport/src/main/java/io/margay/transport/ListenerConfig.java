@@ -19,9 +19,9 @@ public record ListenerConfig(
         }
     }
 
-    /// Plain text with a backlog of 1024 and at most 20 000 connections.
+    /// Plain text with a backlog of 4096 and at most 20 000 connections.
     public static ListenerConfig of(InetSocketAddress address) {
-        return new ListenerConfig(address, 1024, 20_000, null);
+        return new ListenerConfig(address, 4096, 20_000, null);
     }
 
     /// The same with TLS.

@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -42,7 +43,8 @@ final class ChangeReader {
                         host.list("response-headers", Settings.class).stream()
                                 .map(ChangeReader::field)
                                 .toList(),
-                        host.list("error-pages", Settings.class).stream().map(this::page).toList());
+                        host.list("error-pages", Settings.class).stream().map(this::page).toList(),
+                        host.section("client-address").map(ChangeReader::client).orElse(null));
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
@@ -56,6 +58,13 @@ final class ChangeReader {
             return HostChanges.NONE;
         }
         return changes;
+    }
+
+    private static ClientAddress client(Settings section) {
+        return new ClientAddress(
+                section.text("field").orElse("X-Forwarded-For"),
+                section.list("trusted", String.class),
+                section.list("internal", String.class));
     }
 
     private static PathMatch match(Settings section) {

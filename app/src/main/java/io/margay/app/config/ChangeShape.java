@@ -12,6 +12,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.FieldRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,49 @@ final class ChangeShape {
                         new Items("pages", page(), 0),
                         "none",
                         "What takes the place of the server's own pages for errors; the last that"
-                                + " is for a request counts."));
+                                + " is for a request counts."),
+                optional(
+                        "client-address",
+                        client(),
+                        "none",
+                        "From whom it is believed where clients are: front ends that append the"
+                                + " address of theirs to a field. Everything on the host, access"
+                                + " logs too, then shows that address."));
+    }
+
+    private static Section client() {
+        return new Section(
+                "the client's address",
+                List.of(
+                        optional(
+                                "field",
+                                text("a field"),
+                                "X-Forwarded-For",
+                                "Where it stands, as the last of a list."),
+                        optional(
+                                "trusted",
+                                networks(),
+                                "none",
+                                "Front ends that are believed when they tell of an address of the"
+                                        + " Internet; everybody, where neither list is there."),
+                        optional(
+                                "internal",
+                                networks(),
+                                "none",
+                                "Those that are believed whatever they tell.")),
+                List.of());
+    }
+
+    private static Items networks() {
+        return new Items(
+                "networks",
+                text(
+                        "an address or network, as in 10.0.0.0/8",
+                        text -> {
+                            Object _ = TrustedFronts.of(List.of(text));
+                            return text;
+                        }),
+                0);
     }
 
     private static Section variable() {

@@ -340,9 +340,16 @@ public final class ConfigFile {
                 if (section.has("params")) {
                     problem(section, "params", "\"params\" belongs to an app");
                 }
-                existing(section, "files", missing, true)
-                        .ifPresent(
-                                folder -> routes.add(new RouteSettings.StaticFiles(path, folder)));
+                existing(section, "files", missing, false)
+                        .ifPresent(files -> {
+                            if (Files.isRegularFile(files) && files.toString().endsWith(".war")) {
+                                problem(
+                                        section,
+                                        "files",
+                                        files + " is an application: say \"app\"");
+                            }
+                            routes.add(new RouteSettings.StaticFiles(path, files));
+                        });
             } else {
                 existing(section, "app", missing, false)
                         .ifPresent(app ->

@@ -348,7 +348,7 @@ public final class FileShape {
         keys.addAll(
                 List.of(
                         optional("app", PATH, "", "WAR file or exploded folder."),
-                        optional("files", PATH, "", "Folder of static files."),
+                        optional("files", PATH, "", "Folder of static files, or a single file."),
                         optional(
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),

@@ -19,8 +19,9 @@ public record ListenerSettings(
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
         boolean http2) {
-    /// Length of the accept queue: a burst of connections waits there while loops are busy.
-    public static final int BACKLOG_DEFAULT = 1024;
+    /// Length of the accept queue: a burst of connections waits there while loops are busy; one
+    /// that does not fit waits for a second. What Linux allows unless told otherwise.
+    public static final int BACKLOG_DEFAULT = 4096;
 
     /// Open connections at most: twice what 10 000 idle clients need.
     public static final int CONNECTIONS_MAX_DEFAULT = 20_000;

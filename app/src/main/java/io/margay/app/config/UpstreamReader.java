@@ -10,6 +10,7 @@ import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import java.nio.file.Files;
@@ -84,7 +85,8 @@ final class UpstreamReader {
                             section.section("health")
                                     .flatMap(health -> health(health, peers))
                                     .orElse(null),
-                            integer(section, "rounds", 1)));
+                            integer(section, "rounds", 1),
+                            section.duration("patience").orElse(defaults.patience())));
         } catch (IllegalArgumentException e) {
             problem(section, "members", String.valueOf(e.getMessage()));
         }
@@ -232,11 +234,16 @@ final class UpstreamReader {
             kind = ping ? HealthConfig.Kind.CPING : HealthConfig.Kind.TCP;
         }
         HealthConfig defaults = HealthConfig.of(kind, uri);
-        UpstreamShape.Statuses statuses =
-                section.get("status", UpstreamShape.Statuses.class)
-                        .orElse(
-                                new UpstreamShape.Statuses(
-                                        defaults.statusFrom(), defaults.statusTo()));
+        HealthConfig.Answer good = answer(section, defaults.answer());
+        Map<String, HealthConfig.Answer> answers = new LinkedHashMap<>();
+        section.section("answers")
+                .ifPresent(all -> {
+                    for (String name : all.keys()) {
+                        all.section(name)
+                                .ifPresent(
+                                        one -> answers.put(name, answer(one, defaults.answer())));
+                    }
+                });
         return Optional.of(
                 new HealthConfig(
                         kind,
@@ -246,10 +253,21 @@ final class UpstreamReader {
                         integer(section, "passes", defaults.passes()),
                         integer(section, "fails", defaults.fails()),
                         section.duration("timeout").orElse(defaults.timeout()),
-                        statuses.from(),
-                        statuses.to(),
-                        section.text("body").orElse(null),
-                        ping && asks));
+                        good.statusFrom(),
+                        good.statusTo(),
+                        good.body(),
+                        ping && asks,
+                        answers));
+    }
+
+    private static HealthConfig.Answer answer(Settings section, HealthConfig.Answer byDefault) {
+        UpstreamShape.Statuses statuses =
+                section.get("status", UpstreamShape.Statuses.class)
+                        .orElse(
+                                new UpstreamShape.Statuses(
+                                        byDefault.statusFrom(), byDefault.statusTo()));
+        return new HealthConfig.Answer(
+                statuses.from(), statuses.to(), section.text("body").orElse(null));
     }
 
     /// The route of a section that has the key `gateway`.

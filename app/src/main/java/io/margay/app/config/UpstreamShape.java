@@ -11,7 +11,9 @@ import static io.margay.app.yaml.Shape.whole;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.proxy.TrustedFronts;
 import java.util.ArrayList;
@@ -73,6 +75,12 @@ final class UpstreamShape {
                         "1",
                         "How often they are gone through when none takes a request, with"
                                 + " `retry-interval` between."));
+        keys.add(
+                optional(
+                        "patience",
+                        duration(),
+                        "0s",
+                        "How long a request waits for a peer when none can take it."));
         keys.add(
                 optional(
                         "error-escalation",
@@ -322,31 +330,52 @@ final class UpstreamShape {
     }
 
     private static Section health() {
-        return new Section(
-                "the health checks",
-                List.of(
-                        optional(
-                                "ping",
-                                choice(List.of("tcp", "cping")),
-                                "tcp",
-                                "A connection, or AJP13's CPING; part of any other check."),
-                        optional("get", path(), "none", "Asks for this with GET."),
-                        optional("head", path(), "none", "Asks for this with HEAD."),
-                        optional("options", path(), "none", "Asks for this with OPTIONS."),
-                        optional("host", text("a host name"), "the peer's", "`Host` to send."),
-                        optional("every", duration(), "30s", "How often."),
-                        optional("passes", whole(1, 1000), "1", "Good answers that bring it back."),
-                        optional("fails", whole(1, 1000), "1", "Bad ones that take it out."),
-                        optional("timeout", duration(), "5s", "For the whole check."),
-                        optional(
-                                "status",
-                                text(
-                                        "a status or a range, as in 200 or 200-399",
-                                        UpstreamShape::statuses),
-                                "200-399",
-                                "Statuses that are good."),
-                        optional("body", text("a text"), "any", "What a good body contains.")),
-                List.of());
+        List<Shape.Key> keys =
+                new ArrayList<>(
+                        List.of(
+                                optional(
+                                        "ping",
+                                        choice(List.of("tcp", "cping")),
+                                        "tcp",
+                                        "A connection, or AJP13's CPING; part of any other check."),
+                                optional("get", path(), "none", "Asks for this with GET."),
+                                optional("head", path(), "none", "Asks for this with HEAD."),
+                                optional("options", path(), "none", "Asks for this with OPTIONS."),
+                                optional(
+                                        "host",
+                                        text("a host name"),
+                                        "the peer's",
+                                        "`Host` to send."),
+                                optional("every", duration(), "30s", "How often."),
+                                optional(
+                                        "passes",
+                                        whole(1, 1000),
+                                        "1",
+                                        "Good answers that bring it back."),
+                                optional(
+                                        "fails", whole(1, 1000), "1", "Bad ones that take it out."),
+                                optional("timeout", duration(), "5s", "For the whole check."),
+                                optional(
+                                        "answers",
+                                        new Named(
+                                                "other good answers",
+                                                "NAME",
+                                                text("a name"),
+                                                new Section("an answer", answer(), List.of())),
+                                        "none",
+                                        "Among which `balancer-manager` can choose.")));
+        keys.addAll(answer());
+        return new Section("the health checks", keys, List.of());
+    }
+
+    private static List<Shape.Key> answer() {
+        return List.of(
+                optional(
+                        "status",
+                        text("a status or a range, as in 200 or 200-399", UpstreamShape::statuses),
+                        "200-399",
+                        "Statuses that are good."),
+                optional("body", text("a text"), "any", "What a good body contains."));
     }
 
     private static Shape.Scalar path() {

@@ -428,13 +428,20 @@ final class ConfigFileTest {
     @Test
     void application_thatIsMissing_isNoProblemOfTheFile() throws IOException {
         ConfigFile.Result result =
-                read("hosts: [{routes: {/: {app: no.war}, /f: {files: shop.war}}}]\n");
+                read("hosts: [{routes: {/: {app: no.war}, /f: {files: none}}}]\n");
         assertNotNull(result.config());
         assertEquals(
                 List.of(
                         "margay.yaml:1:23: \"app\": no.war does not exist",
-                        "margay.yaml:1:42: \"files\": shop.war is no folder"),
+                        "margay.yaml:1:42: \"files\": none does not exist"),
                 strip(result.missing()));
+    }
+
+    @Test
+    void application_asFiles_isAProblem() throws IOException {
+        assertEquals(
+                List.of("margay.yaml:1:23: shop.war is an application: say \"app\""),
+                strip(read("hosts: [{routes: {/: {files: shop.war}}}]\n").problems()));
     }
 
     @Test

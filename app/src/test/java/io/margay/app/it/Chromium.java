@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -22,6 +23,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /// test; everything waits within a bound.
 final class Chromium implements AutoCloseable {
     private static final int SECONDS_MAX = 60;
+    private static final int MESSAGE_MAX = 64 * 1024 * 1024;
     private static final String LISTENING = "DevTools listening on ";
 
     private final Process process;
@@ -141,6 +143,39 @@ final class Chromium implements AutoCloseable {
             }
         }
 
+        /// Gives the page a window of that width, and light or dark colours.
+        void look(int width, boolean dark) throws InterruptedException {
+            Map<?, ?> _ =
+                    call(
+                            session,
+                            "Emulation.setDeviceMetricsOverride",
+                            "\"width\":"
+                                    + width
+                                    + ",\"height\":900,\"deviceScaleFactor\":1,\"mobile\":false");
+            Map<?, ?> _ =
+                    call(
+                            session,
+                            "Emulation.setEmulatedMedia",
+                            "\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\""
+                                    + (dark ? "dark" : "light")
+                                    + "\"}]");
+        }
+
+        /// The page from its top, so many pixels high, as PNG.
+        byte[] picture(int width, int height) throws InterruptedException {
+            Map<?, ?> shot =
+                    call(
+                            session,
+                            "Page.captureScreenshot",
+                            "\"format\":\"png\",\"captureBeyondViewport\":true,\"clip\":{\"x\":0,"
+                                    + "\"y\":0,\"scale\":1,\"width\":"
+                                    + width
+                                    + ",\"height\":"
+                                    + height
+                                    + "}");
+            return Base64.getDecoder().decode(String.valueOf(shot.get("data")));
+        }
+
         /// Waits until an expression is true.
         void await(String expression) throws InterruptedException {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
@@ -188,7 +223,9 @@ final class Chromium implements AutoCloseable {
             }
             // JSON is YAML.
             Map<?, ?> answer =
-                    (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(message);
+                    (Map<?, ?>)
+                            new Load(LoadSettings.builder().setCodePointLimit(MESSAGE_MAX).build())
+                                    .loadFromString(message);
             if (Integer.valueOf(id).equals(answer.get("id"))) {
                 if (!(answer.get("result") instanceof Map<?, ?> result)) {
                     throw new AssertionError(command + " is answered " + message);

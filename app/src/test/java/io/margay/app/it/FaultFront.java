@@ -18,6 +18,7 @@ final class FaultFront implements AutoCloseable {
     enum Kind {
         MARGAY_AJP("margay-ajp", "ajp"),
         MARGAY_HTTP("margay-http", "http"),
+        MARGAY_H2C("margay-h2c", "h2c"),
         MOD_JK("mod_jk", "ajp"),
         NGINX("nginx", "http"),
         HAPROXY("haproxy", "http");
@@ -39,7 +40,7 @@ final class FaultFront implements AutoCloseable {
         }
 
         boolean isMargay() {
-            return this == MARGAY_AJP || this == MARGAY_HTTP;
+            return this == MARGAY_AJP || this == MARGAY_HTTP || this == MARGAY_H2C;
         }
 
         static Kind of(String word) {
@@ -68,7 +69,8 @@ final class FaultFront implements AutoCloseable {
             throws IOException {
         String scheme = kind.scheme();
         return switch (kind) {
-            case MARGAY_AJP, MARGAY_HTTP -> margay(folder, one.member(scheme), two.member(scheme));
+            case MARGAY_AJP, MARGAY_HTTP, MARGAY_H2C ->
+                    margay(folder, one.member(scheme), two.member(scheme));
             case MOD_JK -> modJk(folder, one, two);
             case NGINX -> nginx(folder, one.port(scheme), two.port(scheme));
             case HAPROXY -> haproxy(folder, one.port(scheme), two.port(scheme));

@@ -33,6 +33,9 @@ final class StatusPagesIT {
     /// Keys of mod_status that tell of what there is not here.
     private static final Set<String> HTTPD_ONLY = Set.of("Server Built");
 
+    /// Of `xml=1`: there only where an error was.
+    private static final Set<String> HTTPD_XML_ONLY = Set.of("error_time");
+
     @TempDir Path folder;
 
     @Test
@@ -44,8 +47,12 @@ final class StatusPagesIT {
             for (String command : new String[] {"list", "version", "show&w=lb", "show&w=nope"}) {
                 compare(port, margay, "cmd=" + command);
             }
+            for (int bit = 1; bit <= 0x100; bit *= 2) {
+                compare(port, margay, "cmd=list&opt=" + bit);
+            }
             compareAuto(port, margay);
             compareManager(port, margay);
+            compareForms(port, margay);
             assertEquals(0, process.terminate(), process.toString());
         } finally {
             httpd.destroy();
@@ -92,6 +99,7 @@ final class StatusPagesIT {
                     "slotmem_shm",
                     "proxy_balancer",
                     "lbmethod_byrequests",
+                    "proxy_hcheck",
                     "jk"
                 }) {
             config.append(
@@ -115,8 +123,10 @@ final class StatusPagesIT {
                 <Location /balancer-manager>
                   SetHandler balancer-manager
                 </Location>
+                ProxyHCExpr up {%{REQUEST_STATUS} =~ /^2/}
                 <Proxy balancer://lb>
-                  BalancerMember http://127.0.0.1:9 route=m1
+                  BalancerMember http://127.0.0.1:9 route=m1 hcmethod=GET hcinterval=900
+                  ProxySet stickysession=SID growth=2
                 </Proxy>
                 ProxyPass /b balancer://lb
                 """);
@@ -143,9 +153,11 @@ final class StatusPagesIT {
                       /balancer-manager: {status: balancer-manager}
                 upstreams:
                   lb:
+                    sticky: SID
                     members:
-                      - {url: "ajp://127.0.0.1:9", name: tc1}
-                      - {url: "ajp://127.0.0.1:9", name: tc2}
+                      - {url: "http://127.0.0.1:9", name: tc1}
+                      - {url: "http://127.0.0.1:9", name: tc2}
+                    health: {get: /, every: 900s, answers: {up: {status: 200-299}}}
                   solo: {members: [{url: "ajp://127.0.0.1:9", name: solo}]}
                 work: work
                 """);
@@ -251,6 +263,47 @@ final class StatusPagesIT {
         Set<String> expected = headings(httpd(httpd, "/balancer-manager"));
         Set<String> found = headings(new String(get(margay, "/balancer-manager")));
         assertTrue(found.containsAll(expected), () -> expected + " but there are " + found);
+    }
+
+    /// What scripts send is what httpd's forms have, for the balancer and for a member, and what
+    /// they read of `xml=1`.
+    private void compareForms(int httpd, int margay) throws IOException {
+        for (String chosen : new String[] {"b=lb", "b=lb&w=http://127.0.0.1:9", "xml=1&b=lb"}) {
+            String target = "/balancer-manager?" + chosen + "&nonce=" + nonce(httpd);
+            String from = "Referer: http://localhost:" + httpd + "/balancer-manager\r\n";
+            Set<String> expected = names(get(httpd, target, from));
+            Set<String> found = names(get(margay, target.replaceFirst("&nonce=.*", ""), ""));
+            assertTrue(expected.size() > 5, expected::toString);
+            expected.removeAll(HTTPD_XML_ONLY);
+            assertTrue(found.containsAll(expected), () -> expected + " but there are " + found);
+        }
+    }
+
+    private static String nonce(int httpd) throws IOException {
+        Matcher matcher =
+                Pattern.compile("nonce=([0-9a-f-]+)")
+                        .matcher(new String(get(httpd, "/balancer-manager")));
+        assertTrue(matcher.find());
+        return matcher.group(1);
+    }
+
+    /// Names of inputs, and of elements.
+    private static Set<String> names(String page) {
+        Set<String> names = new TreeSet<>();
+        Matcher matcher =
+                Pattern.compile("(?<=name=['\"])[a-zA-Z_]+|(?<=<httpd:)[a-z_]+").matcher(page);
+        while (matcher.find()) {
+            names.add(matcher.group());
+        }
+        return names;
+    }
+
+    private static String get(int port, String target, String fields) throws IOException {
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (RawHttpClient client = RawHttpClient.connect(at)) {
+            String head = "GET " + target + " HTTP/1.1\r\nHost: localhost:" + port + "\r\n";
+            return client.send(head + fields + "\r\n").response().text();
+        }
     }
 
     private static Set<String> headings(String page) {

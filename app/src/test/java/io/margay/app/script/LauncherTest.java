@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +82,27 @@ final class LauncherTest {
         makeJdk("jdk-25", "25.0.1");
         var output = run(Map.of("MARGAY_JAVA_OPTS", "-Da=* -Xmx99m")).output();
         assertTrue(output.contains("\n-Da=*\n-Xmx99m\n"), output);
+    }
+
+    @Test
+    void heap_onTwoProcessors_beginsSmall_unlessAnOptionSpeaksOfIt() throws Exception {
+        makeJdk("jdk-25", "25.0.1");
+        var folder = Files.createDirectory(temporary.resolve("processors"));
+        var nproc = folder.resolve("nproc");
+        makeExecutable(Files.writeString(nproc, "#!/bin/sh\necho 2\n"));
+        var path = Map.of("PATH", folder + ":" + System.getenv("PATH"));
+        var small = "\n-XX:+UseSerialGC\n-Xms24m\n";
+        assertTrue(run(path).output().contains(small));
+        for (var variable : List.of("MARGAY_JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")) {
+            for (var option : List.of("-Xmx9m", "-XX:+UseG1GC", "-XX:MaxRAMPercentage=9")) {
+                var environment = new HashMap<>(path);
+                environment.put(variable, "-Da=b " + option);
+                var output = run(environment).output();
+                assertFalse(output.contains("-Xms24m"), output);
+            }
+        }
+        Files.writeString(nproc, "#!/bin/sh\necho 4\n");
+        assertFalse(run(path).output().contains("SerialGC"));
     }
 
     @Test

@@ -18,6 +18,9 @@ public enum Outcome {
     /// The pool had no connection in time; nothing was sent.
     BUSY,
 
+    /// The peer does not take requests of this kind, such as extended CONNECT; nothing was sent.
+    UNSUPPORTED,
+
     /// A connection did not answer CPING; nothing was sent.
     PING_FAILED,
 

@@ -2,8 +2,11 @@ package io.margay.gateway.balance;
 
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
+import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -13,9 +16,13 @@ import org.jspecify.annotations.Nullable;
 /// A group of peers at work. Thread-safe; `lock` guards what balancing reads and writes, is held
 /// for a walk over the peers and never across I/O or code of others.
 public final class Upstream {
+    /// Peers that can be added while it is at work.
+    public static final int ADDED_MAX = 64;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier nanos;
     private final List<Peer> peers;
+    private final List<Peer> view;
     private final Balancing balancing;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger busyMost = new AtomicInteger();
@@ -34,7 +41,10 @@ public final class Upstream {
         this.config = config;
         this.nanos = nanos;
         resetNanos = nanos.getAsLong();
-        peers = config.peers().stream().map(peer -> new Peer(peer, this)).toList();
+        peers =
+                new CopyOnWriteArrayList<>(
+                        config.peers().stream().map(peer -> new Peer(peer, this)).toList());
+        view = Collections.unmodifiableList(peers);
         balancing =
                 config.dialect() == BalanceDialect.MOD_JK
                         ? new ModJkBalancing(peers)
@@ -66,9 +76,38 @@ public final class Upstream {
         }
     }
 
-    /// Its peers, in the order of the configuration.
+    /// Its peers, in the order of the configuration, and then those that were added.
     public List<Peer> peers() {
-        return peers;
+        return view;
+    }
+
+    /// Those that were added while it is at work.
+    public List<Peer> added() {
+        return List.copyOf(peers.subList(configured.peers().size(), peers.size()));
+    }
+
+    /// Adds a peer.
+    ///
+    /// @throws IllegalArgumentException when one has its name, or too many were added
+    public Peer add(PeerConfig peer) {
+        lock.lock();
+        try {
+            boolean known =
+                    peers.stream().anyMatch(each -> each.config().name().equals(peer.name()));
+            if (known || peers.size() >= configured.peers().size() + ADDED_MAX) {
+                throw new IllegalArgumentException(
+                        known
+                                ? "there is a member " + peer.name()
+                                : "no more than " + ADDED_MAX + " members can be added");
+            }
+            Peer made = new Peer(peer, this);
+            peers.add(made);
+            balancing.weigh();
+            balancing.restart();
+            return made;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// A peer chosen for a request.

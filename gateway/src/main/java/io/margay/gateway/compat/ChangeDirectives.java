@@ -29,6 +29,7 @@ final class ChangeDirectives {
                     HttpdDirective.UNSET_ENV,
                     HttpdDirective.SET_ENV_IF,
                     HttpdDirective.SET_ENV_IF_NO_CASE,
+                    HttpdDirective.SET_ENV_IF_EXPR,
                     HttpdDirective.BROWSER_MATCH,
                     HttpdDirective.BROWSER_MATCH_NO_CASE);
 
@@ -95,6 +96,7 @@ final class ChangeDirectives {
                             section,
                             node.arguments(),
                             directive == HttpdDirective.SET_ENV_IF_NO_CASE);
+            case SET_ENV_IF_EXPR -> setEnvIfExpr(node, server, section);
             case BROWSER_MATCH, BROWSER_MATCH_NO_CASE -> {
                 List<String> words = new ArrayList<>(node.arguments());
                 words.addFirst("User-Agent");
@@ -145,7 +147,7 @@ final class ChangeDirectives {
             reader.noted(node, "how messages are framed and connections kept is the gateway's own");
             return;
         }
-        List<Condition> when = new ArrayList<>();
+        List<Condition> when = new ArrayList<>(section.conditions());
         if (!condition(node, parts.condition(), when)) {
             return;
         }
@@ -196,12 +198,12 @@ final class ChangeDirectives {
             when.add(new Condition(set.value(), set.regex(), set.anyCase(), not, false));
             return true;
         }
-        Optional<Condition> expression =
+        Optional<List<Condition>> expression =
                 lower.startsWith("expr=")
-                        ? new HeaderFormat(reader).condition(text.substring(5))
+                        ? new HeaderFormat(reader).conditions(text.substring(5))
                         : Optional.empty();
         expression.ifPresentOrElse(
-                when::add,
+                when::addAll,
                 () -> reader.changed(node, "\"" + text + "\" is not understood: passed over"));
         return expression.isPresent();
     }
@@ -251,7 +253,7 @@ final class ChangeDirectives {
     private void setEnv(HttpdNode node, HttpdServer server, HttpdSection section) {
         String name = node.argument(0);
         if (name.equals("no-jk")) {
-            server.noJk.add(GatewayRule.of(section.match(), new RuleAction.Leave()));
+            server.noJk.add(leave(section, section.conditions()));
             reader.honoured(node);
             return;
         }
@@ -262,22 +264,32 @@ final class ChangeDirectives {
         if (section.isNone()) {
             server.environment.put(name, node.argument(1));
         }
-        boolean folder = section.kind() == HttpdSection.Kind.DIRECTORY;
+        boolean folder = section.base().kind() == HttpdSection.Kind.DIRECTORY;
         if (folder && !section.argument().equals("/")) {
             reader.changed(node, "holds for the whole host, not for the folder alone");
         } else {
             reader.honoured(node, "for fields, conditions, and peers that are told of it");
         }
-        server.late.add(
-                new VariableRule(
-                        section.match(), List.of(), name, HeaderFormat.literal(node.argument(1))));
+        late(server, section, name, HeaderFormat.literal(node.argument(1)));
+    }
+
+    private static void late(
+            HttpdServer server, HttpdSection section, String name, @Nullable String value) {
+        (section.isConditional() ? server.last : server.late)
+                .add(new VariableRule(section.match(), section.conditions(), name, value));
+    }
+
+    private static GatewayRule leave(HttpdSection section, List<Condition> when) {
+        return new GatewayRule(section.match(), List.of(), when, new RuleAction.Leave());
     }
 
     private void unsetEnv(HttpdNode node, HttpdServer server, HttpdSection section) {
         reader.honoured(node);
         for (String name : node.arguments()) {
-            server.environment.remove(name);
-            server.late.add(new VariableRule(section.match(), List.of(), name, null));
+            if (section.isNone()) {
+                server.environment.remove(name);
+            }
+            late(server, section, name, null);
         }
     }
 
@@ -297,21 +309,47 @@ final class ChangeDirectives {
             reader.changed(node, "\"" + words.get(0) + "\" is not known here: passed over");
             return;
         }
-        List<Condition> when =
-                List.of(new Condition(value.get(), words.get(1), anyCase, false, false));
-        GatewayRule leave =
-                new GatewayRule(section.match(), List.of(), when, new RuleAction.Leave());
-        if (!Expressions.check(node, leave, reader.account)) {
+        List<Condition> when = new ArrayList<>(section.conditions());
+        when.add(new Condition(value.get(), words.get(1), anyCase, false, false));
+        if (Expressions.check(node, when, reader.account)) {
+            setAll(node, server, section, when, words.subList(2, words.size()));
+        }
+    }
+
+    /// `SetEnvIfExpr expression [!]variable[=value]…`.
+    private void setEnvIfExpr(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (node.size() < 2) {
+            reader.wrong(node, "write " + node.name() + " EXPRESSION VARIABLE");
             return;
         }
+        List<String> words = node.arguments().subList(1, node.size());
+        Optional<List<Condition>> own = new HeaderFormat(reader).conditions(node.argument(0));
+        if (own.isEmpty() || words.stream().anyMatch(word -> word.matches(".*=.*\\$[0-9].*"))) {
+            reader.changed(node, "\"" + node.text() + "\" is not understood: passed over");
+            return;
+        }
+        List<Condition> when = new ArrayList<>(section.conditions());
+        when.addAll(own.get());
+        if (Expressions.check(node, when, reader.account)) {
+            setAll(node, server, section, when, words);
+        }
+    }
+
+    /// `[!]variable[=value]…`, where conditions hold.
+    private void setAll(
+            HttpdNode node,
+            HttpdServer server,
+            HttpdSection section,
+            List<Condition> when,
+            List<String> words) {
         boolean exceptions = true;
-        for (String word : words.subList(2, words.size())) {
+        for (String word : words) {
             boolean not = word.startsWith("!");
             int equals = word.indexOf('=');
             String name = word.substring(not ? 1 : 0, equals < 0 ? word.length() : equals);
             exceptions &= EXCEPTIONS.contains(name);
             if (name.equals("no-jk") && !not) {
-                server.noJk.add(leave);
+                server.noJk.add(leave(section, when));
             } else if (!EXCEPTIONS.contains(name)) {
                 String text = equals < 0 ? "1" : word.substring(equals + 1);
                 server.early.add(

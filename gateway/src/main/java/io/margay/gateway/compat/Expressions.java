@@ -32,6 +32,18 @@ final class Expressions {
         return check(node, rule, HostChanges.NONE, account);
     }
 
+    /// Whether conditions can be compiled; otherwise it goes to the account.
+    static boolean check(HttpdNode node, List<GatewayRule.Condition> when, Account account) {
+        return check(
+                node,
+                new GatewayRule(
+                        GatewayRule.PathMatch.ANY,
+                        List.of(),
+                        when,
+                        new io.margay.gateway.rules.RuleAction.Leave()),
+                account);
+    }
+
     /// The same with maps that the rule may ask.
     static boolean check(HttpdNode node, GatewayRule rule, HostChanges maps, Account account) {
         return check(node, () -> RuleSet.of(List.of(rule), maps, RuleLimits.defaults()), account);

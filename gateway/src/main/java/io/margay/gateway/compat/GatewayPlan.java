@@ -87,6 +87,7 @@ public record GatewayPlan(
     /// Static files.
     ///
     /// @param prefix empty for the root, otherwise `/…`
+    /// @param folder or a single file
     public record FilesPlan(String prefix, Path folder) {}
 
     /// A log of requests.

@@ -2,27 +2,13 @@ package io.margay.gateway.compat;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.RuleVariables;
-import java.util.Map;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/// The values of mod_headers (`%{NAME}e`, `%{NAME}s`, `%t`, `%D`) and simple expressions, as
+/// The values of mod_headers (`%{NAME}e`, `%{NAME}s`, `%t`, `%D`) and texts with variables, as
 /// templates of rules. Confined to one reading.
 final class HeaderFormat {
-    private static final Pattern COMPARISON =
-            Pattern.compile(
-                    "\\s*%\\{([A-Za-z_:-]+)}\\s*(==|=|!=|=~|!~|-eq|-ne)\\s*"
-                            + "(?:'([^']*)'|\"([^\"]*)\"|m?#([^#]*)#(i?)|/(.*)/(i?)|([0-9]+))\\s*");
-
-    /// Names of variables in expressions that are others here.
-    private static final Map<String, String> NAMES =
-            Map.of(
-                    "HTTP_HOST", "HTTP_HOST",
-                    "HTTP_USER_AGENT", "HTTP_USER_AGENT",
-                    "HTTP_REFERER", "HTTP_REFERER",
-                    "HTTP_COOKIE", "HTTP_COOKIE");
-
     /// What httpd writes where a variable is not set.
     private static final String NOTHING = "|(null)}";
 
@@ -107,52 +93,35 @@ final class HeaderFormat {
         return Optional.of(made.append(literal(text.substring(from))).toString());
     }
 
-    /// A comparison of a variable with a text or an expression.
-    Optional<Condition> condition(String text) {
-        Matcher matcher = COMPARISON.matcher(text);
-        Optional<String> name = matcher.matches() ? name(matcher.group(1)) : Optional.empty();
-        if (name.isEmpty()) {
+    /// What an expression says, as conditions; empty when it is not understood.
+    Optional<List<Condition>> conditions(String text) {
+        try {
+            return Optional.of(HttpdExpression.of(text, reader).conditions(false));
+        } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-        String operator = matcher.group(2);
-        boolean regex = operator.endsWith("~");
-        String pattern = first(matcher, regex ? 5 : 3, regex ? 7 : 4, regex ? 5 : 9);
-        boolean anyCase = "i".equals(matcher.group(6)) || "i".equals(matcher.group(8));
-        if (pattern == null) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Condition(
-                        "%{" + name.get() + "}",
-                        regex ? pattern : "^" + HttpdSection.quote(pattern) + "$",
-                        anyCase,
-                        operator.startsWith("!") || operator.equals("-ne"),
-                        false));
     }
 
-    private static @org.jspecify.annotations.Nullable String first(
-            Matcher matcher, int one, int two, int three) {
-        for (int group : new int[] {one, two, three}) {
-            if (matcher.group(group) != null) {
-                return matcher.group(group);
-            }
+    /// The variable here that one of an expression is; empty when there is none.
+    Optional<String> name(String name) {
+        int colon = name.indexOf(':');
+        if (colon >= 0) {
+            String rest = name.substring(colon + 1);
+            return switch (name.substring(0, colon).toLowerCase(Locale.ROOT)) {
+                case "req", "http", "req_novary" -> Optional.of("HTTP:" + rest);
+                case "env", "reqenv" -> {
+                    String variable = reader.variable(rest);
+                    yield Optional.of(variable.substring(2, variable.length() - 1));
+                }
+                default -> Optional.empty();
+            };
         }
-        return null;
-    }
-
-    private Optional<String> name(String name) {
-        if (name.startsWith("SSL_")) {
-            return Optional.of("SSL:" + name);
+        String upper = name.toUpperCase(Locale.ROOT);
+        if (upper.startsWith("SSL_")) {
+            return Optional.of("SSL:" + upper);
         }
-        if (name.startsWith("req:") || name.startsWith("HTTP:")) {
-            return Optional.of("HTTP:" + name.substring(name.indexOf(':') + 1));
-        }
-        if (name.startsWith("env:") || name.startsWith("ENV:")) {
-            String variable = reader.variable(name.substring(4));
-            return Optional.of(variable.substring(2, variable.length() - 1));
-        }
-        String known = NAMES.getOrDefault(name, name);
-        return RuleVariables.isKnown(known) ? Optional.of(known) : Optional.empty();
+        boolean own = upper.endsWith("_MICROS");
+        return RuleVariables.isKnown(upper) && !own ? Optional.of(upper) : Optional.empty();
     }
 
     /// A text in which nothing stands for anything else.

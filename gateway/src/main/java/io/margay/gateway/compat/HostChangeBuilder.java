@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.HttpdServer.ErrorDocument;
 import io.margay.gateway.compat.HttpdServer.FieldChange;
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
@@ -18,10 +19,13 @@ import io.margay.protocol.http.Fields;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Puts together what a server changes in requests and responses, with what it has of the main
 /// server. Confined to one reading.
@@ -51,16 +55,39 @@ final class HostChangeBuilder {
         List<FieldRule> response = new ArrayList<>();
         servers.forEach(server -> variables.addAll(used(server.early)));
         servers.forEach(server -> variables.addAll(used(server.late)));
-        for (HttpdServer server : servers) {
-            maps.putAll(server.maps);
-            server.requestFields.forEach(change -> request.addAll(rules(change)));
-            server.responseFields.forEach(change -> response.addAll(rules(change)));
-        }
+        servers.forEach(server -> variables.addAll(used(server.last)));
+        servers.forEach(server -> maps.putAll(server.maps));
+        fields(server -> server.requestFields).forEach(change -> request.addAll(rules(change)));
+        fields(server -> server.responseFields).forEach(change -> response.addAll(rules(change)));
         HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
         List<ErrorPage> errors = new ArrayList<>();
         servers.forEach(
                 server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
-        return new HostChanges(variables, maps, request, response, errors);
+        return new HostChanges(variables, maps, request, response, errors, client());
+    }
+
+    /// What a server says of its front ends goes with what the main one says; its own counts.
+    private @Nullable ClientAddress client() {
+        String field = null;
+        List<String> trusted = new ArrayList<>();
+        List<String> internal = new ArrayList<>();
+        for (HttpdServer server : servers) {
+            field = server.clientField != null ? server.clientField : field;
+            boolean own = !server.trustedFronts.isEmpty() || !server.internalFronts.isEmpty();
+            if (own) {
+                trusted = new ArrayList<>(server.trustedFronts);
+                internal = new ArrayList<>(server.internalFronts);
+            }
+        }
+        return field == null ? null : new ClientAddress(field, trusted, internal);
+    }
+
+    /// Those of all servers, and those in `If` after all others, as in httpd.
+    private List<FieldChange> fields(Function<HttpdServer, List<FieldChange>> of) {
+        return servers.stream()
+                .flatMap(server -> of.apply(server).stream())
+                .sorted(Comparator.comparing(change -> change.section().isConditional()))
+                .toList();
     }
 
     private List<VariableRule> used(List<VariableRule> rules) {
@@ -83,7 +110,8 @@ final class HostChangeBuilder {
     }
 
     /// The paths of a section; those of a folder are where its files are served.
-    private List<PathMatch> matches(HttpdSection section) {
+    private List<PathMatch> matches(HttpdSection inner) {
+        HttpdSection section = inner.base();
         if (section.kind() != HttpdSection.Kind.DIRECTORY || section.argument().equals("/")) {
             return List.of(section.match());
         }
@@ -151,7 +179,10 @@ final class HostChangeBuilder {
         Path found = null;
         int length = -1;
         for (FilesPlan plan : files) {
-            if (path.startsWith(plan.prefix() + "/") && plan.prefix().length() > length) {
+            if (path.equals(plan.prefix()) && Files.isRegularFile(plan.folder())) {
+                length = path.length();
+                found = plan.folder();
+            } else if (path.startsWith(plan.prefix() + "/") && plan.prefix().length() > length) {
                 length = plan.prefix().length();
                 found = plan.folder().resolve(path.substring(length + 1)).normalize();
                 found = found.startsWith(plan.folder()) ? found : null;

@@ -48,11 +48,16 @@ final class HostRules {
             handled.addAll(main.handled);
         }
         access.addAll(server.access);
+        access.sort(Comparator.comparing(one -> one.section.isConditional()));
         List<GatewayRule> rules = new ArrayList<>(server.tlsOnly);
         if (server != main) {
             rules.addAll(main.tlsOnly);
         }
         rules.addAll(HttpdAccess.rules(access));
+        rules.addAll(server.sectionRedirects.reversed());
+        if (server != main) {
+            rules.addAll(main.sectionRedirects.reversed());
+        }
         rules.addAll(rewrites());
         rules.addAll(passes());
         redirects.sort(Comparator.comparingInt(HostRules::isWhole));
@@ -181,14 +186,18 @@ final class HostRules {
         ProxyRules rules = proxyRules(pass, url);
         List<GatewayRule> made = new ArrayList<>();
         made.add(
-                GatewayRule.of(
+                new GatewayRule(
                         pass.match(),
+                        List.of(),
+                        pass.conditions(),
                         new RuleAction.Forward(upstream, null, false, pass.query(), rules)));
         List<String> index = server.index.isEmpty() ? main.index : server.index;
         if (!index.isEmpty() && index.getFirst().endsWith(".php")) {
             made.add(
-                    GatewayRule.of(
+                    new GatewayRule(
                             new PathMatch.Regex("^(.*/)$", false, false),
+                            List.of(),
+                            pass.conditions(),
                             new RuleAction.Forward(
                                     upstream,
                                     "$1" + index.getFirst(),
@@ -245,6 +254,9 @@ final class HostRules {
         for (HttpdServer one : server == main ? List.of(main) : List.of(main, server)) {
             all.addAll(one.early);
             all.addAll(one.late);
+        }
+        for (HttpdServer one : server == main ? List.of(main) : List.of(main, server)) {
+            all.addAll(one.last);
         }
         return all;
     }

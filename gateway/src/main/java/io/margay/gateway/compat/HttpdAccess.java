@@ -1,10 +1,10 @@
 package io.margay.gateway.compat;
 
-import io.margay.gateway.compat.AccessTerm.All;
-import io.margay.gateway.compat.AccessTerm.Any;
-import io.margay.gateway.compat.AccessTerm.Constant;
-import io.margay.gateway.compat.AccessTerm.Not;
-import io.margay.gateway.compat.AccessTerm.Test;
+import io.margay.gateway.compat.RequestTerm.All;
+import io.margay.gateway.compat.RequestTerm.Any;
+import io.margay.gateway.compat.RequestTerm.Constant;
+import io.margay.gateway.compat.RequestTerm.Not;
+import io.margay.gateway.compat.RequestTerm.Test;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -25,9 +25,9 @@ final class HttpdAccess {
     /// The methods that the limits are for; none stands for all.
     private final List<Condition> methods;
 
-    private final List<AccessTerm> required = new ArrayList<>();
-    private final List<AccessTerm> allowed = new ArrayList<>();
-    private final List<AccessTerm> denied = new ArrayList<>();
+    private final List<RequestTerm> required = new ArrayList<>();
+    private final List<RequestTerm> allowed = new ArrayList<>();
+    private final List<RequestTerm> denied = new ArrayList<>();
     private boolean ordered;
     private boolean denyFirst = true;
 
@@ -69,16 +69,22 @@ final class HttpdAccess {
             }
             case "allow" -> from(node, allowed);
             case "deny" -> from(node, denied);
-            default -> reader.honoured(node);
+            default -> {
+                if (node.section()) {
+                    reader.account.wrong(node.place(), node.title(), "has no place here");
+                } else {
+                    reader.honoured(node);
+                }
+            }
         }
     }
 
-    private AccessTerm term(HttpdNode node) {
+    private RequestTerm term(HttpdNode node) {
         if (!node.section()) {
             return require(node);
         }
         reader.account.honoured(node.place(), node.title());
-        List<AccessTerm> terms = new ArrayList<>();
+        List<RequestTerm> terms = new ArrayList<>();
         for (HttpdNode child : node.children()) {
             if (child.key().startsWith("require")) {
                 terms.add(term(child));
@@ -93,12 +99,12 @@ final class HttpdAccess {
         };
     }
 
-    private AccessTerm require(HttpdNode node) {
+    private RequestTerm require(HttpdNode node) {
         boolean not = node.argument(0).equalsIgnoreCase("not");
         List<String> words = node.arguments().subList(not ? 1 : 0, node.size());
         String what = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
         List<String> values = words.isEmpty() ? List.of() : words.subList(1, words.size());
-        Optional<AccessTerm> term =
+        Optional<RequestTerm> term =
                 switch (what) {
                     case "all" ->
                             Optional.of(
@@ -115,12 +121,13 @@ final class HttpdAccess {
                                             Condition.of(
                                                     "%{REQUEST_METHOD}",
                                                     "^(?:" + String.join("|", values) + ")$")));
+                    case "expr" -> expression(node, String.join(" ", values));
                     case "env" ->
                             Optional.of(
                                     new Any(
                                             values.stream()
                                                     .map(reader::isSet)
-                                                    .<AccessTerm>map(Test::new)
+                                                    .<RequestTerm>map(Test::new)
                                                     .toList()));
                     default -> Optional.empty();
                 };
@@ -129,15 +136,25 @@ final class HttpdAccess {
                     node,
                     "\""
                             + node.text()
-                            + "\" cannot be asked for here; Require all, ip, local, env, method and"
-                            + " ssl can, and the application can do the rest");
+                            + "\" cannot be asked for here; Require all, ip, local, env, expr,"
+                            + " method and ssl can, and the application can do the rest");
             return new Constant(false);
         }
         reader.honoured(node);
         return not ? new Not(term.get()) : term.get();
     }
 
-    private void from(HttpdNode node, List<AccessTerm> to) {
+    private Optional<RequestTerm> expression(HttpdNode node, String text) {
+        try {
+            RequestTerm term = HttpdExpression.of(text, reader);
+            boolean sound = Expressions.check(node, term.conditions(false), reader.account);
+            return sound ? Optional.of(term) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void from(HttpdNode node, List<RequestTerm> to) {
         reader.honoured(node);
         for (String who : node.arguments()) {
             if (who.equalsIgnoreCase("from")) {
@@ -147,7 +164,7 @@ final class HttpdAccess {
                 to.add(new Constant(true));
             } else if (who.toLowerCase(Locale.ROOT).startsWith("env=")) {
                 boolean not = who.startsWith("!", 4);
-                AccessTerm set = new Test(reader.isSet(who.substring(not ? 5 : 4)));
+                RequestTerm set = new Test(reader.isSet(who.substring(not ? 5 : 4)));
                 to.add(not ? new Not(set) : set);
             } else {
                 to.addAll(addresses(List.of(who), node));
@@ -155,12 +172,12 @@ final class HttpdAccess {
         }
     }
 
-    private static AccessTerm address(String regex) {
+    private static RequestTerm address(String regex) {
         return new Test(Condition.of("%{REMOTE_ADDR}", regex));
     }
 
-    private List<AccessTerm> addresses(List<String> texts, HttpdNode node) {
-        List<AccessTerm> terms = new ArrayList<>();
+    private List<RequestTerm> addresses(List<String> texts, HttpdNode node) {
+        List<RequestTerm> terms = new ArrayList<>();
         for (String text : texts) {
             AddressPattern.regex(text)
                     .ifPresentOrElse(
@@ -177,13 +194,13 @@ final class HttpdAccess {
     }
 
     /// Who is let in.
-    private AccessTerm whole() {
-        List<AccessTerm> all = new ArrayList<>();
+    private RequestTerm whole() {
+        List<RequestTerm> all = new ArrayList<>();
         if (!required.isEmpty()) {
             all.add(new Any(required));
         }
         if (ordered || !allowed.isEmpty() || !denied.isEmpty()) {
-            AccessTerm not = new Not(new Any(denied));
+            RequestTerm not = new Not(new Any(denied));
             all.add(
                     denyFirst
                             ? new Any(List.of(not, new Any(allowed)))
@@ -211,31 +228,17 @@ final class HttpdAccess {
             PathMatch match = access.section.match();
             if (access.isLimited()) {
                 List<Condition> when = new ArrayList<>(notLater);
+                when.addAll(access.section.conditions());
                 when.addAll(access.methods);
-                access.refused().forEach(clause -> when.addAll(joined(clause)));
+                access.refused().forEach(clause -> when.addAll(RequestTerm.joined(clause)));
                 rules.add(new GatewayRule(match, List.of(), when, new RuleAction.Refuse(403)));
             }
             if (access.methods.isEmpty()) {
-                notLater.add(
-                        new Condition(
-                                "%{REQUEST_URI}", HttpdSection.asRegex(match), false, true, false));
+                Condition here = Condition.of("%{REQUEST_URI}", HttpdSection.asRegex(match));
+                RequestTerm about = new All(List.of(new Test(here), access.section.when()));
+                notLater.addAll(about.conditions(true));
             }
         }
         return rules;
-    }
-
-    private static List<Condition> joined(List<Condition> clause) {
-        List<Condition> joined = new ArrayList<>();
-        for (int i = 0; i < clause.size(); i++) {
-            Condition one = clause.get(i);
-            joined.add(
-                    new Condition(
-                            one.value(),
-                            one.regex(),
-                            one.anyCase(),
-                            one.not(),
-                            i < clause.size() - 1));
-        }
-        return joined;
     }
 }

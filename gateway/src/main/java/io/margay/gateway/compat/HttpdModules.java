@@ -31,6 +31,8 @@ final class HttpdModules {
                     "env",
                     "ssl",
                     "headers",
+                    "macro",
+                    "remoteip",
                     "status",
                     "unixd",
                     "so",

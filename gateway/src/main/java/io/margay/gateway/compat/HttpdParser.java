@@ -19,14 +19,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads httpd's configuration language: directives and sections, continued lines, quotes,
-/// `Include`, `Define` with `${NAME}`, and the sections `IfModule`, `IfDefine`, `IfVersion`,
-/// `IfFile`, which it resolves. Confined to one reading.
+/// `Include`, `Define` with `${NAME}`, `Macro` with `Use`, and the sections `IfModule`, `IfDefine`,
+/// `IfVersion`, `IfFile`, which it resolves. Confined to one reading.
 final class HttpdParser {
     /// Files within one another at most.
     static final int INCLUDE_DEPTH_MAX = 20;
 
     /// Files in all at most.
     static final int FILES_MAX = 2000;
+
+    /// Lines that macros make at most.
+    static final int MACRO_LINES_MAX = 100_000;
 
     /// The release whose configuration is understood.
     static final String VERSION = "2.4.65";
@@ -44,8 +47,10 @@ final class HttpdParser {
     private final Map<String, String> environment;
     private final Map<String, String> defined = new HashMap<>();
     private final Set<String> loaded = new HashSet<>();
+    private final Map<String, HttpdMacro> macros = new HashMap<>();
     private @Nullable Path serverRoot;
     private int files;
+    private int macroLines;
 
     HttpdParser(Account account, Map<String, String> environment) {
         this.account = account;
@@ -74,6 +79,9 @@ final class HttpdParser {
         private final List<Open> open = new ArrayList<>();
         private final List<HttpdNode> top = new ArrayList<>();
 
+        /// The macro whose lines are read, or null.
+        private @Nullable HttpdMacro macro;
+
         Reading(TextFile file, Path folder, int depth) {
             this.file = file;
             this.folder = folder;
@@ -96,20 +104,32 @@ final class HttpdParser {
                     continued.setLength(0);
                 }
             }
-            for (Open section : open) {
-                account.wrong(
-                        section.head.place(),
-                        section.head.title(),
-                        "is not closed; </" + section.head.name() + "> is missing");
+            return end();
+        }
+
+        /// What was read, when all of it was.
+        List<HttpdNode> end() {
+            if (macro != null) {
+                unclosed(macro.head());
             }
+            open.forEach(section -> unclosed(section.head));
             return top;
+        }
+
+        private void unclosed(HttpdNode section) {
+            account.wrong(
+                    section.place(),
+                    section.title(),
+                    "is not closed; </" + section.name() + "> is missing");
         }
 
         private void line(String line, Place place) {
             if (line.isEmpty() || line.charAt(0) == '#') {
                 return;
             }
-            if (line.startsWith("</")) {
+            if (macro != null) {
+                ofMacro(macro, line, place);
+            } else if (line.startsWith("</")) {
                 close(line, place);
             } else if (line.charAt(0) == '<') {
                 open(line, place);
@@ -122,6 +142,52 @@ final class HttpdParser {
                                 false,
                                 List.of(),
                                 place));
+            }
+        }
+
+        /// Keeps a line of a macro, or ends it.
+        private void ofMacro(HttpdMacro open, String line, Place place) {
+            if (line.replaceAll("\\s+", "").equalsIgnoreCase("</macro>")) {
+                macros.put(HttpdMacro.key(open.head().argument(0)), open);
+                macro = null;
+            } else if (open.isFull()) {
+                account.wrong(place, open.head().title(), "has too many lines");
+            } else {
+                open.add(line, place);
+            }
+        }
+
+        /// `Use NAME VALUE…`: the lines of a macro, as if they stood here.
+        private void use(HttpdNode node) {
+            HttpdMacro used = macros.get(HttpdMacro.key(node.argument(0)));
+            List<String> values = node.arguments().subList(Math.min(1, node.size()), node.size());
+            if (used == null) {
+                account.wrong(node.place(), node.name(), "there is no Macro " + node.argument(0));
+            } else if (values.size() != used.parameters()) {
+                account.wrong(
+                        node.place(),
+                        node.name(),
+                        used.head().title()
+                                + " wants "
+                                + used.parameters()
+                                + " values, not "
+                                + values.size());
+            } else if (depth >= INCLUDE_DEPTH_MAX) {
+                account.wrong(
+                        node.place(),
+                        node.name(),
+                        "more than " + INCLUDE_DEPTH_MAX + " macros within one another");
+            } else {
+                account.honoured(node.place(), node.name());
+                Reading reading = new Reading(file, folder, depth + 1);
+                for (HttpdMacro.Line line : used.with(values)) {
+                    if (++macroLines > MACRO_LINES_MAX) {
+                        account.wrong(node.place(), node.name(), "makes too many lines");
+                        return;
+                    }
+                    reading.line(line.text().strip(), line.place());
+                }
+                sink().addAll(reading.end());
             }
         }
 
@@ -146,6 +212,11 @@ final class HttpdParser {
                             place);
             boolean transparent = head.key().startsWith("if") && !head.key().equals("if");
             boolean skipped = isSkipped();
+            if (!skipped && head.key().equals("macro")) {
+                account.honoured(place, head.title());
+                macro = new HttpdMacro(head);
+                return;
+            }
             if (!skipped && transparent) {
                 skipped = !holds(head);
                 account.noted(
@@ -210,6 +281,11 @@ final class HttpdParser {
                 case "loadmodule" -> {
                     loaded.add(node.argument(0).toLowerCase(Locale.ROOT));
                     sink().add(node);
+                }
+                case "use" -> use(node);
+                case "undefmacro" -> {
+                    macros.remove(HttpdMacro.key(node.argument(0)));
+                    account.honoured(node.place(), node.name());
                 }
                 case "include" -> include(node, false);
                 case "includeoptional" -> include(node, true);

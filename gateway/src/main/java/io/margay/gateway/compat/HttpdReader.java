@@ -82,7 +82,15 @@ final class HttpdReader {
     }
 
     private void walk(List<HttpdNode> nodes, HttpdServer server, HttpdSection section) {
+        Conditionals conditionals = new Conditionals(this);
         for (HttpdNode node : nodes) {
+            if (Conditionals.isOne(node)) {
+                HttpdSection inner = conditionals.section(node, section);
+                if (inner != null) {
+                    walk(node.children(), server, inner);
+                }
+                continue;
+            }
             if (!node.section()) {
                 directive(node, server, section);
                 continue;
@@ -104,6 +112,10 @@ final class HttpdReader {
             directive(node, server, parent);
             return;
         }
+        if (parent.isConditional()) {
+            new Conditionals(this).passedOver(node, "has no place in an If");
+            return;
+        }
         HttpdSection inner = HttpdSection.of(node, parent);
         switch (inner.kind()) {
             case UNKNOWN -> {
@@ -114,7 +126,7 @@ final class HttpdReader {
                 limit(node, server, inner);
                 return;
             }
-            case NONE, LOCATION, DIRECTORY, FILES, PROXY ->
+            case NONE, LOCATION, DIRECTORY, FILES, PROXY, IF ->
                     account.honoured(node.place(), node.title());
         }
         walk(node.children(), server, inner);
@@ -171,6 +183,10 @@ final class HttpdReader {
             others.account(node, account);
             return;
         }
+        if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
+            changed(node, "is not followed in an If: it is passed over");
+            return;
+        }
         String word = directive.word();
         if (ChangeDirectives.KNOWN.contains(directive)) {
             changes.read(directive, node, server, section);
@@ -178,6 +194,8 @@ final class HttpdReader {
             jk.read(directive, node, server, section);
         } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
             proxy.read(directive, node, server, section);
+        } else if (word.startsWith("RemoteIP")) {
+            site.client(directive, node, server);
         } else if (word.startsWith("Re") && !word.startsWith("Require")) {
             rewrite.read(directive, node, server, section);
         } else {

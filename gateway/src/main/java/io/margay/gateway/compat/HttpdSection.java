@@ -1,6 +1,8 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +11,19 @@ import org.jspecify.annotations.Nullable;
 /// @param argument of its first line, without `~`
 /// @param match which paths a `Location`, `LocationMatch`, `Files` or `FilesMatch` is about
 /// @param parent the section around it, or null
-record HttpdSection(Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
+/// @param when what must hold of requests in `If`, `ElseIf`, `Else`
+record HttpdSection(
+        Kind kind,
+        String argument,
+        PathMatch match,
+        @Nullable HttpdSection parent,
+        RequestTerm when) {
+    private static final RequestTerm ALWAYS = new RequestTerm.Constant(true);
+
+    HttpdSection(Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
+        this(kind, argument, match, parent, ALWAYS);
+    }
+
     /// What kinds there are.
     enum Kind {
         NONE,
@@ -18,6 +32,7 @@ record HttpdSection(Kind kind, String argument, PathMatch match, @Nullable Httpd
         FILES,
         PROXY,
         LIMIT,
+        IF,
         UNKNOWN
     }
 
@@ -54,6 +69,27 @@ record HttpdSection(Kind kind, String argument, PathMatch match, @Nullable Httpd
             case "requireall", "requireany" -> parent;
             default -> new HttpdSection(Kind.UNKNOWN, argument, PathMatch.ANY, parent);
         };
+    }
+
+    /// The section for requests here of which something holds.
+    HttpdSection onlyWhen(RequestTerm term) {
+        return new HttpdSection(
+                Kind.IF, argument, match, this, new RequestTerm.All(List.of(when, term)));
+    }
+
+    /// The section without what must hold of requests.
+    HttpdSection base() {
+        return kind == Kind.IF && parent != null ? parent.base() : this;
+    }
+
+    /// What must hold of requests, as conditions.
+    List<Condition> conditions() {
+        return when.conditions(false);
+    }
+
+    /// Whether something must hold of requests.
+    boolean isConditional() {
+        return kind == Kind.IF;
     }
 
     private static PathMatch regex(String text) {

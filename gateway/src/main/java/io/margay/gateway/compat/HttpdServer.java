@@ -80,6 +80,10 @@ final class HttpdServer {
 
     final List<Rewriting> rewrites = new ArrayList<>();
     final List<GatewayRule> redirects = new ArrayList<>();
+
+    /// Those of sections, which come before what forwards.
+    final List<GatewayRule> sectionRedirects = new ArrayList<>();
+
     final List<GatewayRule> handlers = new ArrayList<>();
     final List<Pass> handled = new ArrayList<>();
     final List<GatewayRule> noJk = new ArrayList<>();
@@ -91,6 +95,12 @@ final class HttpdServer {
     /// Refuse what does not come by TLS.
     final List<GatewayRule> tlsOnly = new ArrayList<>();
 
+    // Where clients are
+
+    @Nullable String clientField;
+    final List<String> trustedFronts = new ArrayList<>();
+    final List<String> internalFronts = new ArrayList<>();
+
     // What is changed
 
     final Map<String, MapSource> maps = new LinkedHashMap<>();
@@ -100,6 +110,9 @@ final class HttpdServer {
 
     /// By `SetEnv`, after all others.
     final List<VariableRule> late = new ArrayList<>();
+
+    /// By `SetEnv` in `If`, after those.
+    final List<VariableRule> last = new ArrayList<>();
 
     final List<FieldChange> requestFields = new ArrayList<>();
     final List<FieldChange> responseFields = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.margay.gateway.compat;
 
 import io.margay.gateway.compat.HttpdServer.Pass;
+import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction.Query;
@@ -52,7 +53,23 @@ final class ProxyDirectives {
                 reader.workers.template(node.argument(0), parameters);
                 reader.honoured(node);
             }
+            case PROXY_HC_EXPR -> expression(node);
             default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    /// `ProxyHCExpr name {expression}`.
+    private void expression(HttpdNode node) {
+        String text =
+                String.join(" ", node.arguments().subList(Math.min(1, node.size()), node.size()));
+        Optional<HealthConfig.Answer> answer = HealthExpression.parse(text);
+        if (answer.isPresent()) {
+            reader.honoured(node);
+            reader.workers.answer(node.argument(0), answer.get());
+        } else {
+            reader.changed(
+                    node,
+                    "\"" + text + "\" is not understood: checks expect a status from 200 to 399");
         }
     }
 

@@ -25,6 +25,7 @@ final class ProxyWorkers {
     private final Map<String, Worker> workers = new LinkedHashMap<>();
     private final Map<String, Balancer> balancers = new LinkedHashMap<>();
     private final Map<String, ProxyParameters> templates = new HashMap<>();
+    private final Map<String, HealthConfig.Answer> answers = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private boolean verify;
     private @Nullable Path trust;
@@ -59,6 +60,11 @@ final class ProxyWorkers {
     /// Notes a template of `ProxyHCTemplate`.
     void template(String name, ProxyParameters parameters) {
         templates.put(name, parameters);
+    }
+
+    /// Notes an expression of `ProxyHCExpr`.
+    void answer(String name, HealthConfig.Answer answer) {
+        answers.put(name, answer);
     }
 
     /// Adds a member to a balancer.
@@ -232,7 +238,11 @@ final class ProxyWorkers {
                 0,
                 parameters.flag(ProxyParameter.FORCERECOVERY, true),
                 byDefault.maintain(),
-                health(first.parameters));
+                health(first.parameters),
+                1,
+                parameters == first.parameters
+                        ? Duration.ZERO
+                        : parameters.time(ProxyParameter.TIMEOUT, Duration.ZERO));
     }
 
     private static BalanceMethod method(ProxyParameters parameters) {
@@ -383,8 +393,14 @@ final class ProxyWorkers {
                 given.addMissing(known);
             }
         }
-        if (given.has(ProxyParameter.HCEXPR)) {
-            given.changed(ProxyParameter.HCEXPR, "checks expect a status from 200 to 399");
+        String name = given.text(ProxyParameter.HCEXPR, "");
+        HealthConfig.Answer answer = answers.get(name);
+        if (answer == null && !name.isEmpty()) {
+            given.changed(
+                    ProxyParameter.HCEXPR,
+                    "no ProxyHCExpr "
+                            + name
+                            + " is understood: checks expect a status from 200 to 399");
         }
         String method = given.text(ProxyParameter.HCMETHOD, "None").toUpperCase(Locale.ROOT);
         HealthConfig.Kind kind;
@@ -405,16 +421,18 @@ final class ProxyWorkers {
             }
         }
         HealthConfig byDefault = HealthConfig.of(kind, given.text(ProxyParameter.HCURI, "/"));
-        return new HealthConfig(
-                kind,
-                byDefault.uri(),
-                null,
-                given.time(ProxyParameter.HCINTERVAL, byDefault.every()),
-                given.number(ProxyParameter.HCPASSES, 1),
-                given.number(ProxyParameter.HCFAILS, 1),
-                byDefault.timeout(),
-                byDefault.statusFrom(),
-                byDefault.statusTo(),
-                null);
+        HealthConfig made =
+                new HealthConfig(
+                        kind,
+                        byDefault.uri(),
+                        null,
+                        given.time(ProxyParameter.HCINTERVAL, byDefault.every()),
+                        given.number(ProxyParameter.HCPASSES, 1),
+                        given.number(ProxyParameter.HCFAILS, 1),
+                        byDefault.timeout(),
+                        byDefault.statusFrom(),
+                        byDefault.statusTo(),
+                        null);
+        return (answer == null ? made : made.withAnswer(answer)).withAnswers(answers);
     }
 }

@@ -78,7 +78,7 @@ final class RewriteDirectives {
             case REWRITE_COND -> condition(node, server);
             case REWRITE_RULE -> rule(node, server, section);
             case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
-            case REDIRECT_MATCH -> redirectMatch(node, server);
+            case REDIRECT_MATCH -> redirectMatch(node, server, section);
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -102,8 +102,12 @@ final class RewriteDirectives {
             pending.add(new Condition("", "^$", false, !not, or));
             return;
         }
-        if (value.startsWith("expr") || text.matches("[<>].*")) {
-            reader.wrong(node, "expressions and comparisons are not understood: " + node.text());
+        if (value.equalsIgnoreCase("expr")) {
+            expression(node, pattern, or);
+            return;
+        }
+        if (text.matches("[<>].*")) {
+            reader.wrong(node, "comparisons are not understood: " + node.text());
             return;
         }
         String regex = text;
@@ -126,6 +130,31 @@ final class RewriteDirectives {
             reader.honoured(node);
         }
         pending.add(condition);
+    }
+
+    /// `RewriteCond expr "…"`.
+    private void expression(HttpdNode node, String text, boolean or) {
+        List<List<Condition>> clauses;
+        try {
+            clauses = HttpdExpression.of(text, reader).clauses(false);
+        } catch (IllegalArgumentException e) {
+            reader.wrong(node, e.getMessage());
+            return;
+        }
+        if (or && clauses.size() != 1) {
+            reader.wrong(node, "with [OR], an expression of one comparison is needed");
+            return;
+        }
+        List<Condition> own = new ArrayList<>();
+        clauses.forEach(clause -> own.addAll(RequestTerm.joined(clause)));
+        if (or) {
+            Condition last = own.removeLast();
+            own.add(new Condition(last.value(), last.regex(), last.anyCase(), last.not(), true));
+        }
+        if (Expressions.check(node, own, reader.account)) {
+            reader.honoured(node);
+        }
+        pending.addAll(own);
     }
 
     private boolean variables(HttpdNode node, String text) {
@@ -412,15 +441,36 @@ final class RewriteDirectives {
                 && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
             status = status(node, words.removeFirst(), status);
         }
-        PathMatch match = section.match();
-        if (!section.isLocation()) {
-            match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
+        boolean refused = status < 300 || status >= 400;
+        boolean inside = section.isLocation() || section.isConditional();
+        if (inside && words.size() == (refused ? 0 : 1)) {
+            wholeSection(node, server, section, status, refused ? "" : words.getFirst());
+            return;
         }
+        PathMatch match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
         String target = words.isEmpty() ? "" : words.getFirst();
-        add(node, server, match, status, target);
+        add(node, server, section, match, status, target);
     }
 
-    private void redirectMatch(HttpdNode node, HttpdServer server) {
+    /// Without a path: all that the section is about goes to one URL, which may have variables.
+    private void wholeSection(
+            HttpdNode node, HttpdServer server, HttpdSection section, int status, String url) {
+        Optional<String> target =
+                url.indexOf('$') >= 0
+                        ? Optional.empty()
+                        : new HeaderFormat(reader).template("expr=" + url, false);
+        if (target.isEmpty()) {
+            reader.changed(node, "\"" + url + "\" has what is not known here: passed over");
+            return;
+        }
+        PathMatch match =
+                section.match() instanceof PathMatch.Prefix
+                        ? new PathMatch.Regex(HttpdSection.asRegex(section.match()), false, false)
+                        : section.match();
+        add(node, server, section, match, status, target.get());
+    }
+
+    private void redirectMatch(HttpdNode node, HttpdServer server, HttpdSection section) {
         List<String> words = new ArrayList<>(node.arguments());
         int status = 302;
         if (words.size() > 1
@@ -431,13 +481,19 @@ final class RewriteDirectives {
         add(
                 node,
                 server,
+                section,
                 new PathMatch.Regex(regex, false, false),
                 status,
                 words.isEmpty() ? "" : words.getFirst());
     }
 
     private void add(
-            HttpdNode node, HttpdServer server, PathMatch match, int status, String target) {
+            HttpdNode node,
+            HttpdServer server,
+            HttpdSection section,
+            PathMatch match,
+            int status,
+            String target) {
         RuleAction action =
                 status < 300 || status >= 400
                         ? new RuleAction.Refuse(status)
@@ -446,10 +502,15 @@ final class RewriteDirectives {
             reader.wrong(node, "names no URL");
             return;
         }
-        GatewayRule rule = GatewayRule.of(match, action);
+        boolean inside = section.isLocation() || section.isConditional();
+        List<Condition> when = new ArrayList<>(section.conditions());
+        if (inside && !match.equals(section.match())) {
+            when.add(Condition.of("%{REQUEST_URI}", HttpdSection.asRegex(section.match())));
+        }
+        GatewayRule rule = new GatewayRule(match, List.of(), when, action);
         if (Expressions.check(node, rule, reader.account)) {
             reader.honoured(node);
-            server.redirects.add(rule);
+            (inside ? server.sectionRedirects : server.redirects).add(rule);
         }
     }
 }

@@ -3,13 +3,13 @@ package io.margay.gateway.compat;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
+import io.margay.gateway.proxy.TrustedFronts;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.server.log.LogFormat;
 import io.margay.server.log.LogFormatException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,6 +84,34 @@ final class SiteDirectives {
         }
     }
 
+    /// `RemoteIPHeader` and its kin.
+    void client(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+        switch (directive) {
+            case REMOTE_IP_HEADER -> {
+                server.clientField = node.argument(0);
+                reader.honoured(node);
+            }
+            case REMOTE_IP_TRUSTED_PROXY -> fronts(node, server.trustedFronts);
+            case REMOTE_IP_INTERNAL_PROXY -> fronts(node, server.internalFronts);
+            case REMOTE_IP_PROXIES_HEADER ->
+                    reader.changed(node, "no field tells of the proxies that were passed");
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void fronts(HttpdNode node, List<String> fronts) {
+        for (String text : node.arguments()) {
+            try {
+                Object _ = TrustedFronts.of(List.of(text));
+                fronts.add(text);
+            } catch (IllegalArgumentException e) {
+                reader.wrong(node, "\"" + text + "\" is no address such as 10.1.2.3, 10.1.0.0/16");
+                return;
+            }
+        }
+        reader.honoured(node);
+    }
+
     private Duration seconds(HttpdNode node) {
         Optional<Duration> time = HttpdTime.parse(node.argument(0), 1000);
         if (time.isPresent()) {
@@ -155,11 +183,7 @@ final class SiteDirectives {
         String target = node.argument(section.isLocation() ? 0 : 1);
         Path folder = reader.path(target);
         if (!path.startsWith("/") || folder == null || target.isEmpty()) {
-            reader.wrong(node, "write Alias /path FOLDER");
-            return;
-        }
-        if (Files.isRegularFile(folder)) {
-            reader.changed(node, "a single file is not served; put it into a folder of its own");
+            reader.wrong(node, "write Alias /path FOLDER, or FILE");
             return;
         }
         reader.honoured(node);
@@ -201,7 +225,7 @@ final class SiteDirectives {
             Condition set = reader.isSet(condition.substring(not ? 5 : 4));
             when.add(new Condition(set.value(), set.regex(), set.anyCase(), not, false));
         } else if (!condition.isEmpty()) {
-            new HeaderFormat(reader).condition(condition.substring(5)).ifPresent(when::add);
+            new HeaderFormat(reader).conditions(condition.substring(5)).ifPresent(when::addAll);
         }
         if (when.isEmpty() && !condition.isEmpty()) {
             reader.changed(node, "every request is logged: the condition is not understood");
@@ -291,21 +315,23 @@ final class SiteDirectives {
     }
 
     private void tlsOnly(HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (section.kind() == HttpdSection.Kind.DIRECTORY && !section.argument().equals("/")) {
+        boolean folder = section.base().kind() == HttpdSection.Kind.DIRECTORY;
+        if (folder && !section.argument().equals("/")) {
             reader.wrong(node, "write it into a Location: it would not hold here");
             return;
         }
         reader.honoured(node);
+        List<Condition> when = new ArrayList<>(section.conditions());
+        when.add(Condition.of("%{HTTPS}", "^off$"));
         server.tlsOnly.add(
-                new GatewayRule(
-                        section.match(),
-                        List.of(),
-                        List.of(Condition.of("%{HTTPS}", "^off$")),
-                        new RuleAction.Refuse(403)));
+                new GatewayRule(section.match(), List.of(), when, new RuleAction.Refuse(403)));
     }
 
     private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
-        switch (section.kind()) {
+        boolean folder =
+                section.base().kind() == HttpdSection.Kind.DIRECTORY
+                        && !section.argument().equals("/");
+        switch (section.isConditional() && !folder ? HttpdSection.Kind.LOCATION : section.kind()) {
             case LOCATION -> {
                 HttpdAccess access =
                         server.access.stream()
@@ -340,10 +366,17 @@ final class SiteDirectives {
                     case "balancer-manager" -> Optional.of(RuleAction.Page.Kind.BALANCER_MANAGER);
                     default -> Optional.empty();
                 };
-        boolean hasPaths = section.isLocation() || section.kind() == HttpdSection.Kind.FILES;
+        boolean hasPaths =
+                section.isLocation()
+                        || section.isConditional()
+                        || section.kind() == HttpdSection.Kind.FILES;
         if (page.isPresent() && hasPaths) {
             server.handlers.add(
-                    GatewayRule.of(section.match(), new RuleAction.Page(page.get(), "")));
+                    new GatewayRule(
+                            section.match(),
+                            List.of(),
+                            section.conditions(),
+                            new RuleAction.Page(page.get(), "")));
             reader.honoured(node);
         } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && hasPaths) {
             proxyHandler(node, server, section, handler.substring(6));
@@ -374,7 +407,7 @@ final class SiteDirectives {
                         new ProxyParameters(node.place(), node.name(), reader.account),
                         false,
                         RuleAction.Query.KEEP,
-                        List.of(),
+                        section.conditions(),
                         false,
                         node.place()));
     }

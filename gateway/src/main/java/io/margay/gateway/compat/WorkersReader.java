@@ -209,7 +209,8 @@ final class WorkersReader {
                         true,
                         maintain(),
                         null,
-                        lb.number(WorkerDirective.RETRIES, 2, 1, 1000)));
+                        lb.number(WorkerDirective.RETRIES, 2, 1, 1000),
+                        Duration.ZERO));
     }
 
     /// `local_worker`: the members that are not local stand farther off, or, with

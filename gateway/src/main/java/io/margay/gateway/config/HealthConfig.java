@@ -1,6 +1,7 @@
 package io.margay.gateway.config;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// How peers are tried without a client's request. Immutable.
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param statusTo the highest good status
 /// @param body what a good body contains, within its first 64 KiB; null = anything
 /// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
+/// @param answers other good answers by name, of which one can be chosen at run time
 public record HealthConfig(
         Kind kind,
         String uri,
@@ -25,7 +27,12 @@ public record HealthConfig(
         int statusFrom,
         int statusTo,
         @Nullable String body,
-        boolean pingFirst) {
+        boolean pingFirst,
+        Map<String, Answer> answers) {
+    public HealthConfig {
+        answers = Map.copyOf(answers);
+    }
+
     /// Without CPING before a request.
     public HealthConfig(
             Kind kind,
@@ -38,7 +45,19 @@ public record HealthConfig(
             int statusFrom,
             int statusTo,
             @Nullable String body) {
-        this(kind, uri, host, every, passes, fails, timeout, statusFrom, statusTo, body, false);
+        this(
+                kind,
+                uri,
+                host,
+                every,
+                passes,
+                fails,
+                timeout,
+                statusFrom,
+                statusTo,
+                body,
+                false,
+                Map.of());
     }
 
     /// The same by another kind, which may be CPING alone.
@@ -54,8 +73,53 @@ public record HealthConfig(
                 statusFrom,
                 statusTo,
                 body,
-                pingFirst);
+                pingFirst,
+                answers);
     }
+
+    /// The same for which another answer is good.
+    public HealthConfig withAnswer(Answer other) {
+        return new HealthConfig(
+                kind,
+                uri,
+                host,
+                every,
+                passes,
+                fails,
+                timeout,
+                other.statusFrom,
+                other.statusTo,
+                other.body,
+                pingFirst,
+                answers);
+    }
+
+    /// The same with other answers to choose from.
+    public HealthConfig withAnswers(Map<String, Answer> others) {
+        return new HealthConfig(
+                kind,
+                uri,
+                host,
+                every,
+                passes,
+                fails,
+                timeout,
+                statusFrom,
+                statusTo,
+                body,
+                pingFirst,
+                others);
+    }
+
+    /// What answer is good.
+    public Answer answer() {
+        return new Answer(statusFrom, statusTo, body);
+    }
+
+    /// A good answer.
+    ///
+    /// @param body what it contains; null = anything
+    public record Answer(int statusFrom, int statusTo, @Nullable String body) {}
 
     /// What is done.
     public enum Kind {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param health active checks, or null
 /// @param rounds how often the peers are gone through when none takes a request, with a pause
 ///   between (mod_jk's `retries` of a load balancer)
+/// @param patience how long a request waits for a peer when none can take it (mod_proxy's `timeout`
+///   of a balancer)
 public record UpstreamConfig(
         String name,
         BalanceDialect dialect,
@@ -29,7 +31,8 @@ public record UpstreamConfig(
         boolean forceRecovery,
         Duration maintain,
         @Nullable HealthConfig health,
-        int rounds) {
+        int rounds,
+        Duration patience) {
     public UpstreamConfig {
         peers = List.copyOf(peers);
         if (peers.isEmpty()) {
@@ -40,7 +43,7 @@ public record UpstreamConfig(
         }
     }
 
-    /// One round.
+    /// One round, and no waiting.
     public UpstreamConfig(
             String name,
             BalanceDialect dialect,
@@ -65,7 +68,8 @@ public record UpstreamConfig(
                 forceRecovery,
                 maintain,
                 health,
-                1);
+                1,
+                Duration.ZERO);
     }
 
     /// With every default.
@@ -86,74 +90,31 @@ public record UpstreamConfig(
 
     /// The same with another method.
     public UpstreamConfig withMethod(BalanceMethod other) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                other,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                rounds);
+        return copy(other, sticky, attempts, escalation, replyTimeoutsMax, health);
     }
 
     /// The same with other rules for sessions.
     public UpstreamConfig withSticky(Sticky other) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                method,
-                peers,
-                other,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                rounds);
+        return copy(method, other, attempts, escalation, replyTimeoutsMax, health);
     }
 
     /// The same with another tolerance of errors.
     public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                method,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                rounds);
+        return copy(method, sticky, attempts, escalation, replyTimeoutsMax, health);
     }
 
     /// The same, checked otherwise.
     public UpstreamConfig withHealth(@Nullable HealthConfig other) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                method,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                other,
-                rounds);
+        return copy(method, sticky, attempts, escalation, replyTimeoutsMax, other);
     }
 
-    /// The same with another number of rounds.
-    public UpstreamConfig withRounds(int other) {
+    private UpstreamConfig copy(
+            BalanceMethod method,
+            Sticky sticky,
+            int attempts,
+            Duration escalation,
+            int replyTimeoutsMax,
+            @Nullable HealthConfig health) {
         return new UpstreamConfig(
                 name,
                 dialect,
@@ -166,7 +127,26 @@ public record UpstreamConfig(
                 forceRecovery,
                 maintain,
                 health,
-                other);
+                rounds,
+                patience);
+    }
+
+    /// The same with another number of rounds, and another time to wait.
+    public UpstreamConfig withRounds(int rounds, Duration patience) {
+        return new UpstreamConfig(
+                name,
+                dialect,
+                method,
+                peers,
+                sticky,
+                attempts,
+                escalation,
+                replyTimeoutsMax,
+                forceRecovery,
+                maintain,
+                health,
+                rounds,
+                patience);
     }
 
     /// How a request's session leads to its peer.

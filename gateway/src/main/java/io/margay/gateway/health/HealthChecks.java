@@ -29,6 +29,7 @@ public final class HealthChecks implements AutoCloseable {
     private final Semaphore running = new Semaphore(CHECKS_MAX);
     private final Set<HealthProbe> probes = ConcurrentHashMap.newKeySet();
     private final Map<Peer, CheckResult> results = new ConcurrentHashMap<>();
+    private final Set<Peer> known = ConcurrentHashMap.newKeySet();
 
     /// Begins to check the peers of those upstreams that say how.
     ///
@@ -44,7 +45,16 @@ public final class HealthChecks implements AutoCloseable {
         for (Upstream upstream : upstreams) {
             HealthConfig config = upstream.config().health();
             if (config != null) {
-                upstream.peers().forEach(peer -> schedule(peer, spread(config)));
+                begin(upstream, config);
+            }
+        }
+    }
+
+    /// Begins with those peers of an upstream that are new.
+    private void begin(Upstream upstream, HealthConfig config) {
+        for (Peer peer : upstream.peers()) {
+            if (known.add(peer)) {
+                schedule(peer, spread(config));
             }
         }
     }
@@ -66,6 +76,7 @@ public final class HealthChecks implements AutoCloseable {
         if (config == null) {
             return;
         }
+        begin(peer.upstream(), config);
         if (peer.activation() == Activation.STOPPED) {
             schedule(peer, config.every().toNanos());
             return;

@@ -2,6 +2,7 @@ package io.margay.gateway.peer;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
@@ -30,6 +31,10 @@ final class Http1Protocol implements PeerProtocol {
     private String method = "";
     private boolean chunkedRequest;
     private boolean upgradeAsked;
+
+    /// What the peer must say to a key of ours, or null where the client looks at that itself.
+    private @Nullable String acceptDue;
+
     private boolean closeAsked;
     private int interims;
     private int rawFrom;
@@ -50,6 +55,12 @@ final class Http1Protocol implements PeerProtocol {
         method = request.method();
         chunkedRequest = request.contentLength() == RequestHead.UNKNOWN_LENGTH;
         upgradeAsked = request.upgrade();
+        acceptDue = null;
+        if (upgradeAsked && request.exchange().request().version() == HttpVersion.HTTP_2) {
+            String key = WebSocketKey.make();
+            request.fields().set("Sec-WebSocket-Key", key);
+            acceptDue = WebSocketKey.accept(key);
+        }
         closeAsked = !request.peer().pool().reuse() && !request.upgrade();
         interims = 0;
         content = null;
@@ -162,6 +173,9 @@ final class Http1Protocol implements PeerProtocol {
         }
         if (found.status() == 101) {
             state = State.RAW;
+            if (acceptDue != null && !acceptDue.equals(found.field("Sec-WebSocket-Accept"))) {
+                return fail(OTHER_KEY);
+            }
             return upgradeAsked ? Step.HEAD : fail(UNASKED_UPGRADE);
         }
         state = State.CONTENT;
@@ -181,6 +195,9 @@ final class Http1Protocol implements PeerProtocol {
 
     private static final ProtocolError UNASKED_UPGRADE =
             ProtocolError.of(502, "RFC 9110 §15.2.2", "the protocol was switched unasked");
+
+    private static final ProtocolError OTHER_KEY =
+            ProtocolError.of(502, "RFC 6455 §4.1", "the key of the WebSocket was not understood");
 
     private Step decodeContent(byte[] buffer, int from, int to) {
         Http1BodyDecoder body = body();

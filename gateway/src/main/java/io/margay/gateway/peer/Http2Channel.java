@@ -160,6 +160,11 @@ final class Http2Channel implements ConnectionHandler {
         return streams.isEmpty() && begun > 0;
     }
 
+    /// Whether the peer has said what it takes.
+    boolean isSettled() {
+        return settled;
+    }
+
     /// Whether it is known how many requests it can carry.
     boolean isReady() {
         return settled && !pingHolds;
@@ -517,6 +522,9 @@ final class Http2Channel implements ConnectionHandler {
         if (!settled && session.isSettled()) {
             settled = true;
             pool.allowed(Math.min(session.peerStreamsMax(), streamsMax()));
+            for (Http2PeerStream each : List.copyOf(streams)) {
+                each.settingsCame();
+            }
             feedLater();
         }
         List<Http2PeerStream> all = List.copyOf(touched);

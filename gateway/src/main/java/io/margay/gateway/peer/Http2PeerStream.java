@@ -16,11 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /// One request on an HTTP/2 connection to a peer. Confined to the connection's loop.
 ///
+/// A WebSocket is asked for by extended CONNECT (RFC 8441), once the peer's SETTINGS have come and
+/// allow it; its acceptance stands here as HTTP/1.1 says it, so that above there is one way.
+///
 /// What the peer sends while the client does not take it is held here, at most as much as the
 /// stream's window; the connection is read all the same, for the others on it.
 final class Http2PeerStream implements PeerExchange {
     private static final byte[] NOTHING = new byte[0];
+    private static final FieldList NO_TRAILERS = new FieldList();
     private static final int FIRST_HELD_BYTES = 4_096;
+    private static final String KEY = "Sec-WebSocket-Key";
+    private static final String ACCEPT = "Sec-WebSocket-Accept";
 
     private final Http2Channel channel;
     private final Http2Session session;
@@ -28,6 +34,14 @@ final class Http2PeerStream implements PeerExchange {
     private @Nullable Http2Stream stream;
     private @Nullable PeerAnswer answer;
     private Duration reply = Duration.ZERO;
+
+    /// A WebSocket that is asked for when the peer's SETTINGS have come.
+    private @Nullable PeerRequest asksLater;
+
+    /// What is said to the client's key when the peer accepts a WebSocket; null for other requests.
+    private @Nullable String accept;
+
+    private boolean switched;
     private boolean requestEnded;
     private boolean answered;
     private boolean headCame;
@@ -59,20 +73,58 @@ final class Http2PeerStream implements PeerExchange {
     @Override
     public void begin(PeerRequest request, PeerAnswer told) {
         FieldList head = head(request);
-        boolean ends = request.contentLength() == RequestHead.NO_BODY;
-        beginsAt = channel.put();
-        Http2Stream made = session.request(head, length(request), ends);
         answer = told;
-        requestEnded = ends;
         reply = request.reply();
+        if (!request.upgrade()) {
+            ask(head, length(request), request.contentLength() == RequestHead.NO_BODY);
+        } else if (channel.isSettled()) {
+            connect(head);
+        } else {
+            asksLater = request;
+        }
+        if (stream != null || asksLater != null) {
+            channel.begun(this);
+        }
+    }
+
+    private void ask(FieldList head, long length, boolean ends) {
+        beginsAt = channel.put();
+        Http2Stream made = session.request(head, length, ends);
+        requestEnded = ends;
         if (made == null) {
-            untouched = true;
-            channel.later(() -> fail(Outcome.BUSY, "the peer allows no more requests at a time"));
+            refused(Outcome.BUSY, "the peer allows no more requests at a time");
             return;
         }
         made.owner(this);
         stream = made;
-        channel.begun(this);
+    }
+
+    private void connect(FieldList head) {
+        if (session.mayConnectProtocols()) {
+            ask(head, -1, false);
+        } else {
+            refused(Outcome.UNSUPPORTED, "the peer does not take extended CONNECT");
+        }
+    }
+
+    private void refused(Outcome outcome, String why) {
+        untouched = true;
+        channel.later(() -> fail(outcome, why));
+    }
+
+    /// The peer has said what it takes.
+    void settingsCame() {
+        PeerRequest request = asksLater;
+        asksLater = null;
+        if (request == null || answer == null) {
+            return;
+        }
+        try {
+            connect(head(request));
+            arm();
+        } catch (IllegalArgumentException e) {
+            refused(Outcome.UNSUPPORTED, "the request cannot be sent as extended CONNECT");
+        }
     }
 
     private FieldList head(PeerRequest request) {
@@ -80,14 +132,20 @@ final class Http2PeerStream implements PeerExchange {
         String host = fields.get("Host");
         FieldList head =
                 new FieldList()
-                        .add(":method", request.method())
+                        .add(":method", request.upgrade() ? "CONNECT" : request.method())
                         .add(":scheme", request.peer().address().scheme().urlScheme());
         if (host != null) {
             head.add(":authority", host);
         }
         head.add(":path", request.target());
+        if (request.upgrade()) {
+            head.add(":protocol", "websocket");
+            accept = WebSocketKey.accept(String.valueOf(fields.get(KEY)));
+        }
         for (int i = 0; i < fields.size(); i++) {
-            head.add(fields.name(i), fields.value(i));
+            if (!(request.upgrade() && fields.name(i).equalsIgnoreCase(KEY))) {
+                head.add(fields.name(i), fields.value(i));
+            }
         }
         if (takesTrailers(request.exchange().request().fields())) {
             head.add("te", "trailers");
@@ -191,7 +249,7 @@ final class Http2PeerStream implements PeerExchange {
 
     @Override
     public boolean sent() {
-        return !untouched && channel.written() > beginsAt;
+        return stream != null && !untouched && channel.written() > beginsAt;
     }
 
     @Override
@@ -206,7 +264,7 @@ final class Http2PeerStream implements PeerExchange {
 
     @Override
     public void shutdownOutput() {
-        contentEnd(new FieldList());
+        contentEnd(NO_TRAILERS);
         flush();
     }
 
@@ -223,7 +281,8 @@ final class Http2PeerStream implements PeerExchange {
         }
         if (!head.isInterim()) {
             headCame = true;
-            told.head(head);
+            switched = accept != null && head.status() / 100 == 2;
+            told.head(switched ? asSwitch(head) : head);
         } else if (++interims > channel.limits().interimsMax()) {
             breakOff(Outcome.BROKEN, "there are too many interim answers");
             return;
@@ -233,6 +292,20 @@ final class Http2PeerStream implements PeerExchange {
         if (ends) {
             end(NOTHING, 0, 0, Fields.EMPTY);
         }
+    }
+
+    /// The acceptance of a WebSocket as HTTP/1.1 says it.
+    private ResponseHead asSwitch(ResponseHead head) {
+        Fields received = head.fields();
+        Fields.Builder fields = new Fields.Builder();
+        for (int i = 0; i < received.size(); i++) {
+            String name = received.name(i);
+            if (!name.equalsIgnoreCase("content-length") && !name.equalsIgnoreCase(ACCEPT)) {
+                fields.add(name, received.value(i));
+            }
+        }
+        fields.add("Upgrade", "websocket").add(ACCEPT, String.valueOf(accept));
+        return new ResponseHead(head.version(), 101, "", fields.build(), 0, true);
     }
 
     /// All that was received has been looked at: a head that nothing followed is passed on now.
@@ -281,7 +354,9 @@ final class Http2PeerStream implements PeerExchange {
             return;
         }
         session.used(of, heldLength + to - from);
-        if (!requestEnded) {
+        if (accept != null) {
+            contentEnd(NO_TRAILERS);
+        } else if (!requestEnded) {
             session.reset(of, Http2.CANCEL);
         }
         leave();
@@ -415,7 +490,7 @@ final class Http2PeerStream implements PeerExchange {
     /// @param lastKnownId of GOAWAY
     boolean isBeyond(int lastKnownId) {
         Http2Stream of = stream;
-        return of != null && of.id() > lastKnownId && !answered;
+        return asksLater != null || (of != null && of.id() > lastKnownId && !answered);
     }
 
     /// The peer has not looked at it and never will.
@@ -436,9 +511,11 @@ final class Http2PeerStream implements PeerExchange {
         }
         PeerConfig.Timeouts timeouts = channel.config().timeouts();
         Duration patience;
-        if (starved) {
+        if (switched) {
+            patience = channel.limits().upgradedIdle();
+        } else if (starved) {
             patience = timeouts.io();
-        } else if (paused || !requestEnded) {
+        } else if (paused || (!requestEnded && accept == null)) {
             patience = Duration.ZERO; // it is the client's turn
         } else {
             patience = headCame ? timeouts.io() : reply;
@@ -449,7 +526,7 @@ final class Http2PeerStream implements PeerExchange {
     }
 
     void expire() {
-        if (starved) {
+        if (starved && !switched) {
             breakOff(Outcome.BROKEN, "the peer does not take the request");
         } else if (headCame) {
             breakOff(Outcome.BROKEN, "the answer stopped");

@@ -16,7 +16,6 @@ import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.peer.PeerRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
@@ -60,7 +59,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private @Nullable Peer peer;
     private @Nullable PeerExchange channel;
     private boolean sticky;
-    private int round = 1;
+    private final Rounds rounds = new Rounds();
     private int attempts;
     private int attemptsOnPeer;
     private boolean freshTried;
@@ -84,19 +83,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         rules = target.rules();
         replay = new RequestReplay(loop.limits().replayBytesMax(), exchange.inputEnded());
         relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
-        upgrading = asksForUpgrade();
-    }
-
-    /// Only WebSocket, whose handshake both ends check, and only where the request is whole: bytes
-    /// before the switch would be read by one side as another request (CVE-2026-2833).
-    private boolean asksForUpgrade() {
-        String wanted = rules.upgrade() ? head.field("upgrade") : null;
-        return wanted != null
-                && wanted.equalsIgnoreCase("websocket")
-                && head.method().equals("GET")
-                && head.version() == HttpVersion.HTTP_1_1
-                && exchange.inputEnded()
-                && HopByHop.of(head.fields()).nominates("upgrade");
+        upgrading = WebSocketUpgrade.isAsked(exchange, rules);
     }
 
     void begin() {
@@ -104,28 +91,14 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         collecting =
                 head.contentLength() == RequestHead.UNKNOWN_LENGTH
                         && needsLength(target.upstream());
-        if (upgrading && !carriesUpgrades(target.upstream())) {
-            giveUp(501, "WebSocket needs a server that speaks HTTP/1.1 behind this gateway.");
+        int refusal = upgrading ? WebSocketUpgrade.refusal(head, target.upstream()) : 0;
+        if (refusal != 0) {
+            giveUp(refusal, WebSocketUpgrade.text(refusal));
         } else if (collecting) {
             collect();
         } else {
             choose();
         }
-    }
-
-    /// AJP13 and FastCGI have nothing that a connection could be switched to, and HTTP/2 to peers
-    /// is without extended CONNECT.
-    private static boolean carriesUpgrades(Upstream upstream) {
-        for (Peer each : upstream.peers()) {
-            if (carriesUpgrades(each.config().address().scheme())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean carriesUpgrades(PeerScheme scheme) {
-        return scheme.isHttp() && !scheme.isHttp2();
     }
 
     /// A CGI program reads as much as it was told, so that it must be told.
@@ -287,7 +260,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private PeerRequest request(Peer on, boolean expect) {
         PeerConfig config = on.config();
         PeerScheme scheme = config.address().scheme();
-        boolean upgrade = upgrading && carriesUpgrades(scheme);
+        boolean upgrade = upgrading && scheme.isHttp();
         Duration reply = rules.replyTimeout();
         return new PeerRequest(
                 exchange,
@@ -662,7 +635,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         PeerConfig.Failures failures = peer().config().failures();
         relay.reset();
         answering = false;
-        if (may && attemptsOnPeer < failures.retries() && outcome != Outcome.BUSY) {
+        if (may && attemptsOnPeer < failures.retries() && mayChange(outcome)) {
             attemptsOnPeer++;
             Peer same = peer();
             loop.dialer()
@@ -683,6 +656,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
     }
 
+    /// Whether the same peer may do better another time.
+    private static boolean mayChange(Outcome outcome) {
+        return outcome != Outcome.BUSY && outcome != Outcome.UNSUPPORTED;
+    }
+
     private static List<Peer> with(List<Peer> before, Peer one) {
         List<Peer> list = new ArrayList<>(before);
         list.add(one);
@@ -691,11 +669,11 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     /// Goes through the peers once more after a pause, where that is wanted.
     private boolean nextRound() {
-        if (tried.isEmpty() || round >= target.upstream().config().rounds()) {
+        long now = System.nanoTime();
+        long pause = rounds.nextNanos(target.upstream(), tried, now);
+        if (pause < 0) {
             return false;
         }
-        long pause = tried.getLast().config().failures().retryInterval().toNanos();
-        round++;
         attempts = 0;
         tried = List.of();
         loop.dialer()
@@ -704,7 +682,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
                         choose();
                     }
                 })
-                .at(System.nanoTime() + pause);
+                .at(now + pause);
         return true;
     }
 
@@ -718,6 +696,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             case REPLY_TIMEOUT -> 504;
             case BROKEN, TLS_FAILED -> 502;
             case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
+            case UNSUPPORTED -> 501;
             case OK, CLIENT_FAILED -> 500;
         };
     }
@@ -726,6 +705,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         return switch (outcome) {
             case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
             case BROKEN -> "The server behind this gateway gave no proper answer.";
+            case UNSUPPORTED -> "The server behind this gateway takes no WebSocket.";
             case BUSY -> "The servers behind this gateway are busy.";
             case TLS_FAILED -> "TLS with the server behind this gateway failed.";
             case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";

@@ -61,7 +61,7 @@ public final class TrustedFronts {
     }
 
     /// Whether what comes from that address is believed.
-    boolean includes(SocketAddress remote) {
+    public boolean includes(SocketAddress remote) {
         if (networks.isEmpty()
                 || !(remote instanceof InetSocketAddress inet)
                 || inet.getAddress() == null) {

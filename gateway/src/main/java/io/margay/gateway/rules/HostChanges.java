@@ -2,6 +2,7 @@ package io.margay.gateway.rules;
 
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// What a host changes in requests and responses that pass it. Immutable.
 ///
@@ -10,15 +11,27 @@ import java.util.Map;
 /// @param request changes of requests on their way to peers
 /// @param response changes of responses, whoever answers
 /// @param errors pages in place of this server's own
+/// @param client from whom it is believed where clients are; null = nobody
 public record HostChanges(
         List<VariableRule> variables,
         Map<String, MapSource> maps,
         List<FieldRule> request,
         List<FieldRule> response,
-        List<ErrorPage> errors) {
+        List<ErrorPage> errors,
+        @Nullable ClientAddress client) {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
+
+    /// Clients are where connections come from.
+    public HostChanges(
+            List<VariableRule> variables,
+            Map<String, MapSource> maps,
+            List<FieldRule> request,
+            List<FieldRule> response,
+            List<ErrorPage> errors) {
+        this(variables, maps, request, response, errors, null);
+    }
 
     public HostChanges {
         variables = List.copyOf(variables);

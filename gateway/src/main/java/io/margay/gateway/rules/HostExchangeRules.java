@@ -68,6 +68,10 @@ public final class HostExchangeRules implements ExchangeRules {
     ///
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static ExchangeRules check(HostChanges changes, RuleLimits limits) {
+        ClientAddress client = changes.client();
+        if (client != null) {
+            Object _ = ClientAddresses.of(client);
+        }
         return new HostExchangeRules(changes, _ -> Map.of(), limits);
     }
 

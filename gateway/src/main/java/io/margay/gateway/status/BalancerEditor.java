@@ -21,17 +21,18 @@ import org.jspecify.annotations.Nullable;
 
 /// Shows balancers and members, and takes the parameters of the form that httpd has for them: `b`,
 /// `w`, `nonce`, `w_lf`, `w_ls`, `w_wr`, `w_rr`, `w_status_X`, `w_hm`, `w_hi`, `w_hp`, `w_hf`,
-/// `w_hu`, `b_lbm`, `b_max`, `b_sforce`, `b_ss`; with `xml=1` it answers in XML. Thread-safe.
+/// `w_hu`, `w_he`, `b_lbm`, `b_tmo`, `b_max`, `b_sforce`, `b_ss`, `b_nwrkr` with `b_wyes`; with
+/// `xml=1` it answers in XML. Thread-safe.
 ///
 /// Changes want a POST, the token and the nonce that the page shows. Checks are those of a
-/// balancer, so that `w_h…` of one member holds for all, and only where there are checks. `b_tmo`,
-/// `b_nwrkr` and `w_he` change nothing: waiting for a member, new members and expressions are not
-/// for here.
+/// balancer, so that `w_h…` of one member holds for all, and only where there are checks. A new
+/// member takes nothing until it is let to, as in httpd; it has the settings of the first one.
 public final class BalancerEditor extends StatusPage {
     private static final int LB_SET_MAX = 99;
     private static final int ATTEMPTS_MAX = 99;
     private static final int NAME_CHARACTERS_MAX = 96;
     private static final int CHECK_MILLIS_MIN = 100;
+    private static final int PATIENCE_SECONDS_MAX = 7200;
 
     private final StatusSource source;
     private final StatusAccess access;
@@ -66,6 +67,10 @@ public final class BalancerEditor extends StatusPage {
                 change(peer, parameters);
             } else {
                 change(upstream, parameters);
+                String why = add(upstream, parameters);
+                if (why != null) {
+                    return new Page(400, "text/plain", why + "\n");
+                }
             }
             source.changed().run();
         }
@@ -102,7 +107,9 @@ public final class BalancerEditor extends StatusPage {
 
     private static @Nullable Peer peer(Upstream upstream, String name) {
         return upstream.peers().stream()
-                .filter(each -> each.config().name().equals(name))
+                .filter(each ->
+                        each.config().name().equals(name)
+                                || BalancerPage.url(each.config()).equals(name))
                 .findFirst()
                 .orElse(null);
     }
@@ -158,18 +165,24 @@ public final class BalancerEditor extends StatusPage {
         int amount = Numbers.parse(interval.replaceFirst("m?s$", ""), 0);
         long every = millis ? amount : amount * 1000L;
         String uri = parameters.getOrDefault("w_hu", "");
-        return new HealthConfig(
-                kind,
-                uri.startsWith("/") && uri.length() < NAME_CHARACTERS_MAX ? uri : health.uri(),
-                health.host(),
-                every >= CHECK_MILLIS_MIN ? Duration.ofMillis(every) : health.every(),
-                passes > 0 ? passes : health.passes(),
-                fails > 0 ? fails : health.fails(),
-                health.timeout(),
-                health.statusFrom(),
-                health.statusTo(),
-                health.body(),
-                health.pingFirst());
+        HealthConfig.Answer answer = health.answers().get(parameters.getOrDefault("w_he", ""));
+        HealthConfig changed =
+                new HealthConfig(
+                        kind,
+                        uri.startsWith("/") && uri.length() < NAME_CHARACTERS_MAX
+                                ? uri
+                                : health.uri(),
+                        health.host(),
+                        every >= CHECK_MILLIS_MIN ? Duration.ofMillis(every) : health.every(),
+                        passes > 0 ? passes : health.passes(),
+                        fails > 0 ? fails : health.fails(),
+                        health.timeout(),
+                        health.statusFrom(),
+                        health.statusTo(),
+                        health.body(),
+                        health.pingFirst(),
+                        health.answers());
+        return answer == null ? changed : changed.withAnswer(answer);
     }
 
     private static String name(Map<String, String> parameters, String key, String otherwise) {
@@ -211,6 +224,10 @@ public final class BalancerEditor extends StatusPage {
                     config.withTolerance(
                             attempts + 1, config.escalation(), config.replyTimeoutsMax());
         }
+        int patience = Numbers.parse(parameters.getOrDefault("b_tmo", ""), -1);
+        if (patience >= 0 && patience <= PATIENCE_SECONDS_MAX) {
+            config = config.withRounds(config.rounds(), Duration.ofSeconds(patience));
+        }
         int force = Numbers.parse(parameters.getOrDefault("b_sforce", ""), -1);
         UpstreamConfig.Sticky sticky = config.sticky();
         if (force >= 0) {
@@ -218,6 +235,22 @@ public final class BalancerEditor extends StatusPage {
         }
         sticky = sticky(sticky, parameters.getOrDefault("b_ss", "").replace(" ", ""));
         upstream.configure(config.withMethod(method).withSticky(sticky));
+    }
+
+    /// Adds the member that a form names.
+    ///
+    /// @return why that cannot be, or null
+    private @Nullable String add(Upstream upstream, Map<String, String> parameters) {
+        String url = parameters.getOrDefault("b_nwrkr", "");
+        if (!parameters.getOrDefault("b_wyes", "").equals("1") || url.isEmpty()) {
+            return null;
+        }
+        try {
+            disabled.add(upstream.add(StateFile.added(upstream, url)));
+            return null;
+        } catch (IllegalArgumentException e) {
+            return "There is no such member to be: " + e.getMessage();
+        }
     }
 
     private static UpstreamConfig.Sticky sticky(UpstreamConfig.Sticky sticky, String names) {

@@ -13,9 +13,13 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.health.CheckResult;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// What balancer-manager shows. Confined to one thread.
@@ -37,7 +41,8 @@ final class BalancerPage {
                     "HC Interval",
                     "Passes",
                     "Fails",
-                    "HC uri");
+                    "HC uri",
+                    "HC Expr");
 
     private final StatusSource source;
     private final String nonce;
@@ -101,13 +106,17 @@ final class BalancerPage {
             UpstreamConfig config = upstream.config();
             out.append("    <httpd:balancer>\n");
             put(6, "name", "balancer://" + config.name());
+            put(6, "nonce", nonce);
             if (config.sticky().enabled()) {
                 put(6, "stickysession", config.sticky().cookie());
                 put(6, "nofailover", config.sticky().force() ? "On" : "Off");
             }
-            put(6, "timeout", "0");
+            put(6, "timeout", Long.toString(config.patience().toSeconds()));
             put(6, "maxattempts", Integer.toString(failovers(upstream)));
             put(6, "lbmethod", method(config.method()));
+            if (config.sticky().enabled()) {
+                put(6, "scolonpathdelim", "On");
+            }
             out.append("      <httpd:workers>\n");
             upstream.peers().forEach(this::xml);
             out.append("      </httpd:workers>\n    </httpd:balancer>\n");
@@ -124,11 +133,13 @@ final class BalancerPage {
         put(10, "loadfactor", factor(peer));
         put(10, "port", Integer.toString(config.address().port()));
         put(10, "min", Integer.toString(config.pool().min()));
+        put(10, "smax", Integer.toString(config.pool().max()));
         put(10, "max", Integer.toString(config.pool().max()));
         put(10, "ttl", Long.toString(config.pool().idle().toSeconds()));
         put(10, "status", status(peer, disabled));
         put(10, "retries", Long.toString(peer.retries()));
         put(10, "lbstatus", Long.toString(peer.load()));
+        put(10, "loadfactor", factor(peer));
         put(10, "transferred", Long.toString(peer.bytesOut()));
         put(10, "read", Long.toString(peer.bytesIn()));
         put(10, "elected", Long.toString(peer.used()));
@@ -152,14 +163,52 @@ final class BalancerPage {
             balancer(path, upstream);
         }
         out.append("<hr />\n");
+        answers();
         if (chosen != null) {
             form(path, chosen, peer);
         }
         return out.append("</body></html>\n").toString();
     }
 
+    /// The answers that checks may be told to expect, which httpd calls expressions.
+    private void answers() {
+        Map<String, HealthConfig.Answer> answers = new TreeMap<>();
+        for (Upstream upstream : source.upstreams()) {
+            HealthConfig health = upstream.config().health();
+            if (health != null) {
+                answers.putAll(health.answers());
+            }
+        }
+        if (answers.isEmpty()) {
+            return;
+        }
+        out.append("<table><tr><th colspan='2'>Health check cond. expressions:</th></tr>\n");
+        out.append("<tr><th>Expr name</th><th>Expression</th></tr>\n");
+        answers.forEach((name, answer) -> {
+            String body = answer.body();
+            out.append("<tr>");
+            cell(name);
+            cell(answer.statusFrom() + "-" + answer.statusTo() + (body == null ? "" : " " + body));
+            out.append("</tr>\n");
+        });
+        out.append("</table><hr/>\n");
+    }
+
+    /// As httpd writes it: a URL that is a name can be read as one.
     private static String encoded(String text) {
-        return escaped(URLEncoder.encode(text, StandardCharsets.UTF_8));
+        String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8);
+        return escaped(encoded.replace("%3A", ":").replace("%2F", "/"));
+    }
+
+    /// The URL of a member, as httpd names it.
+    static String url(PeerConfig config) {
+        String address = config.address().toString();
+        String implied = ":" + config.address().scheme().defaultPort();
+        String named =
+                address.endsWith(implied)
+                        ? address.substring(0, address.length() - implied.length())
+                        : address;
+        return named + config.path();
     }
 
     private void balancer(String path, Upstream upstream) {
@@ -182,11 +231,12 @@ final class BalancerPage {
         }
         int members = upstream.peers().size();
         out.append("</tr>\n<tr>");
-        cell(members + " [" + members + " Used]");
+        int room = Upstream.ADDED_MAX - upstream.added().size();
+        cell((members + room) + " [" + members + " Used]");
         UpstreamConfig.Sticky sticky = config.sticky();
         cell(sticky.enabled() ? sticky.cookie() + "|" + sticky.parameter() : " (None) ");
         cell(sticky.force() ? "On" : "Off");
-        cell("0");
+        cell(Long.toString(config.patience().toSeconds()));
         cell(Integer.toString(failovers(upstream)));
         cell(method(config.method()));
         cell(
@@ -228,6 +278,7 @@ final class BalancerPage {
         cell((health == null ? 1 : health.passes()) + " (" + result.passes() + ")");
         cell((health == null ? 1 : health.fails()) + " (" + result.fails() + ")");
         cell(health == null ? "" : health.uri());
+        cell(health == null ? "" : answer(health));
         out.append("</tr>\n");
     }
 
@@ -274,13 +325,9 @@ final class BalancerPage {
     }
 
     private void ofBalancer(UpstreamConfig config, int failovers) {
-        out.append("<tr><td>LBmethod:</td><td><select name='b_lbm' id='b_lbm'>");
-        for (String method : List.of("byrequests", "bytraffic", "bybusyness")) {
-            out.append("<option value='").append(method).append('\'');
-            out.append(method.equals(method(config.method())) ? " selected " : "");
-            out.append('>').append(method).append("</option>");
-        }
-        out.append("</select></td></tr>\n");
+        List<String> methods = List.of("byrequests", "bytraffic", "bybusyness");
+        select("LBmethod", "b_lbm", methods, method(config.method()));
+        input("Timeout", "b_tmo", Long.toString(config.patience().toSeconds()));
         input("Failover Attempts", "b_max", Integer.toString(failovers));
         radio("Disable Failover", "b_sforce", config.sticky().force());
         input(
@@ -289,6 +336,9 @@ final class BalancerPage {
                 config.sticky().enabled()
                         ? config.sticky().cookie() + " | " + config.sticky().parameter()
                         : "-");
+        input("Add New Worker", "b_nwrkr", "");
+        out.append("<tr><td>Are you sure?</td><td><input name='b_wyes' id='b_wyes' ");
+        out.append("type=checkbox value='1'></td></tr>\n");
     }
 
     private void ofPeer(Peer peer) {
@@ -308,7 +358,9 @@ final class BalancerPage {
         radio("Stopped", "w_status_S", stopped && !dis);
         HealthConfig health = peer.upstream().config().health();
         if (health != null) {
-            input("HC Method", "w_hm", health.kind().name());
+            List<String> kinds = Arrays.stream(HealthConfig.Kind.values()).map(Enum::name).toList();
+            select("HC Method", "w_hm", kinds, health.kind().name());
+            select("Expr", "w_he", health.answers().keySet(), answer(health));
             input("HC Interval", "w_hi", health.every().toMillis() + "ms");
             input("Passes trigger", "w_hp", Integer.toString(health.passes()));
             input("Fails trigger", "w_hf", Integer.toString(health.fails()));
@@ -320,6 +372,26 @@ final class BalancerPage {
         out.append("<tr><td>").append(label).append(":</td><td><input name='").append(name);
         out.append("' id='").append(name).append("' type=text value=\"").append(escaped(value));
         out.append("\"></td></tr>\n");
+    }
+
+    private void select(String label, String name, Collection<String> values, String chosen) {
+        out.append("<tr><td>").append(label).append(":</td><td><select name='").append(name);
+        out.append("' id='").append(name).append("'>");
+        for (String value : values) {
+            out.append("<option value=\"").append(escaped(value)).append('"');
+            out.append(value.equals(chosen) ? " selected " : "");
+            out.append('>').append(escaped(value)).append("</option>");
+        }
+        out.append("</select></td></tr>\n");
+    }
+
+    /// The name of the answer that is good, where it has one.
+    private static String answer(HealthConfig health) {
+        return health.answers().entrySet().stream()
+                .filter(entry -> entry.getValue().equals(health.answer()))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("");
     }
 
     private void radio(String label, String name, boolean on) {

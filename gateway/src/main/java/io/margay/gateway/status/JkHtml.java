@@ -2,25 +2,22 @@ package io.margay.gateway.status;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
-import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// `mime=html`: the pages that a person looks at. Confined to one thread.
 final class JkHtml {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx");
-    private static final int NO_MEMBERS = 0x01;
-    private static final int NO_MAPS = 0x02;
-    private static final int NO_LEGEND = 0x04;
-    private static final int NO_BALANCERS = 0x08;
-    private static final int NO_WORKERS = 0x10;
     private static final int REFRESH_SECONDS_AFTER_UPDATE = 3;
 
     private static final List<String> MEMBER_COLUMNS =
@@ -76,12 +73,66 @@ final class JkHtml {
                     "Rs|Seconds until it is tried again",
                     "LR|Seconds since the counters began");
 
+    /// What can be edited of a member, alone and of all at once, with its name in mod_jk.
+    private static final Map<String, String> ASPECTS = new LinkedHashMap<>();
+
+    static {
+        ASPECTS.put("vwa", "Activation");
+        ASPECTS.put("vwf", "LB Factor");
+        ASPECTS.put("vwn", "Route");
+        ASPECTS.put("vwr", "Redirect Route");
+        ASPECTS.put("vwc", "Cluster Domain");
+        ASPECTS.put("vwd", "Distance");
+        ASPECTS.put("vacpt", "Connection Pool Timeout");
+        ASPECTS.put("vapng", "Ping Timeout");
+        ASPECTS.put("vact", "Connect Timeout");
+        ASPECTS.put("vapt", "Prepost Timeout");
+        ASPECTS.put("vart", "Reply Timeout");
+        ASPECTS.put("var", "Retries");
+        ASPECTS.put("vari", "Retry Interval");
+        ASPECTS.put("vacpi", "Connection Ping Interval");
+        ASPECTS.put("varo", "Recovery Options");
+        ASPECTS.put("vabl", "Busy Limit");
+        ASPECTS.put("vamps", "Max Packet Size");
+    }
+
+    private static final List<String> BALANCER_KEYS =
+            List.of(
+                    "type",
+                    "sticky_session",
+                    "sticky_session_force",
+                    "retries",
+                    "method",
+                    "lock",
+                    "recover_time",
+                    "error_escalation_time",
+                    "max_reply_timeouts");
+
+    private static final List<String> CONNECTION_KEYS =
+            List.of(
+                    "type",
+                    "host",
+                    "port",
+                    "address",
+                    "source",
+                    "connection_pool_timeout",
+                    "ping_timeout",
+                    "connect_timeout",
+                    "prepost_timeout",
+                    "reply_timeout",
+                    "connection_ping_interval",
+                    "retries",
+                    "recovery_options",
+                    "busy_limit",
+                    "max_packet_size");
+
     private final JkModel model;
     private final String path;
     private final Map<String, String> parameters;
     private final boolean writable;
     private final boolean hasToken;
     private final int options;
+    private final int refresh;
     private final StringBuilder out = new StringBuilder();
 
     JkHtml(
@@ -95,7 +146,8 @@ final class JkHtml {
         this.parameters = parameters;
         this.writable = writable;
         this.hasToken = hasToken;
-        options = Numbers.parse(parameters.getOrDefault("opt", "0"), 0);
+        options = JkOption.bits(parameters);
+        refresh = Math.max(0, Numbers.parse(parameters.getOrDefault("re", "0"), 0));
     }
 
     private static String head(String more) {
@@ -120,7 +172,7 @@ final class JkHtml {
 
     String done() {
         String name = StatusPage.escaped(parameters.getOrDefault("w", ""));
-        String next = path + "?cmd=show&amp;w=" + name;
+        String next = path + "?cmd=show&amp;w=" + name + kept(options);
         return head(
                         "<meta http-equiv=\"Refresh\" content=\""
                                 + REFRESH_SECONDS_AFTER_UPDATE
@@ -135,7 +187,6 @@ final class JkHtml {
     }
 
     private void top() {
-        int refresh = Numbers.parse(parameters.getOrDefault("re", "0"), 0);
         out.append(
                 head(
                         refresh > 0
@@ -153,12 +204,71 @@ final class JkHtml {
         out.append(model.now.getEpochSecond());
         out.append("</td></tr></table>\n<p>[").append(link("cmd=list", "Worker list"));
         out.append("] [").append(link("cmd=dump", "Dump")).append("] [");
+        if (hasToken) {
+            out.append(toggle(JkOption.READ_ONLY, "Read/Write", "Read Only")).append("] [");
+        }
         for (String mime : List.of("xml", "prop", "txt")) {
             out.append(' ').append(link("cmd=list&amp;mime=" + mime, mime));
         }
         out.append(" ]").append(writable ? "" : " read only");
         out.append(writable || !hasToken ? "" : " [" + link("cmd=login", "Log in") + "]");
         out.append("</p>\n");
+        refreshing();
+    }
+
+    /// Starts and ends that the page is loaded again and again.
+    private void refreshing() {
+        if (refresh > 0) {
+            String stop = path + "?" + here() + kept(options, 0);
+            out.append("<p>[<a href=\"").append(stop).append("\">Stop auto refresh</a>]</p>\n");
+            return;
+        }
+        out.append("<form method=\"get\" action=\"").append(path).append("\"><p>\n");
+        for (String name : List.of("cmd", "w", "sw", "opt")) {
+            if (!parameters.getOrDefault(name, "").isEmpty()) {
+                hidden(name, parameters.getOrDefault(name, ""));
+            }
+        }
+        out.append(
+                "<input type=\"submit\" value=\"Start auto refresh\"> (every <input name=\"re\"");
+        out.append(" type=\"text\" size=\"3\" value=\"10\"> seconds)</p></form>\n");
+    }
+
+    /// The query of this page, without what is kept from page to page.
+    private String here() {
+        StringBuilder query = new StringBuilder("cmd=");
+        query.append(encoded(parameters.getOrDefault("cmd", "list")));
+        for (String name : List.of("w", "sw")) {
+            if (!parameters.getOrDefault(name, "").isEmpty()) {
+                query.append("&amp;").append(name).append('=');
+                query.append(encoded(parameters.getOrDefault(name, "")));
+            }
+        }
+        return query.toString();
+    }
+
+    /// A link to this page with one thing shown or hidden.
+    private String toggle(JkOption option, String shown, String hidden) {
+        return "<a href=\""
+                + path
+                + "?"
+                + here()
+                + kept(options ^ option.bit)
+                + "\">"
+                + (option.isIn(options) ? shown : hidden)
+                + "</a>";
+    }
+
+    private String hide(JkOption option) {
+        return " [" + toggle(option, "Show", "Hide") + "]";
+    }
+
+    private String kept(int bits) {
+        return kept(bits, refresh);
+    }
+
+    private static String kept(int bits, int seconds) {
+        return (seconds > 0 ? "&amp;re=" + seconds : "") + (bits == 0 ? "" : "&amp;opt=" + bits);
     }
 
     private String bottom() {
@@ -166,7 +276,7 @@ final class JkHtml {
     }
 
     private String link(String query, String text) {
-        return "<a href=\"" + path + "?" + query + "\">" + text + "</a>";
+        return "<a href=\"" + path + "?" + query + kept(options) + "\">" + text + "</a>";
     }
 
     private static String encoded(String name) {
@@ -191,14 +301,11 @@ final class JkHtml {
 
     String show(List<Upstream> upstreams) {
         top();
-        for (Upstream upstream : upstreams) {
-            boolean worker = JkModel.isWorker(upstream);
-            if ((options & (worker ? NO_WORKERS : NO_BALANCERS)) == 0) {
-                upstream(upstream, worker);
-            }
-        }
-        if ((options & NO_LEGEND) == 0) {
-            out.append("<h2>Legend</h2>\n<table>\n");
+        kind("Load Balancing Workers", JkOption.NO_BALANCERS, upstreams, false);
+        kind("AJP Workers", JkOption.NO_WORKERS, upstreams, true);
+        out.append("<h2>Legend").append(hide(JkOption.NO_LEGEND)).append("</h2>\n");
+        if (!JkOption.NO_LEGEND.isIn(options)) {
+            out.append("<table>\n");
             for (String entry : LEGEND) {
                 int bar = entry.indexOf('|');
                 out.append("<tr><th>").append(entry, 0, bar).append("</th><td>");
@@ -207,6 +314,19 @@ final class JkHtml {
             out.append("</table>\n");
         }
         return bottom();
+    }
+
+    private void kind(String title, JkOption option, List<Upstream> upstreams, boolean workers) {
+        List<Upstream> of =
+                upstreams.stream().filter(each -> JkModel.isWorker(each) == workers).toList();
+        if (of.isEmpty()) {
+            return;
+        }
+        out.append("<hr><h2>Listing ").append(title).append(" (").append(of.size()).append(')');
+        out.append(hide(option)).append("</h2>\n");
+        if (!option.isIn(options)) {
+            of.forEach(upstream -> upstream(upstream, workers));
+        }
     }
 
     private void upstream(Upstream upstream, boolean worker) {
@@ -218,30 +338,88 @@ final class JkHtml {
             out.append('|').append(link("cmd=reset&amp;" + of, "R"));
         }
         out.append("] Worker Status for ").append(StatusPage.escaped(name)).append("</h3>\n");
-        Map<String, String> values = worker ? model.worker(upstream) : model.balancer(upstream);
-        table(List.copyOf(values.keySet()), List.of(List.copyOf(values.values())));
-        if (!worker && (options & NO_MEMBERS) == 0) {
-            members(upstream, of);
+        if (worker) {
+            Map<String, String> values = model.worker(upstream);
+            part("Configuration", JkOption.NO_WORKER_CONFIG, List.of(), List.of(values), true);
+            table(values, key -> !CONNECTION_KEYS.contains(key));
+        } else {
+            Map<String, String> values = model.balancer(upstream);
+            part("Configuration", JkOption.NO_BALANCER_CONFIG, List.of(), List.of(values), false);
+            out.append("<h4>Summary").append(hide(JkOption.NO_BALANCER_SUMMARY)).append("</h4>\n");
+            if (!JkOption.NO_BALANCER_SUMMARY.isIn(options)) {
+                table(values, key -> !BALANCER_KEYS.contains(key));
+            }
+            out.append("<h4>Balancer Members").append(hide(JkOption.NO_MEMBERS)).append("</h4>\n");
+            if (!JkOption.NO_MEMBERS.isIn(options)) {
+                List<Peer> shown = shown(upstream);
+                part(
+                        "Connections",
+                        JkOption.NO_WORKER_CONFIG,
+                        shown.stream().map(peer -> peer.config().name()).toList(),
+                        shown.stream().map(model::member).toList(),
+                        true);
+                members(shown, of);
+            }
         }
         List<Map<String, String>> maps = model.maps(upstream);
-        if (!maps.isEmpty() && (options & NO_MAPS) == 0) {
-            out.append("<h4>URI Mappings for ").append(StatusPage.escaped(name)).append("</h4>\n");
-            table(
-                    List.copyOf(maps.getFirst().keySet()),
-                    maps.stream().map(map -> List.copyOf(map.values())).toList());
+        if (!maps.isEmpty()) {
+            out.append("<h4>URI Mappings for ").append(StatusPage.escaped(name));
+            out.append(hide(JkOption.NO_MAPS)).append("</h4>\n");
+            if (!JkOption.NO_MAPS.isIn(options)) {
+                table(
+                        List.copyOf(maps.getFirst().keySet()),
+                        maps.stream().map(map -> List.copyOf(map.values())).toList());
+            }
         }
     }
 
-    private void members(Upstream upstream, String of) {
-        out.append("<h4>Balancer Members</h4>\n<table><tr><th></th>");
+    /// How workers, or a balancer, are configured.
+    ///
+    /// @param names of the workers, where there are several
+    private void part(
+            String title,
+            JkOption option,
+            List<String> names,
+            List<Map<String, String>> rows,
+            boolean workers) {
+        out.append("<h4>").append(title).append(hide(option)).append("</h4>\n");
+        if (option.isIn(options)) {
+            return;
+        }
+        List<String> keys = new ArrayList<>(workers ? CONNECTION_KEYS : BALANCER_KEYS);
+        List<List<String>> cells = new ArrayList<>();
+        for (Map<String, String> row : rows) {
+            List<String> values = new ArrayList<>();
+            keys.forEach(key -> values.add(row.getOrDefault(key, "")));
+            if (!names.isEmpty()) {
+                values.addFirst(names.get(cells.size()));
+            }
+            cells.add(values);
+        }
+        if (!names.isEmpty()) {
+            keys.addFirst("name");
+        }
+        table(keys, cells);
+    }
+
+    private void table(Map<String, String> values, Predicate<String> shown) {
+        List<String> keys = values.keySet().stream().filter(shown).toList();
+        table(keys, List.of(keys.stream().map(key -> values.getOrDefault(key, "")).toList()));
+    }
+
+    private List<Peer> shown(Upstream upstream) {
+        String only = parameters.getOrDefault("sw", "");
+        return upstream.peers().stream()
+                .filter(peer -> only.isEmpty() || only.equals(peer.config().name()))
+                .toList();
+    }
+
+    private void members(List<Peer> shown, String of) {
+        out.append("<table><tr><th></th>");
         MEMBER_COLUMNS.forEach(column -> out.append("<th>" + column + "</th>"));
         out.append("</tr>\n");
-        String only = parameters.getOrDefault("sw", "");
-        for (Peer peer : upstream.peers()) {
+        for (Peer peer : shown) {
             String name = peer.config().name();
-            if (!only.isEmpty() && !only.equals(name)) {
-                continue;
-            }
             String member = of + "&amp;sw=" + encoded(name);
             out.append("<tr><td>[").append(link("cmd=show&amp;" + member, "S"));
             if (writable) {
@@ -257,6 +435,17 @@ final class JkHtml {
             out.append("</tr>\n");
         }
         out.append("</table>\n");
+        if (writable) {
+            aspects(of);
+        }
+    }
+
+    /// Leads to the form for one aspect of all members.
+    private void aspects(String of) {
+        out.append("<p>Edit for all members:");
+        ASPECTS.forEach((name, label) ->
+                out.append(" [" + link("cmd=edit&amp;" + of + "&amp;att=" + name, label) + "]"));
+        out.append("</p>\n");
     }
 
     private void table(List<String> names, List<List<String>> rows) {
@@ -297,6 +486,36 @@ final class JkHtml {
         return bottom();
     }
 
+    /// The form for one aspect of all members: `val0`, `val1`, …
+    String editAll(Upstream upstream, String aspect) {
+        String label = ASPECTS.get(aspect);
+        if (label == null || JkModel.isWorker(upstream)) {
+            return failed("Could not find given aspect");
+        }
+        out.append(head(""));
+        String name = upstream.config().name();
+        out.append("<h3>Edit ").append(label).append(" of ");
+        out.append(StatusPage.escaped(name)).append("</h3>\n");
+        out.append("<form method=\"post\" action=\"").append(path).append("\">\n");
+        hidden("cmd", "update");
+        hidden("w", name);
+        hidden("att", aspect);
+        out.append("<table>\n");
+        int index = 0;
+        for (Peer peer : upstream.peers()) {
+            PeerForm form = new PeerForm(peer, model.member(peer));
+            String member = peer.config().name();
+            String field = "val" + index++;
+            if (aspect.equals("vwa")) {
+                select(member, field, PeerForm.ACTIVATIONS, form.activation());
+            } else {
+                input(member, field, form.value(aspect));
+            }
+        }
+        out.append("</table>\n<input type=\"submit\" value=\"Update\">\n</form>\n");
+        return bottom();
+    }
+
     private void balancer(Upstream upstream) {
         UpstreamConfig config = upstream.config();
         PeerConfig.Failures failures = upstream.peers().getFirst().config().failures();
@@ -318,34 +537,19 @@ final class JkHtml {
                                 BalanceMethod.SESSIONS,
                                 BalanceMethod.NEXT)
                         .indexOf(config.method()));
+        select("Locking", "vll", List.of("Optimistic"), 0);
     }
 
     private void peer(Peer peer) {
-        PeerConfig config = peer.config();
-        Map<String, String> values = model.member(peer);
-        select(
-                "Activation",
-                "vwa",
-                List.of("Active", "Disabled", "Stopped"),
-                List.of(Activation.ACTIVE, Activation.DISABLED, Activation.STOPPED)
-                        .indexOf(config.share().activation()));
-        input("LB Factor", "vwf", values.getOrDefault("lbfactor", "1"));
-        input("Route", "vwn", config.share().route());
-        input("Redirect Route", "vwr", config.share().redirect());
-        input("Cluster Domain", "vwc", config.share().domain());
-        input("Distance", "vwd", config.share().distance());
-        input("Hostname", "vahst", config.address().host());
-        input("Port", "vaprt", config.address().port());
-        input("Connection Pool Timeout", "vacpt", config.pool().idle().toSeconds());
-        input("Ping Timeout", "vapng", config.timeouts().ping().toMillis());
-        input("Connect Timeout", "vact", values.getOrDefault("connect_timeout", "0"));
-        input("Prepost Timeout", "vapt", values.getOrDefault("prepost_timeout", "0"));
-        input("Reply Timeout", "vart", config.timeouts().reply().toMillis());
-        input("Retries", "var", config.failures().retries());
-        input("Retry Interval", "vari", config.failures().retryInterval().toMillis());
-        input("Recovery Options", "varo", config.failures().recoveryOptions());
-        input("Busy Limit", "vabl", config.share().busyMax());
-        input("Max Packet Size", "vamps", config.ajp().packetBytesMax());
+        PeerForm form = new PeerForm(peer, model.member(peer));
+        select("Activation", "vwa", PeerForm.ACTIVATIONS, form.activation());
+        input("Hostname", "vahst", peer.config().address().host());
+        input("Port", "vaprt", peer.config().address().port());
+        ASPECTS.forEach((name, label) -> {
+            if (!name.equals("vwa")) {
+                input(label, name, form.value(name));
+            }
+        });
     }
 
     private void hidden(String name, String value) {

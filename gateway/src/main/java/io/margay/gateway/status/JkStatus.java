@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// balancer.
 public final class JkStatus extends StatusPage {
     private static final String NOT_ALLOWED = "This command is not allowed in read only mode.";
-    private static final int OPTION_READ_ONLY = 0x20;
 
     private final StatusSource source;
     private final StatusAccess access;
@@ -55,8 +54,7 @@ public final class JkStatus extends StatusPage {
     }
 
     private static boolean isReadOnly(Map<String, String> parameters) {
-        String options = parameters.getOrDefault("opt", "0");
-        return (Numbers.parse(options, 0) & OPTION_READ_ONLY) != 0;
+        return JkOption.READ_ONLY.isIn(JkOption.bits(parameters));
     }
 
     private JkModel model(Exchange exchange) {
@@ -91,7 +89,10 @@ public final class JkStatus extends StatusPage {
                 yield Page.html(
                         upstream == null
                                 ? page.failed("Could not find given worker")
-                                : page.edit(upstream, Optional.ofNullable(peer(parameters))));
+                                : has(parameters, "att")
+                                        ? page.editAll(upstream, parameters.getOrDefault("att", ""))
+                                        : page.edit(
+                                                upstream, Optional.ofNullable(peer(parameters))));
             }
             case "update", "reset", "recover" -> {
                 String error = change(command, parameters, writable);
@@ -141,35 +142,37 @@ public final class JkStatus extends StatusPage {
 
     private void show(JkWriter writer, JkModel model, Map<String, String> parameters) {
         Upstream one = upstream(parameters);
+        int options = JkOption.bits(parameters);
         if (one != null) {
-            one(writer, model, one, Optional.ofNullable(peer(parameters)));
+            one(writer, model, one, Optional.ofNullable(peer(parameters)), options);
             return;
         }
         List<Upstream> balancers = model.balancers();
         List<Upstream> workers = model.workers();
-        if (!balancers.isEmpty()) {
+        if (!balancers.isEmpty() && !JkOption.NO_BALANCERS.isIn(options)) {
             writer.balancers(balancers.size());
-            balancers.forEach(each -> one(writer, model, each, Optional.empty()));
+            balancers.forEach(each -> one(writer, model, each, Optional.empty(), options));
             writer.balancersEnd();
         }
-        if (!workers.isEmpty()) {
+        if (!workers.isEmpty() && !JkOption.NO_WORKERS.isIn(options)) {
             writer.workers(workers.size());
-            workers.forEach(each -> one(writer, model, each, Optional.empty()));
+            workers.forEach(each -> one(writer, model, each, Optional.empty(), options));
             writer.workersEnd();
         }
     }
 
     private static void one(
-            JkWriter writer, JkModel model, Upstream upstream, Optional<Peer> only) {
+            JkWriter writer, JkModel model, Upstream upstream, Optional<Peer> only, int options) {
         String name = upstream.config().name();
-        List<Map<String, String>> maps = model.maps(upstream);
+        List<Map<String, String>> maps =
+                JkOption.NO_MAPS.isIn(options) ? List.of() : model.maps(upstream);
         if (JkModel.isWorker(upstream)) {
             writer.worker(name, model.worker(upstream));
             maps.forEach(map -> writer.map(name, map));
             return;
         }
         writer.balancer(name, model.balancer(upstream));
-        for (Peer peer : upstream.peers()) {
+        for (Peer peer : JkOption.NO_MEMBERS.isIn(options) ? List.<Peer>of() : upstream.peers()) {
             if (only.isEmpty() || only.get().equals(peer)) {
                 writer.member(name, peer.config().name(), model.member(peer));
             }

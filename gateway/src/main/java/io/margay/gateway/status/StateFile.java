@@ -5,6 +5,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.config.UpstreamConfig;
 import java.io.IOException;
 import java.io.StringReader;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// A file that keeps what was changed by hand, so that it holds after a restart. Only what differs
 /// from the configuration is written, by names of upstreams and peers; what is unknown when it is
@@ -27,6 +29,7 @@ import java.util.TreeMap;
 /// ```
 /// shop.method = BUSYNESS
 /// shop/tc1.activation = DISABLED
+/// shop.added = http\://10.0.0.9\:8080
 /// ```
 public final class StateFile {
     private static final System.Logger LOG = System.getLogger(StateFile.class.getName());
@@ -50,12 +53,44 @@ public final class StateFile {
         }
         for (Upstream upstream : upstreams) {
             try {
+                String of = upstream.config().name() + ".added";
+                for (String url : read.getProperty(of, "").split(" ")) {
+                    if (!url.isEmpty()) {
+                        Peer _ = upstream.add(added(upstream, url));
+                    }
+                }
                 apply(upstream, read);
                 upstream.peers().forEach(peer -> apply(peer, read));
             } catch (IllegalArgumentException e) {
                 LOG.log(Level.WARNING, file + ": " + e.getMessage());
             }
         }
+    }
+
+    /// What a member that is added at run time is: it takes nothing yet, and has the settings of
+    /// the first one, where it speaks the same.
+    ///
+    /// @throws IllegalArgumentException for what is no URL of a member
+    static PeerConfig added(Upstream upstream, String url) {
+        if (url.matches(".*\\s.*")) {
+            throw new IllegalArgumentException("it has white space");
+        }
+        PeerUrl to = PeerUrl.parse(url);
+        PeerConfig first = upstream.peers().getFirst().config();
+        PeerConfig plain = PeerConfig.of(url, to.address());
+        boolean same = first.address().scheme() == to.address().scheme();
+        PeerConfig base = same ? first : plain;
+        return new PeerConfig(
+                url,
+                to.address(),
+                to.path(),
+                base.root(),
+                PeerConfig.Share.defaults("").withActivation(Activation.STOPPED),
+                base.pool(),
+                base.timeouts(),
+                base.ajp(),
+                base.failures(),
+                base.tls());
     }
 
     /// Writes how these upstreams differ from their configuration; of others nothing stays.
@@ -70,6 +105,13 @@ public final class StateFile {
                             differing.put(name + "." + key, value);
                         }
                     });
+            String added =
+                    upstream.added().stream()
+                            .map(peer -> peer.config().name())
+                            .collect(Collectors.joining(" "));
+            if (!added.isEmpty()) {
+                differing.put(name + ".added", added);
+            }
             for (Peer peer : upstream.peers()) {
                 Map<String, String> own = values(peer.configured());
                 values(peer.config())
@@ -108,6 +150,7 @@ public final class StateFile {
                 "method", config.method().name(),
                 "attempts", Integer.toString(config.attempts()),
                 "rounds", Integer.toString(config.rounds()),
+                "patience", config.patience().toString(),
                 "escalation", config.escalation().toString(),
                 "late-replies-max", Integer.toString(config.replyTimeoutsMax()),
                 "sticky", Boolean.toString(config.sticky().enabled()),
@@ -125,7 +168,9 @@ public final class StateFile {
                                 number(read, of + "attempts", config.attempts()),
                                 duration(read, of + "escalation", config.escalation()),
                                 number(read, of + "late-replies-max", config.replyTimeoutsMax()))
-                        .withRounds(number(read, of + "rounds", config.rounds()))
+                        .withRounds(
+                                number(read, of + "rounds", config.rounds()),
+                                duration(read, of + "patience", config.patience()))
                         .withSticky(
                                 config.sticky()
                                         .with(

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.compat.GatewayPlan.HostPlan;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ClientAddresses;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleDecision;
 import io.margay.gateway.rules.RuleLimits;
@@ -13,6 +15,8 @@ import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import io.margay.testkit.CorpusFile;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +109,7 @@ final class CorpusTest {
         String target = matcher.group(5);
         int mark = target.indexOf('?');
         String raw = mark < 0 ? target : target.substring(0, mark);
+        HostPlan found = host(plan, host, port);
         RuleRequest request =
                 new RuleRequest(
                         "GET",
@@ -113,10 +118,9 @@ final class CorpusTest {
                         mark < 0 ? null : target.substring(mark + 1),
                         scheme,
                         host,
-                        "127.0.0.1",
+                        client(found, fields.build()),
                         port,
                         fields.build());
-        HostPlan found = host(plan, host, port);
         RuleSet rules = RuleSet.of(found.rules(), found.changes(), RuleLimits.defaults());
         String expected = matcher.group(6);
         boolean withTarget = expected.indexOf(' ') > 0;
@@ -132,6 +136,15 @@ final class CorpusTest {
                             ("page " + page.kind() + " " + page.worker()).strip();
                 };
         return line.substring(0, matcher.start(6)) + decision;
+    }
+
+    /// Where the client is, by what its front ends tell.
+    private static String client(HostPlan host, Fields fields) {
+        InetSocketAddress remote = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 9);
+        ClientAddress from = host.changes().client();
+        return (from == null ? remote : ClientAddresses.of(from).of(fields, remote))
+                .getAddress()
+                .getHostAddress();
     }
 
     /// The host that a server would choose.

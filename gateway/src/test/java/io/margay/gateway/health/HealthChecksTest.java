@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -183,7 +184,8 @@ class HealthChecksTest {
                             200,
                             200,
                             "ready",
-                            true);
+                            true,
+                            Map.of());
             String verdict = probe(PeerScheme.AJP, both, server.getLocalPort());
             assertEquals(answersPing, verdict == null, verdict);
             assertEquals(answersPing ? 2 : 1, asked.get(10, TimeUnit.SECONDS));

@@ -18,18 +18,28 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// Margay itself as the server behind a gateway, by HTTP or AJP13. What it was asked is recorded.
 ///
 /// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with
 /// its fields, `/bytes/N` with so many bytes, `/moved` with a redirection to itself, other paths
-/// with method and path.
+/// with method and path. `/socket` accepts a WebSocket, on which it says again what comes, and
+/// `bye` at the end.
 final class BackEnd implements AutoCloseable {
     static final String SECRET = "s3cret";
 
     final List<String> requests = new CopyOnWriteArrayList<>();
+
+    /// WebSockets that are open.
+    final AtomicInteger sockets = new AtomicInteger();
+
     private final PeerScheme scheme;
     private final Transport transport;
     private final HttpServer server;
@@ -37,8 +47,12 @@ final class BackEnd implements AutoCloseable {
     private final HttpServer.HttpListener listener;
 
     BackEnd(PeerScheme scheme) throws IOException {
+        this(scheme, "nio");
+    }
+
+    BackEnd(PeerScheme scheme, String transportName) throws IOException {
         this.scheme = scheme;
-        transport = Transports.open("nio", TransportConfig.defaults().withLoops(1));
+        transport = Transports.open(transportName, TransportConfig.defaults().withLoops(1));
         server = new HttpServer(this::handle, workers);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -106,9 +120,39 @@ final class BackEnd implements AutoCloseable {
         exchange.end();
     }
 
-    private static void answer(Exchange exchange) throws IOException {
+    private void webSocket(Exchange exchange) throws IOException {
+        sockets.incrementAndGet();
+        exchange.onEnd(sockets::decrementAndGet);
+        String key = exchange.request().field("sec-websocket-key");
+        exchange.fields().add("Upgrade", "websocket");
+        exchange.fields().add("Sec-WebSocket-Accept", accept(key));
+        exchange.fields().add("Sec-WebSocket-Protocol", "echo");
+        exchange.upgrade();
+        byte[] buffer = new byte[4096];
+        for (int n = exchange.read(buffer, 0, buffer.length);
+                n >= 0;
+                n = exchange.read(buffer, 0, buffer.length)) {
+            exchange.write(buffer, 0, n);
+        }
+        end(exchange, "bye");
+    }
+
+    private static String accept(@Nullable String key) {
+        try {
+            String both = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+            byte[] bytes = both.getBytes(StandardCharsets.US_ASCII);
+            return Base64.getEncoder()
+                    .encodeToString(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void answer(Exchange exchange) throws IOException {
         String path = exchange.request().target().rawPath();
-        if (path.equals("/echo")) {
+        if (path.equals("/socket")) {
+            webSocket(exchange);
+        } else if (path.equals("/echo")) {
             byte[] buffer = new byte[4096];
             for (int n = exchange.read(buffer, 0, buffer.length);
                     n >= 0;

@@ -105,9 +105,7 @@ final class Http2FrontTest {
             for (String each : List.of("one", "two", "three")) {
                 int before = client.on(1).content.size();
                 client.data(1, false, each);
-                // The two directions of a stream take turns on a blocking connection.
-                while (!transport.equals("blocking")
-                        && client.on(1).content.size() < before + each.length()) {
+                while (client.on(1).content.size() < before + each.length()) {
                     client.read();
                 }
             }

@@ -94,7 +94,7 @@ final class PeerFailureTest {
                                 UpstreamConfig.of(
                                                 "backend",
                                                 List.of(one.peer("one"), two.peer("two")))
-                                        .withRounds(rounds));
+                                        .withRounds(rounds, Duration.ZERO));
                 RawHttpClient client = gateway.client()) {
             assertEquals(rounds == 2 ? 200 : 502, client.send(GET).response().status());
             assertEquals(rounds == 2 ? 3 : 2, talks.get());

@@ -11,6 +11,7 @@ import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +121,57 @@ class BalancerEditorTest {
         assertEquals("sid", server.lb.config().sticky().parameter());
         post("b_ss=-");
         assertFalse(server.lb.config().sticky().enabled());
+    }
+
+    @Test
+    void timeout_isHowLongRequestsWait() throws IOException {
+        post("b_tmo=7");
+        assertEquals(Duration.ofSeconds(7), server.lb.config().patience());
+        post("b_tmo=7201");
+        assertEquals(Duration.ofSeconds(7), server.lb.config().patience());
+        assertTrue(server.get("/balancer-manager").text().contains("<td>7</td>"));
+    }
+
+    @Test
+    void newMember_isThereAndTakesNothingYet() throws IOException {
+        assertEquals(200, post("b_nwrkr=ajp://127.0.0.9:8009"));
+        assertEquals(2, server.lb.peers().size(), "nobody is sure");
+        assertEquals(200, post("b_wyes=1&b_nwrkr=ajp://127.0.0.9:8010/app"));
+        Peer made = server.lb.peers().getLast();
+        assertEquals("ajp://127.0.0.9:8010", made.config().address().toString());
+        assertEquals("/app", made.config().path());
+        assertEquals(Activation.STOPPED, made.activation());
+        String page = server.get("/balancer-manager").text();
+        assertTrue(page.contains("&amp;w=ajp://127.0.0.9:8010/app&amp;nonce="), page);
+        assertTrue(page.contains("<td>Init Dis </td>"), page);
+        assertEquals(400, post("b_wyes=1&b_nwrkr=ajp://127.0.0.9:8010/app"));
+        assertEquals(400, post("b_wyes=1&b_nwrkr=gopher://127.0.0.9"));
+        assertEquals(400, post("b_wyes=1&b_nwrkr=ajp://127.0.0.9:8010/a%20b"));
+        assertEquals(200, post("w=ajp://127.0.0.9:8010/app&w_status_D=0"));
+        assertEquals(Activation.ACTIVE, made.activation());
+    }
+
+    @Test
+    void member_isKnownByItsUrl_asHttpdNamesIt() throws IOException {
+        post("w=ajp://127.0.0.1:8109&w_lf=3");
+        assertEquals(3, tc1.config().share().weight());
+    }
+
+    @Test
+    void expression_isOneOfThoseThatAreNamed() throws IOException {
+        HealthConfig health =
+                HealthConfig.of(HealthConfig.Kind.GET, "/up")
+                        .withAnswers(Map.of("up", new HealthConfig.Answer(200, 204, "fine")));
+        server.lb.configure(server.lb.config().withHealth(health));
+        post("w=tc1&w_he=nope");
+        assertEquals(health, server.lb.config().health());
+        post("w=tc1&w_he=up");
+        assertEquals(
+                new HealthConfig.Answer(200, 204, "fine"), server.lb.config().health().answer());
+        assertTrue(
+                server.get("/balancer-manager?b=lb&w=tc1")
+                        .text()
+                        .contains("<option value=\"up\" selected >up</option>"));
     }
 
     @Test

@@ -205,6 +205,19 @@ class JkStatusTest {
         assertEquals(5, server.lb.peers().get(1).config().share().weight());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"html", "xml", "txt", "prop"})
+    void update_inEveryFormat_isDoneAndSaysSo(String mime) throws IOException {
+        String answer = get("cmd=update&w=lb&sw=tc1&vwf=7&mime=" + mime);
+        assertTrue(answer.contains("OK"), answer);
+        assertEquals(7, tc1.config().share().weight());
+        assertTrue(get("cmd=recover&w=lb&sw=tc1&mime=" + mime).contains("ERROR"));
+        tc1.begin();
+        tc1.end(Outcome.OK, 5, 6);
+        assertTrue(get("cmd=reset&w=lb&mime=" + mime).contains("OK"));
+        assertEquals(0, tc1.used());
+    }
+
     @Test
     void update_withAWildcard_changesWhatMatches() throws IOException {
         get("cmd=update&mime=txt&w=lb&sw=tc*&vwa=d");
@@ -276,6 +289,80 @@ class JkStatusTest {
     void change_byForm_isDone() throws IOException {
         server.post("/jkstatus", "cmd=update&w=lb&sw=tc1&vwa=2", StatusServer.token());
         assertEquals(Activation.STOPPED, tc1.activation());
+    }
+
+    /// What each bit hides of a page, and of what scripts read; as a real mod_jk does.
+    @ParameterizedTest
+    @CsvSource({
+        "1, <td>r1</td>, Member: name=",
+        "2, <td>/lb/*</td>, Map: id=",
+        "4, <th>Act</th><td>Activation:, ",
+        "8, Worker Status for lb, Balancer Worker",
+        "16, Worker Status for solo, AJP Worker",
+        "64, <th>sticky_session</th>, ",
+        "128, <th>degraded</th>, ",
+        "256, <th>max_packet_size</th>, "
+    })
+    void option_hidesAPart(int bit, String ofPage, String ofData) throws IOException {
+        assertTrue(get("cmd=list").contains(ofPage), ofPage);
+        assertFalse(get("cmd=list&opt=" + bit).contains(ofPage), ofPage);
+        for (String mime : List.of("txt", "prop", "xml")) {
+            String all = stable(get("cmd=list&mime=" + mime));
+            String left = stable(get("cmd=list&opt=" + bit + "&mime=" + mime));
+            assertEquals(ofData == null, all.equals(left), mime);
+        }
+        if (ofData != null) {
+            assertTrue(get("cmd=list&mime=txt").contains(ofData));
+            assertFalse(get("cmd=list&mime=txt&opt=" + bit).contains(ofData));
+        }
+    }
+
+    /// Without what the passing of time changes.
+    private static String stable(String text) {
+        return text.lines()
+                .filter(line -> !line.matches(".*(unix|datetime).*"))
+                .map(line -> line.replaceAll("(last_reset|time_to)[a-z_]+=\"?[0-9]+", ""))
+                .collect(java.util.stream.Collectors.joining("\n"));
+    }
+
+    @Test
+    void refresh_isOfThePage_andKeptFromPageToPage() throws IOException {
+        String page = get("cmd=show&w=lb&re=7&opt=4");
+        assertTrue(page.contains("<meta http-equiv=\"Refresh\" content=\"7\">"), page);
+        assertTrue(page.contains("?cmd=dump&amp;re=7&amp;opt=4\">"), page);
+        assertTrue(page.contains("?cmd=show&amp;w=lb&amp;opt=4\">Stop auto refresh"), page);
+        assertTrue(page.contains("?cmd=show&amp;w=lb&amp;re=7\">Show"), page);
+        assertTrue(page.contains("?cmd=show&amp;w=lb&amp;re=7&amp;opt=6\">Hide"), page);
+        assertTrue(get("cmd=version&re=9").contains("content=\"9\""));
+        assertFalse(get("cmd=edit&w=lb&re=9").contains("http-equiv"));
+        assertFalse(get("cmd=list&re=x").contains("http-equiv"));
+        assertTrue(get("cmd=list").contains("<input name=\"re\""));
+        String after = get("cmd=update&w=lb&vlr=3&re=9");
+        assertTrue(after.contains("content=\"3;url=/jkstatus?cmd=show&amp;w=lb&amp;re=9\""), after);
+        for (String mime : List.of("txt", "prop", "xml")) {
+            assertEquals(
+                    stable(get("cmd=list&mime=" + mime)),
+                    stable(get("cmd=list&re=7&mime=" + mime)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "vwa", "vwf", "vwn", "vwr", "vwc", "vwd", "vacpt", "vact", "vapt", "vart", "var",
+                "varo", "vamps", "vapng", "vari", "vacpi", "vabl"
+            })
+    void aspect_ofAllMembers_hasAForm(String aspect) throws IOException {
+        String page = get("cmd=edit&w=lb&att=" + aspect);
+        assertTrue(page.contains("name=\"att\" value=\"" + aspect + "\""), page);
+        assertTrue(page.contains("name=\"val0\"") && page.contains("name=\"val1\""), page);
+        assertTrue(get("cmd=list").contains("&amp;att=" + aspect + "\">"));
+    }
+
+    @Test
+    void aspect_thatIsNone_isAnError() throws IOException {
+        assertTrue(get("cmd=edit&w=lb&att=vahst").contains("Result: ERROR"));
+        assertTrue(get("cmd=edit&w=solo&att=vwa").contains("Result: ERROR"));
     }
 
     @Test

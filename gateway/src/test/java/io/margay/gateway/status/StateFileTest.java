@@ -53,6 +53,20 @@ class StateFileTest {
     }
 
     @Test
+    void member_thatWasAdded_isThereAfterARestart() throws IOException {
+        StateFile file = new StateFile(folder.resolve("state"));
+        Upstream before = upstream();
+        Peer made = before.add(StateFile.added(before, "ajp://10.0.0.9:8009"));
+        made.activation(Activation.ACTIVE);
+        before.configure(before.config().withRounds(2, Duration.ofSeconds(3)));
+        file.save(List.of(before));
+        Upstream after = upstream();
+        file.load(List.of(after));
+        assertEquals(before.config(), after.config());
+        assertEquals(made.config(), after.peers().get(2).config());
+    }
+
+    @Test
     void file_holdsOnlyWhatDiffers() throws IOException {
         Path path = folder.resolve("state");
         Upstream upstream = upstream();

@@ -81,6 +81,8 @@ final class ClientConnection implements Client, Lane {
         try {
             if (state == State.CLOSED) {
                 connect();
+            } else if (state == State.CONNECTING) {
+                sinceNanos = loop.now();
             } else {
                 send(target);
             }

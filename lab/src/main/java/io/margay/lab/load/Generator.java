@@ -127,7 +127,8 @@ public final class Generator {
             loop.lanes().getFirst().check().captureIn(body);
             LoadResult result = loop.run(() -> {}, _ -> {});
             if (result.requests() == 0) {
-                throw new IOException(path + ": " + result.errors());
+                throw new IOException(
+                        path + " is answered with: " + String.join(", ", result.errors().keySet()));
             }
             return body.toByteArray();
         }

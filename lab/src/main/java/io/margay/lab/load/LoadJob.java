@@ -211,15 +211,21 @@ public record LoadJob(
                 "");
     }
 
+    /// What is spoken.
+    public String protocol() {
+        if (streams > 0) {
+            return "HTTP/2 " + (tls ? "over TLS" : "in clear text");
+        }
+        return tls ? "HTTPS" : "HTTP";
+    }
+
     /// The shape in words.
     public String words() {
         String how =
-                streams > 0
-                        ? "HTTP/2 "
-                                + (tls ? "over TLS, " : "in clear text, ")
-                                + streams
-                                + " streams each"
-                        : (tls ? "HTTPS" : "HTTP") + (keepAlive ? ", keep-alive" : ", close");
+                protocol()
+                        + (streams > 0
+                                ? ", " + streams + " streams each"
+                                : keepAlive ? ", keep-alive" : ", close");
         return switch (shape) {
             case CLOSED -> connections + " connections, closed, " + how;
             case RATE -> "%.0f requests/s, fixed rate, %s".formatted(perSecond, how);

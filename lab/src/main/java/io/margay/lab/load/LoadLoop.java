@@ -23,8 +23,12 @@ final class LoadLoop implements AutoCloseable {
     /// A request that has no answer after it fails.
     static final long TIMEOUT_NANOS = 10_000_000_000L;
 
-    /// All connections of a job must stand by then.
+    /// Some connection of a job must stand by then.
     private static final long CONNECT_NANOS = 30_000_000_000L;
+
+    /// A server that takes no further connection for so long takes only so many at a time: the
+    /// others go on waiting while requests are sent over those.
+    private static final long STALL_NANOS = 2_000_000_000L;
 
     /// How long a connection that failed rests, so that errors do not become a busy loop.
     private static final long REST_NANOS = 10_000_000L;
@@ -136,8 +140,17 @@ final class LoadLoop implements AutoCloseable {
     private void connectAll() throws IOException {
         connections.forEach(Client::open);
         long until = now() + CONNECT_NANOS;
+        long since = now();
+        int before = 0;
         while (standing < connections.size()) {
             long now = now();
+            if (standing != before) {
+                before = standing;
+                since = now;
+            }
+            if (standing > 0 && connectFailure.isEmpty() && now - since >= STALL_NANOS) {
+                return;
+            }
             if (now - until >= 0 || !connectFailure.isEmpty()) {
                 String why = connectFailure.isEmpty() ? "time-out" : connectFailure;
                 throw new IOException(

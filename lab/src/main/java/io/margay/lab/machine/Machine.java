@@ -58,6 +58,23 @@ public record Machine(String cpu, int cores, long memoryMib, String system, Stri
         return 0;
     }
 
+    /// TCP connections that were closed from this machine and still hold a port (TIME_WAIT); 0
+    /// where the system does not tell.
+    public static long connectionsWaiting() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/net/sockstat"))) {
+                List<String> words = List.of(line.split(" "));
+                int at = words.indexOf("tw");
+                if (at > 0) {
+                    return Long.parseLong(words.get(at + 1));
+                }
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return 0;
+    }
+
     /// TCP connections that the processes of this machine have opened since it started; 0 where the
     /// system does not tell.
     public static long connectionsOpened() {

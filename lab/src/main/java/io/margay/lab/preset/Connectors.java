@@ -104,8 +104,12 @@ record Connectors() implements Preset {
                         "https",
                         "https-keep",
                         "CPU-seconds per 10 000 that a connection with a full handshake adds")
-                .waits("http-keep")
-                .systemCalls("http-keep")
+                .because("http-keep", NIO, BIO)
+                .because("http-keep", APR, BIO)
+                .because("http-keep", Servers.MARGAY.getFirst(), Servers.TOMCAT)
+                .because("https-keep", APR, BIO)
+                .because("https-keep", Servers.MARGAY.getFirst(), Servers.TOMCAT)
+                .because("h2c", Servers.MARGAY.getFirst(), Servers.TOMCAT_HTTP2)
                 .sentences();
     }
 }

@@ -1,6 +1,6 @@
 package io.margay.lab.preset;
 
-import io.margay.lab.machine.CallCounter;
+import io.margay.lab.load.LoadJob;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
@@ -9,6 +9,7 @@ import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,44 +43,54 @@ final class Findings {
         Optional<CellResult> b = cell(scenario, other);
         if (a.isPresent() && b.isPresent()) {
             Comparison comparison = Comparison.of(a.get(), b.get(), metric, run.seed());
-            sentences.add(comparison.words() + ". " + meaning);
+            sentences.add((scenario + ": " + comparison.words() + ". " + meaning).strip());
         }
         return this;
     }
 
-    /// How often a thread of each server had to wait, per request: what hand-offs cost.
-    Findings waits(String scenario) {
-        return each(
-                scenario,
-                "Waits per request (a thread that had nothing to do, or handed its work on): ",
-                cell ->
-                        cell.tiers().stream()
-                                        .mapToDouble(tier ->
-                                                cell.tierPer10k(
-                                                        tier, ProcessSample::switchesWaiting))
-                                        .sum()
-                                / 1e4);
+    /// What the difference between two servers consists of: own code or kernel, which system calls,
+    /// hand-offs.
+    Findings because(String scenario, String server, String other) {
+        Optional<CellResult> a = cell(scenario, server);
+        Optional<CellResult> b = cell(scenario, other);
+        if (a.isPresent() && b.isPresent()) {
+            boolean differs = Comparison.of(a.get(), b.get(), Metric.CPU, run.seed()).differs();
+            sentences.add(Difference.words(scenario, a.get(), b.get(), differs));
+        }
+        return this;
     }
 
-    /// System calls per request of each tier.
-    Findings systemCalls(String scenario) {
+    /// How far apart a server's throughput lies in all scenarios whose names begin thus.
+    Findings spread(String prefix, String... servers) {
         List<String> parts = new ArrayList<>();
-        for (CellResult cell : cells(scenario)) {
-            List<String> tiers = new ArrayList<>();
-            cell.calls()
-                    .forEach((tier, calls) ->
-                            tiers.add(
-                                    tier + " " + digits(calls.getOrDefault(CallCounter.ALL, 0.0))));
-            if (!tiers.isEmpty()) {
-                parts.add(cell.server() + " (" + String.join(", ", tiers) + ")");
+        for (String server : servers) {
+            List<Double> rates =
+                    run.scenarios().stream()
+                            .filter(it -> it.id().startsWith(prefix))
+                            .filter(it -> it.load().shape() == LoadJob.Shape.PAGES)
+                            .flatMap(it -> cell(it.id(), server).stream())
+                            .map(it -> it.median(round -> round.load().perSecond()))
+                            .toList();
+            if (rates.size() > 1) {
+                double least = Collections.min(rates);
+                double most = Collections.max(rates);
+                parts.add(
+                        String.format(
+                                Locale.ROOT,
+                                "%s %.0f to %.0f (%.2f ×)",
+                                server,
+                                least,
+                                most,
+                                most / least));
             }
         }
         if (!parts.isEmpty()) {
             sentences.add(
-                    scenario
-                            + ": System calls per request, counted in a round of its own: "
+                    prefix
+                            + "…: requests per second with the fewest and the most that the numbers"
+                            + " of threads and sockets made of them: "
                             + String.join(", ", parts)
-                            + ".");
+                            + ". Published: no change but for a single thread.");
         }
         return this;
     }
@@ -103,6 +114,16 @@ final class Findings {
                 scenario,
                 "Connections opened between front end and back end, per request: ",
                 Findings::opened);
+    }
+
+    /// CPU-seconds per 10 000 requests of all tiers, by one of their times.
+    static double cost(CellResult cell, ToDoubleFunction<ProcessSample> time) {
+        return cell.tiers().stream().mapToDouble(tier -> cell.tierPer10k(tier, time)).sum();
+    }
+
+    /// Times per request that a thread had nothing to do, or handed its work on.
+    static double waited(CellResult cell) {
+        return cost(cell, ProcessSample::switchesWaiting) / 1e4;
     }
 
     private List<CellResult> cells(String scenario) {

@@ -75,8 +75,9 @@ record FrontendsCpu() implements Preset {
                                 "Published: 2.1 ×.")
                         .verdict("close", Servers.AJP, Servers.JK, Metric.CPU, "Published: 2.1 ×.")
                         .frontCost("keep-alive")
-                        .waits("keep-alive")
-                        .systemCalls("keep-alive");
+                        .because("keep-alive", Servers.AJP, Servers.JK)
+                        .because("close", Servers.AJP, Servers.JK)
+                        .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
         Manners.why(findings, result, Metric.CPU);
         return findings.sentences();
     }

@@ -77,8 +77,9 @@ record FrontendsMax() implements Preset {
                                 Metric.KNEE,
                                 "Published: 0.64 ×, with errors.")
                         .frontCost("keep-alive")
-                        .waits("keep-alive")
-                        .systemCalls("keep-alive");
+                        .because("keep-alive", Servers.AJP, Servers.JK)
+                        .because("close", Servers.AJP, Servers.JK)
+                        .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
         Manners.why(findings, result, Metric.KNEE);
         return findings.sentences();
     }

@@ -100,13 +100,14 @@ record Heartbeat() implements Preset {
                         Metric.THROUGHPUT,
                         "Published: +10 %, in a later test +47 %.")
                 .verdict("fronts", Servers.JK, HTTP, Metric.THROUGHPUT, "Published: +33 %.")
+                .because("fronts", Servers.AJP, Servers.JK)
+                .because("fronts", Servers.JK, HTTP)
                 .frontCost("fronts")
-                .systemCalls("fronts")
                 .connectionsBehind("fronts")
-                .waits("fronts")
-                .waits("direct")
+                .because("fronts", "gateway:ajp/" + Servers.TOMCAT, Servers.JK)
+                .because("direct", Servers.MARGAY.getFirst(), Servers.TOMCAT)
+                .because("direct", "margay:blocking", Servers.MARGAY.getFirst())
                 .kernelShare("direct")
-                .systemCalls("direct")
                 .sentences();
     }
 }

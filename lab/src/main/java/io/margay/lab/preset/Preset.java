@@ -20,6 +20,11 @@ public interface Preset {
     /// Sentences that explain today's figures, each by figures of that run.
     List<String> why(RunResult result);
 
+    /// What those sentences are.
+    default String whyTitle() {
+        return "Why";
+    }
+
     /// Published figures. Immutable.
     ///
     /// @param conditions on what they were measured

@@ -103,10 +103,13 @@ record StaticPages() implements Preset {
                         Metric.THROUGHPUT,
                         "Published: 1.40 ×.")
                 .verdict("small-weak", Servers.TOMCAT, HTTPD, Metric.CPU, "Published: 0.81 ×.")
+                .because("small-8x2", Servers.TOMCAT, HTTPD)
+                .because("images-8x2", Servers.TOMCAT, HTTPD)
+                .because("small-8x2", Servers.MARGAY.getFirst(), "nginx:files")
+                .because("images-8x2", Servers.MARGAY.getFirst(), "nginx:files")
                 .kernelShare("small-8x2")
-                .waits("small-8x2")
-                .kernelShare("images-8x2")
-                .systemCalls("images-8x2")
+                .spread("small-", Servers.TOMCAT, HTTPD)
+                .spread("images-", Servers.TOMCAT, HTTPD)
                 .sentences();
     }
 }

@@ -21,17 +21,20 @@ public final class HtmlReport {
     private static final String STYLE =
             """
             :root { color-scheme: light dark; --ink: #1c2330; --soft: #5b6577; --paper: #ffffff;
-              --line: #d9dee7; --t0: #2563eb; --t1: #d97706; --t2: #0d9488; --t3: #9333ea; }
+              --line: #d9dee7; --t0: #2563eb; --t1: #d97706; --t2: #0d9488; --t3: #9333ea;
+              --t4: #be185d; --t5: #4d7c0f; }
             @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --soft: #9aa5b8;
               --paper: #14181f; --line: #323a48; --t0: #6ea8fe; --t1: #f2b35e; --t2: #4fd1c0;
-              --t3: #c79bff; } }
+              --t3: #c79bff;
+              --t4: #f58bb8; --t5: #a3d65c; } }
             body { font: 1rem/1.5 system-ui, sans-serif; color: var(--ink);
               background: var(--paper); margin: 0 auto; max-width: 60rem; padding: 1rem; }
             h1 { font-size: 1.6rem; margin: .5rem 0 } h2 { margin: 2.5rem 0 .5rem;
               border-top: 1px solid var(--line); padding-top: 1.5rem; font-size: 1.25rem }
             h3 { font-size: 1rem; margin: 1.5rem 0 .3rem } .soft, .key { color: var(--soft) }
             .warn { border-left: .3rem solid var(--t1); padding: .3rem .8rem; margin: 1rem 0 }
-            li { overflow-wrap: anywhere } .scroll { overflow-x: auto }
+            ul { padding-left: 1.2rem } .scroll { margin-bottom: 1.2rem }
+            li { overflow-wrap: anywhere; margin-bottom: .3rem } a { color: var(--t0) } .scroll { overflow-x: auto }
             table { border-collapse: collapse; font-size: .875rem;
               font-variant-numeric: tabular-nums } th, td { padding: .25rem .7rem .25rem 0;
               text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line) }
@@ -46,7 +49,9 @@ public final class HtmlReport {
             .u0 { fill: var(--t0); background: var(--t0) } .u1 { fill: var(--t1);
               background: var(--t1) } .u2 { fill: var(--t2); background: var(--t2) }
             .u3 { fill: var(--t3); background: var(--t3) }
-            .s0, .s1, .s2, .s3 { opacity: .55 } .s0 { fill: var(--t0); background: var(--t0) }
+            .u4, .s4 { fill: var(--t4); background: var(--t4) }
+            .u5, .s5 { fill: var(--t5); background: var(--t5) }
+            .s0, .s1, .s2, .s3, .s4, .s5 { opacity: .55 } .s0 { fill: var(--t0); background: var(--t0) }
             .s1 { fill: var(--t1); background: var(--t1) } .s2 { fill: var(--t2);
               background: var(--t2) } .s3 { fill: var(--t3); background: var(--t3) }
             .p0 { fill: var(--t2); background: var(--t2) } .p1 { fill: var(--t0);
@@ -60,6 +65,9 @@ public final class HtmlReport {
 
     /// So many system calls of a process are named.
     private static final int CALLS_NAMED = 5;
+
+    /// Processes have so many colours.
+    private static final int COLORS = 6;
 
     private HtmlReport() {}
 
@@ -78,10 +86,24 @@ public final class HtmlReport {
         html.append(Html.text(run.machine().system())).append(" · ");
         html.append(Html.text(run.machine().java())).append("</p>\n");
         warnings(html, run);
+        preset.ifPresent(it -> then(html, it));
+        List<Overview> now = Overview.of(run);
+        if (!now.isEmpty()) {
+            html.append("<h2>Now</h2>\n");
+            now.forEach(it -> html.append(Html.table(it.head(), it.rows())));
+        }
+        preset.ifPresent(it -> why(html, it, run));
+        if (run.scenarios().size() > 1) {
+            html.append("<h2>In detail</h2>\n<ul>\n");
+            for (ScenarioResult scenario : run.scenarios()) {
+                html.append("<li><a href=\"#").append(Html.text(scenario.id())).append("\">");
+                html.append(Html.text(scenario.title())).append("</a></li>\n");
+            }
+            html.append("</ul>\n");
+        }
         for (ScenarioResult scenario : run.scenarios()) {
             scenario(html, run, scenario);
         }
-        preset.ifPresent(it -> thenAndWhy(html, it, run));
         servers(html, run);
         return html.append("</body>\n</html>\n").toString();
     }
@@ -100,8 +122,10 @@ public final class HtmlReport {
     }
 
     private static void scenario(StringBuilder html, RunResult run, ScenarioResult scenario) {
-        html.append("<h2>").append(Html.text(scenario.title())).append("</h2>\n");
-        html.append("<p class=\"soft\">").append(Html.text(scenario.load().words()));
+        html.append("<h2 id=\"").append(Html.text(scenario.id())).append("\">");
+        html.append(Html.text(scenario.title())).append("</h2>\n");
+        html.append("<p class=\"soft\">").append(Html.text(scenario.id())).append(": ");
+        html.append(Html.text(scenario.load().words()));
         html.append("</p>\n");
         html.append(Html.list(TextReport.verdicts(run, scenario)));
         List<CellResult> good =
@@ -129,15 +153,17 @@ public final class HtmlReport {
         html.append("<h3>CPU-seconds per 10 000 requests</h3>\n<p class=\"key\">");
         for (int i = 0; i < tiers.size(); i++) {
             String tier = Html.text(tiers.get(i));
-            html.append("<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % 4, tier));
-            html.append("<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % 4, tier));
+            html.append(
+                    "<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % COLORS, tier));
+            html.append(
+                    "<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % COLORS, tier));
         }
         html.append("</p>\n");
         BarChart chart = new BarChart("CPU-seconds per 10 000 requests");
         for (CellResult cell : cells) {
             List<BarChart.Segment> segments = new ArrayList<>();
             for (String tier : cell.tiers()) {
-                int color = tiers.indexOf(tier) % 4;
+                int color = tiers.indexOf(tier) % COLORS;
                 segments.add(
                         new BarChart.Segment(
                                 "u" + color, cell.tierPer10k(tier, ProcessSample::userSeconds)));
@@ -266,16 +292,20 @@ public final class HtmlReport {
         return Figures.of(cell.tierPer10k(tier, sample -> figure.applyAsLong(sample)) / 1e4);
     }
 
-    private static void thenAndWhy(StringBuilder html, Preset preset, RunResult run) {
+    private static void then(StringBuilder html, Preset preset) {
         Preset.Then then = preset.then();
         if (!then.rows().isEmpty()) {
             html.append("<h2>Then</h2>\n").append(Html.table(then.head(), then.rows()));
             html.append("<p class=\"soft\">").append(Html.text(then.conditions()));
             html.append("</p>\n");
         }
+    }
+
+    private static void why(StringBuilder html, Preset preset, RunResult run) {
         List<String> why = preset.why(run);
         if (!why.isEmpty()) {
-            html.append("<h2>Why</h2>\n").append(Html.list(why));
+            html.append("<h2>").append(preset.whyTitle()).append("</h2>\n");
+            html.append(Html.list(why));
         }
     }
 

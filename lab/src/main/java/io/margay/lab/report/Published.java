@@ -101,6 +101,12 @@ public final class Published {
         text.append(" processors, ").append(run.machine().system()).append(", ");
         text.append(run.machine().java()).append(".\n\n```\n").append(run.command());
         text.append("\n```\n");
+        preset.ifPresent(it -> then(text, it.then()));
+        List<Overview> now = Overview.of(run);
+        if (!now.isEmpty()) {
+            text.append("\nNow:\n");
+            now.forEach(it -> text.append('\n').append(it.markdown()));
+        }
         for (ScenarioResult scenario : run.scenarios()) {
             List<String> verdicts = TextReport.verdicts(run, scenario);
             if (!verdicts.isEmpty()) {
@@ -108,15 +114,23 @@ public final class Published {
                 verdicts.forEach(it -> text.append("- ").append(oneLine(it)).append('\n'));
             }
         }
-        preset.map(it -> it.why(run))
-                .filter(it -> !it.isEmpty())
-                .ifPresent(why -> {
-                    text.append("\nWhy:\n\n");
-                    why.forEach(it -> text.append("- ").append(oneLine(it)).append('\n'));
-                });
+        preset.ifPresent(it -> {
+            List<String> why = it.why(run);
+            if (!why.isEmpty()) {
+                text.append('\n').append(it.whyTitle()).append(":\n\n");
+                why.forEach(each -> text.append("- ").append(oneLine(each)).append('\n'));
+            }
+        });
         text.append('\n');
         run.notes().forEach(it -> text.append("Note: ").append(oneLine(it)).append("\n\n"));
         text.setLength(text.length() - 1);
+    }
+
+    private static void then(StringBuilder text, Preset.Then then) {
+        if (!then.rows().isEmpty()) {
+            text.append("\nThen: ").append(then.conditions()).append("\n\n");
+            text.append(new Overview(then.head(), then.rows()).markdown());
+        }
     }
 
     private static String upper(String text) {

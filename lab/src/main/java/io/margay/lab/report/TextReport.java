@@ -5,11 +5,13 @@ import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.result.CellResult;
 import io.margay.lab.result.Comparison;
+import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
@@ -56,6 +58,39 @@ public final class TextReport {
         return text.append('\n').toString();
     }
 
+    /// How far the rounds of a scenario are: a head, and a line for each server.
+    public static List<String> live(ScenarioResult scenario) {
+        Optional<CellResult> reference = scenario.cell(scenario.reference());
+        double to = reference.map(cell -> figure(scenario, cell)).orElse(0.0);
+        Table table =
+                new Table(List.of(scenario.id(), "CPU-s/10k", "requests/s", "ratio", "rounds"));
+        for (CellResult cell : scenario.cells()) {
+            double own = figure(scenario, cell);
+            table.row(
+                    List.of(
+                            cell.server(),
+                            own == 0 ? "–" : Figures.of(cell.median(RoundResult::cpuPer10k)),
+                            own == 0
+                                    ? "–"
+                                    : Figures.count(cell.median(round -> round.load().perSecond())),
+                            own == 0 || to == 0
+                                    ? "–"
+                                    : String.format(Locale.ROOT, "%.2f", own / to),
+                            cell.failure().isEmpty()
+                                    ? String.valueOf(cell.good().size())
+                                    : "failed"));
+        }
+        return table.toString().lines().toList();
+    }
+
+    /// What the servers of a scenario are compared by.
+    private static double figure(ScenarioResult scenario, CellResult cell) {
+        return cell.median(
+                scenario.metric() == Metric.CPU
+                        ? RoundResult::cpuPer10k
+                        : round -> round.load().perSecond());
+    }
+
     private static void thenAndWhy(StringBuilder text, Preset preset, RunResult run) {
         Preset.Then then = preset.then();
         if (!then.rows().isEmpty()) {
@@ -64,9 +99,15 @@ public final class TextReport {
             then.rows().forEach(table::row);
             text.append(table).append("  ").append(then.conditions()).append('\n');
         }
+        List<Overview> now = Overview.of(run);
+        if (!now.isEmpty()) {
+            text.append("\nNow\n");
+            now.forEach(it -> text.append(it).append('\n'));
+            text.setLength(text.length() - 1);
+        }
         List<String> why = preset.why(run);
         if (!why.isEmpty()) {
-            text.append("\nWhy\n");
+            text.append('\n').append(preset.whyTitle()).append('\n');
             why.forEach(it -> text.append("  - ").append(it).append('\n'));
         }
     }

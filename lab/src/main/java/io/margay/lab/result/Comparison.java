@@ -69,12 +69,14 @@ public record Comparison(
             return "%s beside %s: no verdict, %s".formatted(server, reference, refusal);
         }
         String bounds =
-                String.format(
-                        Locale.ROOT,
-                        "(%s to %s, n = %d)",
-                        digits(ratio.low()),
-                        digits(ratio.high()),
-                        ratio.rounds());
+                ratio.rounds() == 1
+                        ? "(n = 1)"
+                        : String.format(
+                                Locale.ROOT,
+                                "(%s to %s, n = %d)",
+                                digits(ratio.low()),
+                                digits(ratio.high()),
+                                ratio.rounds());
         String rough = ratio.isRough() ? "rough: " : "";
         if (!differs()) {
             String least =

@@ -12,6 +12,8 @@ import java.util.Map;
 /// @param tiers what the processes of each tier used
 /// @param othersSeconds CPU time that the servers' core spent on other processes
 /// @param behind connections that were opened beside those of the generator: between the tiers
+/// @param timeWait connections closed by this machine that still hold their ports (TIME_WAIT), more
+///   than before the round
 /// @param objection why the round does not count, or empty
 public record RoundResult(
         int launch,
@@ -20,6 +22,7 @@ public record RoundResult(
         Map<String, ProcessSample> tiers,
         double othersSeconds,
         long behind,
+        long timeWait,
         String objection) {
     /// A generator this busy has nothing left.
     private static final double BUSY = 0.93;
@@ -34,7 +37,19 @@ public record RoundResult(
     /// The same with other latencies.
     public RoundResult withLatency(String latency) {
         return new RoundResult(
-                launch, number, load.withLatency(latency), tiers, othersSeconds, behind, objection);
+                launch,
+                number,
+                load.withLatency(latency),
+                tiers,
+                othersSeconds,
+                behind,
+                timeWait,
+                objection);
+    }
+
+    /// The same, but it does not count.
+    public RoundResult refused(String why) {
+        return new RoundResult(launch, number, load, tiers, othersSeconds, behind, timeWait, why);
     }
 
     public boolean counts() {

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Apache httpd in front of PHP's own process manager, as Debian sets it up, with OPcache.
+/// Apache httpd in front of PHP's own process manager, as Debian sets it up, with OPcache: over a
+/// Unix socket, with a connection per request. (A kept connection would hold one of PHP's
+/// processes, and each of httpd's would keep its own.)
 record HttpdPhp() implements LabServer {
     private static final List<String> VERSIONS = List.of("", "8.5", "8.4", "8.3", "8.2", "8.1");
 
@@ -61,6 +63,12 @@ record HttpdPhp() implements LabServer {
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
         boolean root = "root".equals(System.getProperty("user.name"));
+        // Short, as paths of sockets must be.
+        Path socket =
+                Path.of(
+                        System.getProperty("java.io.tmpdir"),
+                        "margay-lab-" + setting.ajp() + ".sock");
+        Files.deleteIfExists(socket);
         Path pool =
                 Files.writeString(
                         setting.folder().resolve("php-fpm.conf"),
@@ -69,14 +77,17 @@ record HttpdPhp() implements LabServer {
                         error_log = %s/php-fpm-error.log
                         daemonize = no
                         [lab]
-                        %slisten = 127.0.0.1:%d
+                        %slisten = %s
                         pm = static
                         pm.max_children = 10
                         """
                                 .formatted(
                                         setting.folder(),
-                                        root ? "user = www-data\ngroup = www-data\n" : "",
-                                        setting.ajp()));
+                                        root
+                                                ? "user = www-data\ngroup = www-data\n"
+                                                        + "listen.owner = www-data\n"
+                                                : "",
+                                        socket));
         List<String> command = new ArrayList<>();
         command.add(fpm(setting.surroundings().tools()).orElseThrow().toString());
         command.addAll(List.of("-F", "-y", pool.toString()));
@@ -94,16 +105,14 @@ record HttpdPhp() implements LabServer {
                                 false)
                         + Httpd.files(setting)
                         + """
-                        <Proxy "fcgi://127.0.0.1:%1$d" enablereuse=on max=10>
-                        </Proxy>
                         <FilesMatch "\\.php$">
-                          SetHandler "proxy:fcgi://127.0.0.1:%1$d"
+                          SetHandler "proxy:unix:%s|fcgi://localhost"
                         </FilesMatch>
                         """
-                                .formatted(setting.ajp())
+                                .formatted(socket)
                         + Httpd.tls(setting);
         return List.of(
-                new Tier("php-fpm", command, Map.of(), List.of(setting.ajp())),
+                new Tier("php-fpm", command, Map.of(), List.of(), List.of(socket)),
                 Httpd.tier(setting, conf));
     }
 }

@@ -3,26 +3,45 @@ package io.margay.lab.servers;
 import io.margay.lab.machine.Tools;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /// Margay itself, with one of its transports.
-record MargayServer(String transport) implements LabServer {
+///
+/// @param dispatch on which thread servlets run
+record MargayServer(String transport, String dispatch) implements LabServer {
+    private static final String POOL = "pool";
+
     static List<LabServer> variants() {
-        return List.of(
-                new MargayServer("native"), new MargayServer("nio"), new MargayServer("blocking"));
+        List<LabServer> all = new ArrayList<>();
+        for (String dispatch : List.of(POOL, "inline", "virtual")) {
+            all.add(new MargayServer("native", dispatch));
+            all.add(new MargayServer("nio", dispatch));
+            if (dispatch.equals(POOL)) {
+                // There a connection has a thread, on which its servlets run.
+                all.add(new MargayServer("blocking", dispatch));
+            }
+        }
+        return List.copyOf(all);
     }
 
     @Override
     public String name() {
-        return "margay:" + transport;
+        return "margay:" + transport + (dispatch.equals(POOL) ? "" : "-" + dispatch);
     }
 
     @Override
     public String title() {
-        return "Margay, " + transport;
+        return "Margay, "
+                + transport
+                + switch (dispatch) {
+                    case POOL -> "";
+                    case "inline" -> ", servlets on the loop";
+                    default -> ", virtual threads";
+                };
     }
 
     @Override
@@ -60,12 +79,18 @@ record MargayServer(String transport) implements LabServer {
                 .orElse("");
     }
 
-    /// What `./margay` is told beside its arguments.
+    /// What `./margay` is told beside its arguments. No cache of loaded classes: the other servers
+    /// have none, and a process that makes one would be measured as part of the server.
     static Map<String, String> environment(Surroundings surroundings) {
         return Map.of(
-                "MARGAY_JAVA_HOME", surroundings.javaHome().toString(),
-                "MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()),
-                "MARGAY_NO_BUILD", "1");
+                "MARGAY_JAVA_HOME",
+                surroundings.javaHome().toString(),
+                "MARGAY_JAVA_OPTS",
+                String.join(" ", surroundings.javaOptions()),
+                "MARGAY_NO_BUILD",
+                "1",
+                "MARGAY_NO_CACHE",
+                "1");
     }
 
     @Override
@@ -89,6 +114,8 @@ record MargayServer(String transport) implements LabServer {
                         setting.secret(),
                         "--transport",
                         transport,
+                        "--dispatch",
+                        dispatch,
                         "--work",
                         setting.folder().resolve("work").toString(),
                         setting.webapps().toString());

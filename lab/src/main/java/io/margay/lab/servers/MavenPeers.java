@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -47,6 +48,7 @@ public record MavenPeers(Path folder, Tools tools) {
             Path unpacked = Files.createDirectories(fresh.resolve("unpacked"));
             unzip(only(fresh.resolve("zip")), unpacked);
             Files.move(only(unpacked), target);
+            remove(fresh);
         }
         return target;
     }
@@ -90,6 +92,7 @@ public record MavenPeers(Path folder, Tools tools) {
                     "-DincludeScope=runtime",
                     "-DoutputDirectory=" + fresh.resolve("lib"));
             Files.move(fresh.resolve("lib"), target);
+            remove(fresh);
         }
         return target;
     }
@@ -97,6 +100,15 @@ public record MavenPeers(Path folder, Tools tools) {
     private Path fresh() throws IOException {
         Files.createDirectories(folder);
         return Files.createTempDirectory(folder, "fetch-");
+    }
+
+    /// Removes what is left of fetching; whatever fails stays for a look.
+    private static void remove(Path fresh) throws IOException {
+        try (Stream<Path> all = Files.walk(fresh)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
     }
 
     private void mvn(Path in, String... arguments) throws IOException {

@@ -80,14 +80,22 @@ public final class RunningServer implements AutoCloseable {
                 children.add(child);
             }
             for (int port : tier.ports()) {
-                await(child, port);
+                await(child, () -> answers(port));
+            }
+            for (Path socket : tier.sockets()) {
+                await(child, () -> Files.exists(socket));
             }
         }
     }
 
-    private static void await(Child child, int port) throws IOException {
+    /// Something that tells whether a server is ready.
+    private interface Sign {
+        boolean isThere() throws IOException;
+    }
+
+    private static void await(Child child, Sign sign) throws IOException {
         long until = System.nanoTime() + START_MAX.toNanos();
-        while (!answers(port)) {
+        while (!sign.isThere()) {
             if (!child.process.isAlive()) {
                 throw new IOException(
                         "%s ended while starting (exit code %d):%n%s"

@@ -113,6 +113,20 @@ final class LoadLoopTest {
         }
     }
 
+    /// A server with a thread per connection takes no more than it has threads: the rest must wait
+    /// until a connection is closed, which needs requests.
+    @Test
+    void serverThatTakesFewConnectionsAtATime_isMeasured() throws IOException {
+        String answer =
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
+                        + ScriptedServer.CLOSE;
+        try (ScriptedServer server = ScriptedServer.narrow(_ -> answer)) {
+            LoadResult result = run(closed(server, 8, 20));
+            assertEquals(Map.of(), result.errors());
+            assertTrue(result.requests() >= 20, result.toString());
+        }
+    }
+
     @Test
     void serverThatIsNotThere_isAnError() throws IOException {
         // Bound, so that nobody else gets the port, but not listening.

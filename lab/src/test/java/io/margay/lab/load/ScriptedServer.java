@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import javax.net.ssl.KeyManagerFactory;
@@ -25,15 +26,28 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
     private final AtomicInteger requests = new AtomicInteger();
     private final IntFunction<String> script;
+    private final Executor threads;
 
     ScriptedServer(IntFunction<String> script) throws IOException {
         this(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), script);
     }
 
     private ScriptedServer(ServerSocket listener, IntFunction<String> script) {
+        this(listener, script, Thread::startVirtualThread);
+    }
+
+    private ScriptedServer(ServerSocket listener, IntFunction<String> script, Executor threads) {
         this.listener = listener;
         this.script = script;
+        this.threads = threads;
         Thread.startVirtualThread(this::accept);
+    }
+
+    /// One that serves a connection at a time and lets few others wait, as a server with a fixed
+    /// number of threads.
+    static ScriptedServer narrow(IntFunction<String> script) throws IOException {
+        ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        return new ScriptedServer(one, script, Runnable::run);
     }
 
     /// The same over TLS.
@@ -69,7 +83,7 @@ final class ScriptedServer implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 Socket socket = listener.accept();
-                Thread.startVirtualThread(() -> serve(socket));
+                threads.execute(() -> serve(socket));
             } catch (IOException e) {
                 return;
             }

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.lab.preset.Presets;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.Samples;
+import io.margay.lab.result.ScenarioResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,8 @@ final class ReportTest {
     @Test
     void html_needsNothingElse_andEscapesWhatItIsGiven() {
         String html = HtmlReport.of(RUN, Presets.find("heartbeat"));
-        assertFalse(Pattern.compile("(src|href)=|@import|url\\(|<script").matcher(html).find());
+        assertFalse(
+                Pattern.compile("(src|href)=(?!\"#)|@import|url\\(|<script").matcher(html).find());
         assertTrue(html.contains("One &lt;scenario&gt;"));
         assertTrue(html.contains("a &lt;note&gt;"));
         assertFalse(html.contains("tier<1>"));
@@ -48,6 +51,32 @@ final class ReportTest {
         assertTrue(text.contains("margay:nio uses 0.50 × the CPU of tomcat:nio"), text);
         assertTrue(text.contains("JMeter, 100 users"), text);
         assertTrue(text.contains("6 of 6"), text);
+    }
+
+    @Test
+    void severalScenarios_standInATableOfThePublishedForm_everywhere() {
+        ScenarioResult one = RUN.scenarios().getFirst();
+        ScenarioResult two =
+                new ScenarioResult(
+                        "direct", "Two", one.load(), one.metric(), one.reference(), one.cells());
+        RunResult both = RUN.with(List.of(one, two));
+        String text = TextReport.of(both, Presets.find("heartbeat"));
+        assertTrue(
+                text.matches("(?s).*CPU-s/10k +one +direct\\R  tomcat:nio +0.10+ +0.10+\\R.*"),
+                text);
+        String html = HtmlReport.of(both, Presets.find("heartbeat"));
+        assertTrue(html.contains("<th>CPU-s/10k</th><th>one</th><th>direct</th>"), html);
+        assertTrue(html.contains("<a href=\"#direct\">Two</a>"), html);
+        assertTrue(html.indexOf("<h2>Then") < html.indexOf("<h2>Now"));
+        assertTrue(html.indexOf("<h2>Now") < html.indexOf("<h2>Why"));
+        assertTrue(html.indexOf("<h2>Why") < html.indexOf("<h2 id=\"one\""));
+    }
+
+    @Test
+    void live_tellsHowFarAScenarioIs() {
+        List<String> lines = TextReport.live(RUN.scenarios().getFirst());
+        assertEquals(3, lines.size());
+        assertTrue(lines.get(2).matches(" *margay:nio +0.0500 +100.000 +0.50 +6"), lines.get(2));
     }
 
     @Test

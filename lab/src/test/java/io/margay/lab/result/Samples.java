@@ -27,6 +27,7 @@ public final class Samples {
                 tiers,
                 0,
                 0,
+                0,
                 "");
     }
 

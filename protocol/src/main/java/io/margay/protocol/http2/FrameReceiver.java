@@ -347,13 +347,15 @@ final class FrameReceiver {
             return fail(Http2Error.BLOCK_TOO_LARGE);
         }
         if (isNew) {
-            state.lastPeerId = block.streamId;
+            state.begunByPeer(block.streamId);
             return request(collector);
         }
         if (known == null) {
-            return state.wasReset(block.streamId)
-                    ? overhead(OverheadBudget.SMALL)
-                    : fail(Http2Error.CLOSED_STREAM);
+            if (state.wasReset(block.streamId)) {
+                return overhead(OverheadBudget.SMALL);
+            }
+            boolean skipped = state.wasSkipped(block.streamId);
+            return fail(skipped ? Http2Error.BAD_STREAM : Http2Error.CLOSED_STREAM);
         }
         if (known.isInputEnded()) {
             return failStream(known, Http2Error.CLOSED_STREAM);
@@ -407,6 +409,9 @@ final class FrameReceiver {
             // A status without content may tell a length that is not to come (RFC 9110 §8.6).
             boolean any = head.contentLength() != 0 && !of.bodyless;
             of.declared = any ? collector.contentLength() : 0;
+            if (of.tunnel && head.status() / 100 == 2) {
+                of.declared = Http2Stream.UNKNOWN; // whatever it says (RFC 9110 §9.3.6)
+            }
         }
         if (block.endStream) {
             state.inputEnded(of);

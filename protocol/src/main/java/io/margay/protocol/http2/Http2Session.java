@@ -361,7 +361,9 @@ public final class Http2Session {
         }
         FrameWriter.checkRequest(head);
         Http2Stream made = state.open(state.nextId);
-        made.bodyless = "HEAD".equals(head.get(":method"));
+        String method = head.get(":method");
+        made.bodyless = "HEAD".equals(method);
+        made.tunnel = "CONNECT".equals(method);
         int start = state.writer.beginBlock();
         state.writer.fields(head);
         if (length >= 0) {

@@ -39,6 +39,9 @@ public final class Http2Stream {
     long received;
     boolean bodyless;
 
+    /// Whether it was begun by CONNECT, so that what follows a 2xx has no length of its own.
+    boolean tunnel;
+
     /// What the peer has said of it; null for nothing.
     @Nullable Priority priority;
 

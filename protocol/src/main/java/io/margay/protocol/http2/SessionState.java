@@ -31,6 +31,11 @@ final class SessionState {
     int slots;
 
     int lastPeerId;
+
+    /// The streams that the peer has passed over last, both ends included.
+    private int skippedFrom;
+
+    private int skippedTo;
     int nextId;
     int sendWindow = Http2.WINDOW_DEFAULT;
     int receiveWindow;
@@ -46,6 +51,20 @@ final class SessionState {
 
     boolean isOfPeer(int id) {
         return (id & 1) == (server ? 1 : 0);
+    }
+
+    /// The peer begins a stream, so that it cannot begin lower ones any more (RFC 9113 §5.1.1).
+    void begunByPeer(int id) {
+        if (lastPeerId > 0 ? id > lastPeerId + 2 : id > 2) {
+            skippedFrom = lastPeerId + 1;
+            skippedTo = id - 1;
+        }
+        lastPeerId = id;
+    }
+
+    /// Whether the peer has passed over a stream, as far as that is known.
+    boolean wasSkipped(int id) {
+        return skippedFrom <= id && id <= skippedTo;
     }
 
     boolean isIdle(int id) {

@@ -35,6 +35,7 @@ final class ConnectionFlow {
                         io,
                         wait,
                         context.largeBuffers,
+                        context.wideBuffers,
                         context.limits.pendingBytesMax(),
                         context.writeNanos,
                         new Pace(

@@ -1,6 +1,6 @@
 package io.margay.server.connection;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /// What runs once at the end of an exchange. Thread-safe.
@@ -15,25 +15,29 @@ final class EndTasks {
         }
     }
 
-    private final AtomicReference<@Nullable Runnable> tasks = new AtomicReference<>();
+    private static final AtomicReferenceFieldUpdater<EndTasks, @Nullable Runnable> TASKS =
+            AtomicReferenceFieldUpdater.newUpdater(EndTasks.class, Runnable.class, "tasks");
+
+    private volatile @Nullable Runnable tasks;
 
     /// Adds a task.
     ///
     /// @return false when the end has been, so that the caller is to run it
     boolean add(Runnable task) {
-        Runnable before = tasks.get();
+        Runnable before = tasks;
         while (!(before instanceof Taken)) {
-            if (tasks.compareAndSet(before, before == null ? task : new InTurn(before, task))) {
+            if (TASKS.compareAndSet(
+                    this, before, before == null ? task : new InTurn(before, task))) {
                 return true;
             }
-            before = tasks.get();
+            before = tasks;
         }
         return false;
     }
 
     /// Runs all, each in spite of the others' failures.
     void run(FailureLog log, long connectionId) {
-        run(tasks.getAndSet(Taken.TAKEN), log, connectionId);
+        run(TASKS.getAndSet(this, Taken.TAKEN), log, connectionId);
     }
 
     static void run(@Nullable Runnable task, FailureLog log, long connectionId) {

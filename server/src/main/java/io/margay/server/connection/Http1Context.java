@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class Http1Context {
     private static final int BUFFERS_KEPT = 256;
 
+    /// What holds a servlet's whole response buffer, the head and what frames it, bytes.
+    private static final int WIDE_BYTES = 40_960;
+
+    private static final int WIDE_BUFFERS_KEPT = 64;
+
     final Handler handler;
     final Dispatcher dispatcher;
     final HttpLimits limits;
@@ -31,6 +36,7 @@ public final class Http1Context {
     final DateLine date;
     final ArrayPool smallBuffers;
     final ArrayPool largeBuffers;
+    final ArrayPool wideBuffers;
     final FailureLog log = new FailureLog();
     final long headNanos;
     final long idleNanos;
@@ -62,6 +68,8 @@ public final class Http1Context {
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);
         largeBuffers = new ArrayPool(limits.outputBufferBytes(), BUFFERS_KEPT);
+        int wide = Math.max(WIDE_BYTES, limits.outputBufferBytes());
+        wideBuffers = new ArrayPool(wide, WIDE_BUFFERS_KEPT);
         headNanos = limits.headTimeout().toNanos();
         idleNanos = limits.idleTimeout().toNanos();
         bodyNanos = limits.bodyTimeout().toNanos();

@@ -14,51 +14,28 @@ import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One request of an HTTP/1.x connection and its response.
 ///
 /// Owned as its connection is: by the loop thread until the first [#dispatch], then by whichever
-/// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it; `ends`
-/// is changed in the same way.
+/// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it.
 final class Http1Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
 
-    private static final VarHandle STATE;
-    private static final VarHandle ENDS;
-
-    /// In the place of tasks for the end when these have been taken: it is never run.
-    private enum Taken implements Runnable {
-        TAKEN;
-
-        @Override
-        public void run() {
-            throw new IllegalStateException("no task");
-        }
-    }
-
+    private static final AtomicIntegerFieldUpdater<Http1Exchange> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(Http1Exchange.class, "state");
     private static final byte[] EMPTY = new byte[0];
-
-    static {
-        try {
-            var lookup = MethodHandles.lookup();
-            STATE = lookup.findVarHandle(Http1Exchange.class, "state", int.class);
-            ENDS = lookup.findVarHandle(Http1Exchange.class, "ends", Runnable.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final ExchangeCarrier connection;
     private final ConnectionFlow flow;
@@ -84,8 +61,7 @@ final class Http1Exchange implements DialingExchange {
     private @Nullable String remoteUser;
     private @Nullable ExchangeNotes notes;
 
-    /// What runs at the end: null, a task, or one that runs several.
-    private volatile @Nullable Runnable ends;
+    private final EndTasks ends = new EndTasks();
 
     /// @param facts what is known of the request beside its head
     Http1Exchange(
@@ -229,7 +205,7 @@ final class Http1Exchange implements DialingExchange {
 
     /// The response has been taken by the connection, or has failed.
     void complete() {
-        if ((int) STATE.getAndSet(this, OVER) == OVER) {
+        if (STATE.getAndSet(this, OVER) == OVER) {
             return;
         }
         wireIn = flow.takeReceived();
@@ -246,18 +222,7 @@ final class Http1Exchange implements DialingExchange {
                 context.log.handlerFailed(io.id(), e);
             }
         }
-        Runnable tasks = (Runnable) ENDS.getAndSet(this, Taken.TAKEN);
-        if (tasks != null) {
-            runQuietly(tasks);
-        }
-    }
-
-    private void runQuietly(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable e) {
-            context.log.handlerFailed(io.id(), e);
-        }
+        ends.run(context.log, io.id());
     }
 
     // Waiting on the loop
@@ -327,7 +292,8 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return facts.remote();
+        SocketAddress told = notes().client();
+        return told != null ? told : facts.remote();
     }
 
     @Override
@@ -698,23 +664,9 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public void onEnd(Runnable toRun) {
-        Runnable before = ends;
-        while (!(before instanceof Taken)) {
-            if (ENDS.compareAndSet(this, before, inTurn(before, toRun))) {
-                return;
-            }
-            before = ends;
+        if (!ends.add(toRun)) {
+            EndTasks.run(toRun, context.log, io.id());
         }
-        runQuietly(toRun);
-    }
-
-    private Runnable inTurn(@Nullable Runnable first, Runnable second) {
-        return first == null
-                ? second
-                : () -> {
-                    runQuietly(first);
-                    runQuietly(second);
-                };
     }
 
     @Override

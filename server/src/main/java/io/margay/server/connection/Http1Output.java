@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// Bytes of a connection that are to be sent: a buffer that collects, behind it perhaps the rest of
 /// an array that nobody changes, or a part of a file. Owned as its connection is.
 ///
-/// The array is leased while a response is on its way. Where the caller must not wait, the array
-/// grows with what the peer does not take.
+/// The array is leased while a response is on its way, a wider one for content that fits there.
+/// Where the caller must not wait, the array grows with what the peer does not take.
 final class Http1Output {
     private static final byte[] NONE = new byte[0];
 
@@ -24,6 +24,7 @@ final class Http1Output {
 
     private final Connection io;
     private final ArrayPool pool;
+    private final ArrayPool wide;
     private final int pendingBytesMax;
     private final long stallNanos;
 
@@ -55,12 +56,14 @@ final class Http1Output {
             Connection io,
             BlockingWait wait,
             ArrayPool pool,
+            ArrayPool wide,
             int pendingBytesMax,
             long stallNanos,
             Pace pace) {
         this.io = io;
         this.wait = wait;
         this.pool = pool;
+        this.wide = wide;
         this.pendingBytesMax = pendingBytesMax;
         this.stallNanos = stallNanos;
         this.pace = pace;
@@ -126,13 +129,32 @@ final class Http1Output {
     private void resize(int size) {
         byte[] old = bytes;
         bytes = Arrays.copyOf(old, size);
-        pool.release(old);
+        release(old);
+    }
+
+    /// Leases the wider array if so many more bytes fit there: then they leave with what is here.
+    private void widen(int count) {
+        if (count <= wide.bufferBytes() - (to - from)) {
+            byte[] old = bytes;
+            bytes = wide.lease();
+            System.arraycopy(old, from, bytes, 0, to - from);
+            to -= from;
+            from = 0;
+            release(old);
+        }
+    }
+
+    private void release(byte[] array) {
+        (array.length == wide.bufferBytes() ? wide : pool).release(array);
     }
 
     /// Takes bytes: into the buffer while they fit, else past it to the connection. What the
     /// connection does not take is kept, or waited for.
     void put(byte[] source, int offset, int length, boolean mayWait) throws IOException {
         lease();
+        if (length > bytes.length - to && bytes.length < wide.bufferBytes()) {
+            widen(length);
+        }
         int at = offset;
         int left = length;
         if (left > bytes.length - to && file == null) {
@@ -193,6 +215,9 @@ final class Http1Output {
     /// is sent from where it is, and need not be waited for.
     void putConstant(byte[] source, int offset, int length) {
         lease();
+        if (length > bytes.length - to && bytes.length < wide.bufferBytes()) {
+            widen(length);
+        }
         int first = Math.min(length, bytes.length - to);
         copy(source, offset, first);
         if (first < length) {
@@ -340,7 +365,7 @@ final class Http1Output {
     /// Gives the array back when nothing is pending.
     void releaseIfEmpty() {
         if (!isPending()) {
-            pool.release(bytes);
+            release(bytes);
             bytes = NONE;
             from = 0;
             to = 0;

@@ -147,10 +147,10 @@ public final class Http2Connection
         return io.blocking();
     }
 
-    /// A stream's reader and its writer share what its exchange knows of it.
+    /// What a stream's reader and its writer share is guarded by the lock.
     @Override
     public boolean duplex() {
-        return false;
+        return true;
     }
 
     @Override
@@ -541,6 +541,7 @@ public final class Http2Connection
             session.used(exchange.stream, unread);
             session.reset(exchange.stream, Http2.NO_ERROR);
             session.release(exchange.stream);
+            exchange.signal();
             if (liveCount == 0) {
                 Arrays.fill(live, null);
                 idleSinceNanos = System.nanoTime();

@@ -15,37 +15,30 @@ import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One request on a stream of an HTTP/2 connection and its response.
 ///
-/// Worked on by one thread at a time ([Http2Turns]). What the connection needs to know of it
-/// (`inflow`, `outflow`, `failure` when written) is guarded by the connection's lock; `state`
-/// decides, by compare-and-set, who ends it; the rest belongs to whoever works on it.
+/// Worked on by one thread at a time ([Http2Turns]), or by one that reads content while another
+/// writes the response. What the connection needs to know of it (`inflow`, `outflow`, `failure`
+/// when written) is guarded by the connection's lock; `state` decides, by compare-and-set, who ends
+/// it; the rest belongs to whoever works on it.
 final class Http2Exchange implements DialingExchange {
     private static final int OPEN = 0;
     private static final int ENDING = 1;
     private static final int OVER = 2;
 
-    private static final VarHandle STATE;
+    private static final AtomicIntegerFieldUpdater<Http2Exchange> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(Http2Exchange.class, "state");
     private static final byte[] EMPTY = new byte[0];
     private static final ProtocolError CLIENT_LEFT =
             ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(Http2Exchange.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     final Http2Stream stream;
     final Http2Inflow inflow = new Http2Inflow();
@@ -73,10 +66,10 @@ final class Http2Exchange implements DialingExchange {
     private final EndTasks ends = new EndTasks();
     private volatile int state;
     private volatile @Nullable IOException failure;
-    private boolean continueDue;
+    private volatile boolean continueDue;
 
     /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
-    private final boolean extended;
+    final boolean extended;
 
     private volatile boolean raw;
     private @Nullable Http2FileSender sender;
@@ -218,7 +211,7 @@ final class Http2Exchange implements DialingExchange {
     /// Ends the exchange: the response has gone, or has failed. Called once it is so; what comes
     /// later does nothing.
     void complete() {
-        if ((int) STATE.getAndSet(this, OVER) == OVER) {
+        if (STATE.getAndSet(this, OVER) == OVER) {
             return;
         }
         context.stats.requestEnded(
@@ -339,7 +332,8 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return connection.io.remote();
+        SocketAddress told = notes().client();
+        return told != null ? told : connection.io.remote();
     }
 
     @Override
@@ -438,6 +432,9 @@ final class Http2Exchange implements DialingExchange {
         try {
             inflow.awaitedNanos = System.nanoTime();
             while (count == 0) {
+                if (state == OVER) {
+                    throw ended();
+                }
                 count = takeNow(target, offset, length);
                 if (count == 0) {
                     changed().await();
@@ -533,7 +530,9 @@ final class Http2Exchange implements DialingExchange {
         if (response.isCommitted()) {
             throw new IllegalStateException("the response is committed");
         }
-        continueDue &= code != 100;
+        if (code == 100) {
+            continueDue = false;
+        }
         response.interim(code, list);
     }
 

@@ -24,6 +24,9 @@ final class Http2Writer {
     /// The loop wanted to read while the token was held.
     private static final int INPUT_DUE = 4;
 
+    /// Octets that the loop sends for one connection before the others have their turn.
+    private static final int TURN_BYTES = 262_144;
+
     private static final byte[] NONE = new byte[0];
 
     private final Connection io;
@@ -32,6 +35,13 @@ final class Http2Writer {
     private byte[] bytes = NONE;
     private int from;
     private int to;
+
+    /// Octets that may be sent before the token is given back.
+    private long turnLeft;
+
+    /// Whether the loop has sent enough for this turn, and goes on in the next. The loop's.
+    private boolean rests;
+
     private volatile boolean blocked;
     private volatile long writeStartNanos;
 
@@ -67,6 +77,14 @@ final class Http2Writer {
         }
     }
 
+    /// Sends on after others have had their turn. Loop thread.
+    private void goOn() {
+        rests = false;
+        if (!io.isClosed()) {
+            writable();
+        }
+    }
+
     /// The connection takes output again. Loop thread.
     void writable() {
         if (holdOr(OUTPUT_DUE)) {
@@ -83,6 +101,9 @@ final class Http2Writer {
     void pushAndRelease() {
         IOException failure = null;
         boolean released = false;
+        boolean spent = false;
+        boolean inLoop = !io.blocking() && io.inLoop();
+        turnLeft = inLoop ? rests ? 0 : TURN_BYTES : Long.MAX_VALUE;
         while (!released) {
             try {
                 if (failure == null) {
@@ -91,7 +112,12 @@ final class Http2Writer {
             } catch (IOException e) {
                 failure = e;
             }
+            spent |= turnLeft <= 0;
             released = release();
+        }
+        if (spent && inLoop && !rests) {
+            rests = true;
+            io.execute(this::goOn);
         }
         if (failure != null) {
             connection.failed(failure);
@@ -118,11 +144,15 @@ final class Http2Writer {
     private void push() throws IOException {
         do {
             while (from < to || next()) {
+                if (turnLeft <= 0) {
+                    return;
+                }
                 if (writeStartNanos == 0) {
                     writeStartNanos = System.nanoTime();
                 }
                 int count = io.write(bytes, from, to - from);
                 from += count;
+                turnLeft -= count;
                 if (count > 0) {
                     writeStartNanos = 0;
                 }

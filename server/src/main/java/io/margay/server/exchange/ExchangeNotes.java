@@ -2,6 +2,7 @@ package io.margay.server.exchange;
 
 import io.margay.protocol.http.FieldList;
 import java.io.IOException;
+import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// What those who answer an exchange tell each other of it. Owned as its exchange is.
@@ -9,6 +10,7 @@ public final class ExchangeNotes {
     private @Nullable Relay relay;
     private @Nullable ExchangeRules rules;
     private boolean own;
+    private @Nullable SocketAddress client;
 
     /// Who answered in place of this server, or null.
     public @Nullable Relay relay() {
@@ -23,6 +25,17 @@ public final class ExchangeNotes {
     /// Notes what its host changes in it.
     public void rules(ExchangeRules ofHost) {
         rules = ofHost;
+    }
+
+    /// Where the client is, as a trusted front end has told; null when it is the other end of the
+    /// connection.
+    public @Nullable SocketAddress client() {
+        return client;
+    }
+
+    /// Notes where the client is.
+    public void client(SocketAddress address) {
+        client = address;
     }
 
     /// Notes that the answer is this server's own.

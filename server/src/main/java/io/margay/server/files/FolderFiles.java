@@ -5,8 +5,6 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,28 +17,27 @@ record FolderFiles(FolderLookup lookup) implements FileSource {
                 ? null
                 : new RealFile(
                         path,
-                        found.real(),
+                        found,
                         found.attributes().size(),
                         found.attributes().lastModifiedTime().to(TimeUnit.NANOSECONDS));
     }
 
-    /// @param real its own path: no link on the way
-    private record RealFile(String path, Path real, long length, long modifiedNanos)
+    private record RealFile(String path, FolderLookup.Found found, long length, long modifiedNanos)
             implements StoredFile {
         @Override
         public InputStream open() throws IOException {
-            return Files.newInputStream(real, LinkOption.NOFOLLOW_LINKS);
+            return Files.newInputStream(found.real(), LinkOption.NOFOLLOW_LINKS);
         }
 
         @Override
         public FileChannel openChannel() throws IOException {
-            return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+            return found.open();
         }
 
         @Override
         public boolean isSameAs(StoredFile other) {
             return other instanceof RealFile file
-                    && real.equals(file.real)
+                    && found.real().equals(file.found.real())
                     && length == file.length
                     && modifiedNanos == file.modifiedNanos;
         }

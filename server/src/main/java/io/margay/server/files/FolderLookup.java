@@ -1,10 +1,13 @@
 package io.margay.server.files;
 
+import io.margay.transport.SharedFile;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -37,7 +40,14 @@ public final class FolderLookup {
     static final int VERIFIED_MAX = 10_000;
 
     /// A file or folder, and where it really is.
-    public record Found(Path real, BasicFileAttributes attributes) {}
+    ///
+    /// @param shared those who send the file at the same time need one descriptor together
+    public record Found(Path real, BasicFileAttributes attributes, SharedFile shared) {
+        /// Opens the file for sending; refuses when it has become a link meanwhile.
+        public FileChannel open() throws IOException {
+            return shared.lease();
+        }
+    }
 
     private final Path root;
     private final Links links;
@@ -46,7 +56,8 @@ public final class FolderLookup {
     private final ConcurrentHashMap<String, Verified> verified = new ConcurrentHashMap<>();
 
     /// Where a path leads, as the whole way there was looked at last.
-    private record Verified(Path real, Object key, FileTime created, long nanos) {
+    private record Verified(
+            Path real, Object key, FileTime created, long nanos, SharedFile shared) {
         boolean describes(BasicFileAttributes attributes) {
             return key.equals(attributes.fileKey()) && created.equals(attributes.creationTime());
         }
@@ -77,10 +88,10 @@ public final class FolderLookup {
             if (known != null && now - known.nanos < freshNanos) {
                 BasicFileAttributes attributes = attributes(known.real);
                 if (known.describes(attributes)) {
-                    return new Found(known.real, attributes);
+                    return new Found(known.real, attributes, known.shared);
                 }
             }
-            Found found = verify(path);
+            Found found = verify(path, known);
             remember(path, found, now);
             return found;
         } catch (IOException | InvalidPathException _) {
@@ -96,7 +107,9 @@ public final class FolderLookup {
     }
 
     /// Looks at the whole way to a path.
-    private @Nullable Found verify(String path) throws IOException {
+    ///
+    /// @param known what was found there before
+    private @Nullable Found verify(String path, @Nullable Verified known) throws IOException {
         Path lexical = root.resolve(path.substring(1));
         if (path.indexOf('\\') >= 0
                 || !lexical.normalize().startsWith(root)
@@ -113,9 +126,16 @@ public final class FolderLookup {
             return null;
         }
         BasicFileAttributes attributes = attributes(real);
-        return attributes.isDirectory() || attributes.isRegularFile()
-                ? new Found(real, attributes)
-                : null;
+        if (!attributes.isDirectory() && !attributes.isRegularFile()) {
+            return null;
+        }
+        boolean same = known != null && known.real.equals(real) && known.describes(attributes);
+        SharedFile shared = same ? known.shared : new SharedFile(() -> open(real));
+        return new Found(real, attributes, shared);
+    }
+
+    private static FileChannel open(Path real) throws IOException {
+        return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static boolean isSpelledSo(Path lexical) throws IOException {
@@ -130,7 +150,7 @@ public final class FolderLookup {
             return;
         }
         FileTime created = found.attributes.creationTime();
-        verified.put(path, new Verified(found.real, key, created, now));
+        verified.put(path, new Verified(found.real, key, created, now, found.shared));
         Iterator<String> all = verified.keySet().iterator();
         while (verified.size() > VERIFIED_MAX && all.hasNext()) {
             verified.remove(Objects.requireNonNull(all.next()));

@@ -10,6 +10,8 @@ import io.margay.server.host.Answers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +31,21 @@ public final class StaticFiles implements Handler {
     private final FileCache cache;
     private final RandomGenerator random;
 
+    /// The path of the only file that is served, in its folder; null for all of a folder.
+    private final @Nullable String only;
+
     /// @param random makes the boundaries between ranges
-    /// @throws IOException when the folder does not exist
+    /// @throws IOException when the folder or file does not exist
     public StaticFiles(StaticFilesConfig config, RandomGenerator random) throws IOException {
         this.config = config;
         this.random = random;
+        Path root = config.root().toRealPath();
+        Path parent = root.getParent();
+        boolean single = parent != null && Files.isRegularFile(root);
+        only = single ? "/" + root.getFileName() : null;
         lookup =
                 new FolderLookup(
-                        config.root(),
+                        single && parent != null ? parent : root,
                         FolderLookup.Links.WITHIN,
                         config.limits().freshFor(),
                         System::nanoTime);
@@ -88,6 +97,9 @@ public final class StaticFiles implements Handler {
         String mount = config.mount();
         if (!path.startsWith(mount)) {
             return null;
+        }
+        if (only != null) {
+            return path.length() == mount.length() ? only : null;
         }
         String rest = path.length() == mount.length() ? "/" : path.substring(mount.length());
         if (rest.charAt(0) != '/' || (config.guarded() && isGuarded(rest))) {

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How a folder is served. Immutable.
+/// How a folder, or a single file, is served. Immutable.
 ///
-/// @param root the folder
+/// @param root the folder, or a file, which is then all that is served, at `mount` itself
 /// @param mount path under which it is served, such as `/assets`; empty for `/`
 /// @param welcome file names tried for a folder, in this order
 /// @param listing whether a folder without such a file is listed

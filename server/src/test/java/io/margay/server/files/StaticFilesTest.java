@@ -113,6 +113,16 @@ class StaticFilesTest {
     }
 
     @Test
+    void singleFile_isAllThatIsServed() throws IOException {
+        serve(StaticFilesConfig.of(root.resolve("a.txt"), "/only.txt"));
+        assertEquals("0123456789", client.get("/only.txt").text());
+        for (String other :
+                new String[] {"/only.txt/", "/only.txt/a.txt", "/only.txtx", "/a.txt"}) {
+            assertEquals(404, client.get(other).status(), other);
+        }
+    }
+
+    @Test
     void head_hasNoContent() throws IOException {
         client.send("HEAD /large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
         assertEquals("3000000", client.response(true).field("Content-Length"));

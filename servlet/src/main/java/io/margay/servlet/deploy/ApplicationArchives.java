@@ -16,9 +16,11 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.Index;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,9 @@ final class ApplicationArchives {
     private final DescriptorAssembly assembly;
     private final ClassIndexes indexes;
     private final Map<String, Index> scanned = new HashMap<>();
-    private @Nullable Index classesIndex;
+    private final Map<String, ClassMentions> mentioned = new HashMap<>();
+    private final Map<String, Optional<ClassInfo>> singles = new HashMap<>();
+    private ClassIndexes.@Nullable Scanned scannedClasses;
 
     private ApplicationArchives(
             String application,
@@ -134,7 +138,8 @@ final class ApplicationArchives {
         return ordered;
     }
 
-    /// The container's initializers and the application's, with the classes they handle.
+    /// The container's initializers and the application's, with the classes they handle. Ours is
+    /// for endpoints alone: where no class mentions what makes one, it handles none.
     List<Initializer> initializers(ClassLoader container, ClassLoader loader) throws IOException {
         InitializerScan scan = new InitializerScan(application, loader);
         scan.own(new WebSocketInitializer());
@@ -146,14 +151,32 @@ final class ApplicationArchives {
         for (Path library : ordered()) {
             scan.library(library);
         }
-        return scan.initializers(() -> handled(loader));
+        return scan.initializers(
+                () -> handled(loader),
+                initializer ->
+                        initializer instanceof WebSocketInitializer
+                                && !(container instanceof SharedLibraries)
+                                && !mentionsWebSocket());
+    }
+
+    private boolean mentionsWebSocket() {
+        ClassIndexes.Scanned own = scannedClasses();
+        if (own != null && own.mentions().webSocket()) {
+            return true;
+        }
+        for (Path library : ordered()) {
+            if (mentions(library).webSocket()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private HandledTypes handled(ClassLoader loader) {
         List<Index> all = new ArrayList<>();
-        Index own = classesIndex();
+        ClassIndexes.Scanned own = scannedClasses();
         if (own != null) {
-            all.add(own);
+            all.add(own.index());
         }
         ordered().forEach(library -> all.add(index(library)));
         return new HandledTypes(all, loader);
@@ -161,28 +184,71 @@ final class ApplicationArchives {
 
     /// The effective descriptor.
     WebAppDescriptor assemble() {
-        Map<String, Index> counting = new HashMap<>();
+        Map<String, Index> annotated = new HashMap<>();
+        List<Path> plain = new ArrayList<>();
         for (Path library : ordered()) {
             String name = library.getFileName().toString();
-            if (assembly.annotationsCount(name)) {
-                counting.put(name, index(library));
+            if (!assembly.annotationsCount(name)) {
+                continue;
+            }
+            if (scanned.containsKey(name) || mentions(library).annotations()) {
+                annotated.put(name, index(library));
+            } else {
+                plain.add(library);
             }
         }
-        return assembly.assemble(assembly.metadataComplete() ? null : classesIndex(), counting);
+        ClassIndexes.Scanned own = assembly.metadataComplete() ? null : scannedClasses();
+        return assembly.assemble(
+                own == null ? null : own.index(), annotated, name -> single(plain, name));
     }
 
-    private @Nullable Index classesIndex() {
+    /// A class of a library that has no index.
+    private @Nullable ClassInfo single(List<Path> plain, String className) {
+        if (className.startsWith("java.") || ContainerClasses.first(className)) {
+            return null;
+        }
+        return singles.computeIfAbsent(className, _ -> Optional.ofNullable(find(plain, className)))
+                .orElse(null);
+    }
+
+    private @Nullable ClassInfo find(List<Path> plain, String className) {
+        try {
+            for (Path library : plain) {
+                ClassInfo found = indexes.find(library, className);
+                if (found != null) {
+                    return found;
+                }
+            }
+            return null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ClassIndexes.@Nullable Scanned scannedClasses() {
         Path own = classes();
-        Index known = classesIndex;
+        ClassIndexes.Scanned known = scannedClasses;
         if (known == null && own != null) {
             try {
                 known = indexes.folder(own);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            classesIndex = known;
+            scannedClasses = known;
         }
         return known;
+    }
+
+    private ClassMentions mentions(Path library) {
+        return mentioned.computeIfAbsent(
+                library.getFileName().toString(),
+                _ -> {
+                    try {
+                        return indexes.mentions(library);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
     }
 
     private Index index(Path library) {

@@ -1,14 +1,16 @@
 package io.margay.servlet.deploy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Enumeration;
@@ -18,22 +20,24 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.Index;
 import org.jboss.jandex.IndexReader;
 import org.jboss.jandex.IndexWriter;
 import org.jboss.jandex.Indexer;
+import org.jspecify.annotations.Nullable;
 
 /// Indexes of the classes in archives: who extends, implements and is annotated with what. No class
-/// is loaded. Those of larger libraries are kept in a folder under the library's SHA-256, because
-/// reading the digest is some twenty times cheaper than reading the classes. Thread-safe.
+/// is loaded. What is known of larger libraries is kept in a folder under the SHA-256 of their
+/// tables of contents, which hold the checksum of each class. Thread-safe.
 final class ClassIndexes {
     private static final System.Logger LOG = System.getLogger(ClassIndexes.class.getName());
 
-    /// Smaller libraries are indexed faster than a kept index is found.
+    /// Smaller libraries are read faster than what is kept of them is found.
     private static final long KEPT_BYTES_MIN = 128 << 10;
 
     /// Part of a kept index's name, raised when the format or what is indexed changes.
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private final Path folder;
 
@@ -42,9 +46,13 @@ final class ClassIndexes {
         this.folder = folder;
     }
 
-    /// Indexes WEB-INF/classes.
-    Index folder(Path classes) throws IOException {
+    /// The classes of a folder.
+    record Scanned(Index index, ClassMentions mentions) {}
+
+    /// Reads WEB-INF/classes.
+    Scanned folder(Path classes) throws IOException {
         Indexer indexer = new Indexer();
+        ClassMentions mentions = ClassMentions.NONE;
         try (Stream<Path> files = Files.walk(classes)) {
             List<Path> found =
                     files.filter(file -> isClass(file.getFileName().toString()))
@@ -52,21 +60,18 @@ final class ClassIndexes {
                             .sorted()
                             .toList();
             for (Path file : found) {
-                try (InputStream in = Files.newInputStream(file)) {
-                    index(indexer, in, file.toString());
-                }
+                byte[] bytes = Files.readAllBytes(file);
+                mentions = mentions.and(ClassMentions.of(ByteBuffer.wrap(bytes)));
+                index(indexer, new ByteArrayInputStream(bytes), file.toString());
             }
         }
-        return indexer.complete();
+        return new Scanned(indexer.complete(), mentions);
     }
 
     /// Indexes a library, or finds its index kept.
     Index library(Path jar) throws IOException {
-        if (Files.size(jar) < KEPT_BYTES_MIN) {
-            return read(jar);
-        }
-        Path kept = folder.resolve(digest(jar) + "-" + FORMAT + ".idx");
-        if (Files.isRegularFile(kept)) {
+        Path kept = kept(jar, "idx");
+        if (kept != null && Files.isRegularFile(kept)) {
             try (InputStream in = Files.newInputStream(kept)) {
                 return new IndexReader(in).read();
             } catch (IOException | RuntimeException e) {
@@ -74,8 +79,46 @@ final class ClassIndexes {
             }
         }
         Index index = read(jar);
-        keep(index, kept);
+        if (kept != null) {
+            keep(kept, out -> new IndexWriter(out).write(index));
+        }
         return index;
+    }
+
+    /// What the classes of a library mention, which costs a small part of an index.
+    ClassMentions mentions(Path jar) throws IOException {
+        Path kept = kept(jar, "none");
+        if (kept != null && Files.isRegularFile(kept)) {
+            return ClassMentions.NONE;
+        }
+        ClassMentions mentions = ClassMentions.read(jar);
+        if (kept != null && mentions.equals(ClassMentions.NONE)) {
+            keep(kept, _ -> {});
+        }
+        return mentions;
+    }
+
+    /// One class of a library, or null when it has no such class.
+    @Nullable ClassInfo find(Path jar, String className) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            String name = className.replace('.', '/') + ".class";
+            ZipEntry entry = zip.getEntry(name);
+            if (entry == null) {
+                return null;
+            }
+            Indexer indexer = new Indexer();
+            try (InputStream in = zip.getInputStream(entry)) {
+                index(indexer, in, jar + "!/" + name);
+            }
+            return indexer.complete().getClassByName(className);
+        }
+    }
+
+    /// Where something is kept of a library; null when it is not worth it.
+    private @Nullable Path kept(Path jar, String suffix) throws IOException {
+        return Files.size(jar) < KEPT_BYTES_MIN
+                ? null
+                : folder.resolve(digest(jar) + "-" + FORMAT + "." + suffix);
     }
 
     private static Index read(Path jar) throws IOException {
@@ -95,7 +138,7 @@ final class ClassIndexes {
         return indexer.complete();
     }
 
-    private static boolean isClass(String name) {
+    static boolean isClass(String name) {
         return name.endsWith(".class") && !name.endsWith("module-info.class");
     }
 
@@ -108,26 +151,40 @@ final class ClassIndexes {
         }
     }
 
-    /// An index that cannot be kept costs time on the next start, nothing else.
-    private void keep(Index index, Path kept) {
+    /// Writes what is to be kept.
+    @FunctionalInterface
+    private interface Content {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /// What cannot be kept costs time on the next start, nothing else.
+    private void keep(Path kept, Content content) {
         Path partial = folder.resolve(".partial-" + UUID.randomUUID());
         try {
             Files.createDirectories(folder);
             try (OutputStream out = Files.newOutputStream(partial)) {
-                new IndexWriter(out).write(index);
+                content.writeTo(out);
             }
             Files.move(partial, kept, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            LOG.log(Level.DEBUG, "the index {0} could not be kept: {1}", kept, e.toString());
+            LOG.log(Level.DEBUG, "{0} could not be kept: {1}", kept, e.toString());
             Folders.deleteQuietly(partial);
         }
     }
 
     private static String digest(Path jar) throws IOException {
-        try (InputStream in = Files.newInputStream(jar)) {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            try (DigestInputStream digesting = new DigestInputStream(in, sha)) {
-                digesting.transferTo(OutputStream.nullOutputStream());
+            ByteBuffer numbers = ByteBuffer.allocate(2 * Long.BYTES);
+            Enumeration<? extends ZipEntry> entries = zip.entries();
+            while (entries.hasMoreElements()) {
+                ZipEntry entry = entries.nextElement();
+                if (isClass(entry.getName())) {
+                    sha.update(entry.getName().getBytes(StandardCharsets.UTF_8));
+                    numbers.putLong(entry.getSize()).putLong(entry.getCrc());
+                    sha.update(numbers.array());
+                    numbers.clear();
+                }
             }
             return HexFormat.of().formatHex(sha.digest());
         } catch (NoSuchAlgorithmException e) {

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -118,21 +119,21 @@ final class InitializerScan {
         }
     }
 
-    /// Whether any of them wants to see classes, so that all archives must be indexed.
-    boolean wantsClasses() {
-        return found.stream().anyMatch(initializer -> wanted(initializer).length > 0);
-    }
-
     /// All of them with their classes.
     ///
-    /// @param types asked only when one wants classes
-    List<Initializer> initializers(Supplier<HandledTypes> types) {
-        HandledTypes handled = wantsClasses() ? types.get() : null;
+    /// @param types asked only when one wants classes, so that all archives must be indexed
+    /// @param idle whether one that wants classes is known to get none
+    List<Initializer> initializers(
+            Supplier<HandledTypes> types, Predicate<ServletContainerInitializer> idle) {
+        HandledTypes handled = null;
         List<Initializer> result = new ArrayList<>();
         for (ServletContainerInitializer initializer : found) {
             Class<?>[] wanted = wanted(initializer);
-            Set<Class<?>> classes =
-                    handled == null || wanted.length == 0 ? Set.of() : handled.of(wanted);
+            Set<Class<?>> classes = Set.of();
+            if (wanted.length > 0 && (handled != null || !idle.test(initializer))) {
+                handled = handled == null ? types.get() : handled;
+                classes = handled.of(wanted);
+            }
             result.add(new Initializer(initializer, classes.isEmpty() ? null : classes));
         }
         return result;

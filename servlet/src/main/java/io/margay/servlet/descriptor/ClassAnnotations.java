@@ -13,7 +13,6 @@ import org.jboss.jandex.AnnotationInstance;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
-import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
 /// What the class of a declared servlet adds to its declaration: `@MultipartConfig`, `@RunAs` and
@@ -27,15 +26,14 @@ final class ClassAnnotations {
 
     private ClassAnnotations() {}
 
-    /// @param index of the archives whose annotations count
-    static void apply(Declarations merged, IndexView index) {
+    static void apply(Declarations merged, AnnotatedClasses classes) {
         Set<String> constrained = new LinkedHashSet<>();
         for (SecurityConstraint constraint : merged.constraints) {
             constraint.collections().forEach(c -> constrained.addAll(c.urlPatterns()));
         }
         for (Servlet servlet : merged.servlets.values()) {
             Said<String> className = servlet.className;
-            ClassInfo type = className == null ? null : index.getClassByName(className.value());
+            ClassInfo type = className == null ? null : classes.find(className.value());
             if (type == null) {
                 continue;
             }
@@ -48,7 +46,7 @@ final class ClassAnnotations {
             if (runAs != null && servlet.runAs == null) {
                 servlet.runAs = new Said<>(runAs.value().asString(), origin);
             }
-            AnnotationInstance security = inherited(type, index);
+            AnnotationInstance security = inherited(type, classes);
             if (security != null) {
                 List<String> patterns = new ArrayList<>();
                 for (Declarations.ServletMapping mapping : merged.servletMappings) {
@@ -65,15 +63,15 @@ final class ClassAnnotations {
     }
 
     /// `@ServletSecurity` is inherited.
-    private static @Nullable AnnotationInstance inherited(ClassInfo type, IndexView index) {
+    private static @Nullable AnnotationInstance inherited(
+            ClassInfo type, AnnotatedClasses classes) {
         ClassInfo at = type;
         while (at != null) {
             AnnotationInstance found = at.declaredAnnotation(SECURITY);
             if (found != null) {
                 return found;
             }
-            DotName parent = at.superName();
-            at = parent == null ? null : index.getClassByName(parent);
+            at = classes.superClass(at);
         }
         return null;
     }

@@ -94,6 +94,16 @@ public final class DescriptorAssembly {
     /// @throws DescriptorException naming every problem
     public WebAppDescriptor assemble(
             @Nullable IndexView classes, Map<String, ? extends IndexView> indexes) {
+        return assemble(classes, indexes, _ -> null);
+    }
+
+    /// The same, where libraries in which nothing is annotated have no index.
+    ///
+    /// @param others finds a class of those, by its name
+    public WebAppDescriptor assemble(
+            @Nullable IndexView classes,
+            Map<String, ? extends IndexView> indexes,
+            UnindexedClasses others) {
         FragmentOrder.Result ordered = order();
         Merger merger = new Merger(main, problems);
         List<IndexView> counted = new ArrayList<>();
@@ -117,7 +127,7 @@ public final class DescriptorAssembly {
             }
             merger.archive(fragment, found);
         }
-        IndexView all = CompositeIndex.create(counted);
+        AnnotatedClasses all = new AnnotatedClasses(CompositeIndex.create(counted), others);
         ClassAnnotations.apply(main, all);
         ResourceAnnotations.apply(main, all, problems);
         WebAppDescriptor result =

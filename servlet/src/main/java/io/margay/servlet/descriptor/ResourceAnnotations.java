@@ -15,7 +15,6 @@ import org.jboss.jandex.AnnotationTarget;
 import org.jboss.jandex.AnnotationValue;
 import org.jboss.jandex.ClassInfo;
 import org.jboss.jandex.DotName;
-import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
 /// What annotations declare of the naming context: `@Resource` of the application's servlets,
@@ -29,18 +28,17 @@ final class ResourceAnnotations {
     private static final String MAIL_SESSION = "jakarta.mail.MailSessionDefinition";
 
     private final Declarations merged;
-    private final IndexView index;
+    private final AnnotatedClasses classes;
     private final Problems problems;
 
-    private ResourceAnnotations(Declarations merged, IndexView index, Problems problems) {
+    private ResourceAnnotations(Declarations merged, AnnotatedClasses classes, Problems problems) {
         this.merged = merged;
-        this.index = index;
+        this.classes = classes;
         this.problems = problems;
     }
 
-    /// @param index of the archives whose annotations count
-    static void apply(Declarations merged, IndexView index, Problems problems) {
-        ResourceAnnotations reader = new ResourceAnnotations(merged, index, problems);
+    static void apply(Declarations merged, AnnotatedClasses classes, Problems problems) {
+        ResourceAnnotations reader = new ResourceAnnotations(merged, classes, problems);
         reader.components().forEach(reader::references);
         reader.definitions(DATA_SOURCE, "data-source");
         reader.definitions(MAIL_SESSION, "mail-session");
@@ -51,15 +49,14 @@ final class ResourceAnnotations {
         Set<String> names = new LinkedHashSet<>(merged.listeners.keySet());
         merged.servlets.values().forEach(servlet -> add(names, servlet.className));
         merged.filters.values().forEach(filter -> add(names, filter.className));
-        Set<ClassInfo> classes = new LinkedHashSet<>();
+        Set<ClassInfo> components = new LinkedHashSet<>();
         for (String name : names) {
-            ClassInfo at = index.getClassByName(name);
-            while (at != null && classes.add(at)) {
-                DotName parent = at.superName();
-                at = parent == null ? null : index.getClassByName(parent);
+            ClassInfo at = classes.find(name);
+            while (at != null && components.add(at)) {
+                at = classes.superClass(at);
             }
         }
-        return classes;
+        return components;
     }
 
     private static void add(Set<String> names, @Nullable Said<String> className) {
@@ -134,11 +131,10 @@ final class ResourceAnnotations {
     }
 
     private void definitions(String annotation, String kind) {
-        for (AnnotationInstance one : index.getAnnotations(DotName.createSimple(annotation))) {
+        for (AnnotationInstance one : classes.annotations(DotName.createSimple(annotation))) {
             definition(one, kind);
         }
-        for (AnnotationInstance all :
-                index.getAnnotations(DotName.createSimple(annotation + "s"))) {
+        for (AnnotationInstance all : classes.annotations(DotName.createSimple(annotation + "s"))) {
             for (AnnotationInstance one : all.value().asNestedArray()) {
                 definition(one, kind);
             }

@@ -67,7 +67,7 @@ public final class Application {
     private final ContextFacade facade;
     private final SessionTracker sessions;
     private final ContentTypes contentTypes = new ContentTypes();
-    private final BufferPool buffers = new BufferPool(ServerResponse.BUFFER_BYTES);
+    private final ResponseBuffers buffers = new ResponseBuffers();
     private final AppTimer timer;
     private final Visits visits = new Visits();
     private final ServletHolder defaultServlet;
@@ -397,7 +397,7 @@ public final class Application {
         return sessions;
     }
 
-    BufferPool buffers() {
+    ResponseBuffers buffers() {
         return buffers;
     }
 

@@ -10,19 +10,24 @@ import org.jspecify.annotations.Nullable;
 /// to.
 ///
 /// Used by the thread that handles the response. A buffer is borrowed from the application's pool
-/// for the time of the response.
+/// for the time of the response: a small one first, and one of [#capacity] bytes once that is full,
+/// so that few pieces are sent and few pages need chunks.
 final class ResponseOutput extends ServletOutputStream {
     private static final long NO_LENGTH = -1;
+    private static final byte[] NONE = {};
 
     private final ServerResponse response;
     private final Exchange exchange;
-    private final BufferPool pool;
+    private final ResponseBuffers pool;
     private final boolean head;
 
     /// Written by [ResponseWriter] too; `used` bytes wait to be sent.
-    byte[] buffer = {};
+    byte[] buffer = NONE;
 
     int used;
+
+    /// The small buffer that `buffer` has replaced, lent until the end as well.
+    private byte[] outgrown = NONE;
 
     private int capacity = ServerResponse.BUFFER_BYTES;
     private long sent;
@@ -38,7 +43,7 @@ final class ResponseOutput extends ServletOutputStream {
     /// Whether the last `isReady` said no, so that `onWritePossible` is due.
     private volatile boolean awaited;
 
-    ResponseOutput(ServerResponse response, Exchange exchange, BufferPool pool, boolean head) {
+    ResponseOutput(ServerResponse response, Exchange exchange, ResponseBuffers pool, boolean head) {
         this.response = response;
         this.exchange = exchange;
         this.pool = pool;
@@ -50,8 +55,28 @@ final class ResponseOutput extends ServletOutputStream {
     /// Makes sure that there is a buffer to write to.
     void open() {
         if (buffer.length == 0) {
-            buffer = capacity == ServerResponse.BUFFER_BYTES ? pool.take() : new byte[capacity];
+            buffer = isStandard() ? pool.takeFirst() : new byte[capacity];
         }
+    }
+
+    private boolean isStandard() {
+        return capacity == ServerResponse.BUFFER_BYTES;
+    }
+
+    /// The buffer is full: takes the larger one, or sends what it holds.
+    void full() throws IOException {
+        if (buffer.length < capacity && !isFulfilled()) {
+            grow();
+        } else {
+            spill();
+        }
+    }
+
+    private void grow() {
+        byte[] larger = isStandard() ? pool.takeWhole() : new byte[capacity];
+        System.arraycopy(buffer, 0, larger, 0, used);
+        outgrown = buffer;
+        buffer = larger;
     }
 
     int capacity() {
@@ -166,8 +191,10 @@ final class ResponseOutput extends ServletOutputStream {
         if (buffer.length > 0) {
             if (reuse) {
                 pool.give(buffer);
+                pool.give(outgrown);
             }
-            buffer = new byte[0];
+            buffer = NONE;
+            outgrown = NONE;
         }
     }
 
@@ -184,7 +211,7 @@ final class ResponseOutput extends ServletOutputStream {
         }
         buffer[used++] = (byte) octet;
         if (used == buffer.length || isFulfilled()) {
-            spill();
+            full();
         }
     }
 
@@ -200,6 +227,10 @@ final class ResponseOutput extends ServletOutputStream {
         }
         open();
         int from = offset;
+        boolean all = used == 0 && written() + left == promised;
+        if (left > buffer.length - used && left < capacity && buffer.length < capacity && !all) {
+            grow();
+        }
         if (left > buffer.length - used) {
             if (used > 0) {
                 int fits = buffer.length - used;
@@ -218,7 +249,7 @@ final class ResponseOutput extends ServletOutputStream {
         System.arraycopy(source, from, buffer, used, left);
         used += left;
         if (used == buffer.length || isFulfilled()) {
-            spill();
+            full();
         }
     }
 

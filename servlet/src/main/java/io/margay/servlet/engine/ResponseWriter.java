@@ -106,7 +106,7 @@ final class ResponseWriter extends PrintWriter {
             }
             output.used = used;
             if (used == buffer.length) {
-                output.spill();
+                output.full();
             } else if (at < to) {
                 at = special(text, at, to);
             }
@@ -131,7 +131,7 @@ final class ResponseWriter extends PrintWriter {
             }
             output.used = used;
             if (used == buffer.length) {
-                output.spill();
+                output.full();
             } else if (at < to) {
                 at = special(CharBuffer.wrap(text), at, to);
             }
@@ -187,7 +187,7 @@ final class ResponseWriter extends PrintWriter {
     private void put(int octet) throws IOException {
         output.buffer[output.used++] = (byte) octet;
         if (output.used == output.buffer.length) {
-            output.spill();
+            output.full();
         }
     }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// exchange ended, and never used for another one.
 public final class ServerResponse implements HttpServletResponse {
     /// Bytes of content that are held back by default, so that errors can still replace them.
-    static final int BUFFER_BYTES = 8192;
+    static final int BUFFER_BYTES = 32_768;
 
     private static final String CONTENT_TYPE = "Content-Type";
     private static final String CONTENT_LENGTH = "Content-Length";

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -74,7 +75,7 @@ public final class FolderResources implements WebResources {
 
     private @Nullable WebResource inFolder(String bare) {
         if (bare.isEmpty()) {
-            return new FileResource("/", folder.root(), true, -1, 0);
+            return new FileResource("/", folder.root(), null, true, -1, 0);
         }
         FolderLookup.Found found = folder.find(bare);
         if (found == null) {
@@ -85,6 +86,7 @@ public final class FolderResources implements WebResources {
         return new FileResource(
                 bare,
                 found.real(),
+                found,
                 isFolder,
                 isFolder ? -1 : attributes.size(),
                 attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS));
@@ -128,9 +130,21 @@ public final class FolderResources implements WebResources {
     }
 
     /// A file or folder of the application's folder.
+    ///
+    /// @param found null for the folder itself
     private record FileResource(
-            String path, Path location, boolean isFolder, long length, long modifiedNanos)
+            String path,
+            Path location,
+            FolderLookup.@Nullable Found found,
+            boolean isFolder,
+            long length,
+            long modifiedNanos)
             implements WebResource {
+        @Override
+        public @Nullable FileChannel openChannel() throws IOException {
+            return found == null ? null : found.open();
+        }
+
         @Override
         public Path file() {
             return location;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
@@ -333,6 +334,43 @@ final class ResponseTest {
                     assertThrows(IllegalStateException.class, () -> r.setBufferSize(50_000));
                 });
         assertEquals("39000", exchange.field("Content-Length"));
+    }
+
+    /// In pieces that fit the first buffer and cross its end, as streams, characters and octets.
+    @Test
+    void buffer_outgrown_isSentWholeWithItsLength() throws Exception {
+        ScriptedExchange exchange =
+                answer((q, r) -> {
+                    ServletOutputStream out = r.getOutputStream();
+                    for (int i = 0; i < 30; i++) {
+                        out.write("%1000d".formatted(i).getBytes(StandardCharsets.US_ASCII));
+                    }
+                    out.write('.');
+                    assertFalse(r.isCommitted());
+                });
+        assertEquals("30001", exchange.field("Content-Length"));
+        assertEquals(0, exchange.writes(), "all of it leaves with the end");
+        assertEquals("%1000d".formatted(0), exchange.body().substring(0, 1000));
+        assertEquals("%1000d.".formatted(29), exchange.body().substring(29_000));
+
+        ScriptedExchange written = answer((q, r) -> r.getWriter().print("y".repeat(32_767)));
+        assertEquals("32767", written.field("Content-Length"));
+        assertEquals("y".repeat(32_767), written.body());
+    }
+
+    @Test
+    void buffer_full_commitsAtTheSizeThatWasTold() throws Exception {
+        ScriptedExchange exchange =
+                answer((q, r) -> {
+                    int size = r.getBufferSize();
+                    r.getWriter().print("z".repeat(size - 1));
+                    assertFalse(r.isCommitted());
+                    r.getWriter().print("z");
+                    assertTrue(r.isCommitted());
+                    r.getWriter().print("end");
+                });
+        assertNull(exchange.field("Content-Length"));
+        assertEquals("z".repeat(32_768) + "end", exchange.body());
     }
 
     @Test

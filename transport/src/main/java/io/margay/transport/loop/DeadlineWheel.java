@@ -16,6 +16,10 @@ public final class DeadlineWheel {
     /// Width of a slot.
     static final long TICK_NANOS = 50_000_000;
 
+    /// Actions in one go; the others wait until the loop has seen to its events. Clients that have
+    /// come together are late together.
+    static final int ACTIONS_MAX = 64;
+
     private static final int SLOTS = 512;
     private static final int MASK = SLOTS - 1;
 
@@ -70,6 +74,7 @@ public final class DeadlineWheel {
     private final long originNanos;
     private long tick;
     private int size;
+    private int actionsLeft;
 
     public DeadlineWheel(long nowNanos) {
         originNanos = nowNanos;
@@ -98,15 +103,22 @@ public final class DeadlineWheel {
         entry.lookAt = NEVER;
     }
 
-    /// Runs the actions of all deadlines that have passed.
+    /// Runs the actions of deadlines that have passed, [#ACTIONS_MAX] at most; [#delayNanos] tells
+    /// when to come again.
     public void expire(long nowNanos) {
         long nowTick = (nowNanos - originNanos) / TICK_NANOS;
         if (nowTick - tick > SLOTS) {
             tick = nowTick - SLOTS;
         }
+        actionsLeft = ACTIONS_MAX;
         while (tick < nowTick && size > 0) {
             tick++;
-            look((int) tick & MASK, nowNanos);
+            int slot = (int) tick & MASK;
+            look(slot, nowNanos);
+            if (slots[slot] != null) {
+                tick--; // It is looked at again.
+                return;
+            }
         }
         tick = Math.max(tick, nowTick);
     }
@@ -122,9 +134,10 @@ public final class DeadlineWheel {
         return Math.max(1, originNanos + (tick + ahead) * TICK_NANOS - nowNanos);
     }
 
-    /// Empties the slot. Nothing is put into it meanwhile: new slots lie 1 to 511 ahead.
+    /// Empties the slot, as far as actions may run. Nothing is put into it meanwhile: new slots lie
+    /// 1 to 511 ahead.
     private void look(int slot, long nowNanos) {
-        for (Entry entry = slots[slot]; entry != null; entry = slots[slot]) {
+        for (Entry entry = slots[slot]; entry != null && actionsLeft > 0; entry = slots[slot]) {
             unlink(entry);
             examine(entry, nowNanos);
         }
@@ -136,6 +149,7 @@ public final class DeadlineWheel {
                 && deadline - nowNanos <= 0
                 && Entry.DEADLINE.compareAndSet(entry, deadline, NEVER)) {
             entry.lookAt = NEVER;
+            actionsLeft--;
             // One that was set by another thread before lookAt was written is seen here.
             schedule(entry, nowNanos);
             entry.action.run();

@@ -1,5 +1,6 @@
 package io.margay.transport.nativeio;
 
+import io.margay.transport.SharedFile;
 import java.io.FileDescriptor;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
@@ -47,8 +48,9 @@ final class FileDescriptors {
     }
 
     /// The number, or [#NONE].
-    static int of(FileChannel file) {
+    static int of(FileChannel channel) {
         FileDescriptors found = FOUND;
+        FileChannel file = SharedFile.opened(channel);
         return found == null || !found.channels.isInstance(file) ? NONE : found.number(file);
     }
 

@@ -26,12 +26,16 @@ final class OpenSslCallbacks {
     private static final int TLSEXT_ALERT_FATAL = 2;
     private static final int TLSEXT_NO_ACKNOWLEDGE = 3;
     private static final int TICKET_FAILED = -1;
+    private static final int TICKET_OPENED = 1;
+    private static final int TICKET_OPENED_TO_BE_REPLACED = 2;
+    private static final int TLS13 = 0x0304;
 
     /// By address of the `SSL_CTX`. An entry whose context is freed stays until the address is used
     /// again or [#forget] takes it away.
     private static final Map<Long, OpenSslEngines> OWNERS = new ConcurrentHashMap<>();
 
     private static final MemorySegment GET_CONTEXT = OpenSsl.ssl("SSL_get_SSL_CTX");
+    private static final MemorySegment GET_VERSION = OpenSsl.ssl("SSL_version");
 
     /// `int (SSL *, const unsigned char **out, unsigned char *outlen, const unsigned char *in,
     /// unsigned int inlen, void *arg)`.
@@ -129,9 +133,14 @@ final class OpenSslCallbacks {
                 return TICKET_FAILED;
             }
             TicketKeys keys = owner.tickets();
-            return seal == 0
-                    ? keys.open(name, vector, cipher, mac)
-                    : keys.seal(name, vector, cipher, mac);
+            if (seal != 0) {
+                return keys.seal(name, vector, cipher, mac);
+            }
+            int result = keys.open(name, vector, cipher, mac);
+            // A ticket of TLS 1.3 is for one use (RFC 8446 §C.4): the client needs another.
+            return result == TICKET_OPENED && (int) OpenSsl.call(GET_VERSION, ssl) == TLS13
+                    ? TICKET_OPENED_TO_BE_REPLACED
+                    : result;
         } catch (Throwable e) {
             failed(e);
             return TICKET_FAILED;

@@ -19,6 +19,7 @@ import java.util.List;
 /// handshakes have in common. OpenSSL counts who uses it. Thread-safe but for [#free].
 final class OpenSslContext {
     private static final int CTRL_MODE = 33;
+    private static final int CTRL_READ_AHEAD = 41;
     private static final int CTRL_SESSION_CACHE_MODE = 44;
     private static final int CTRL_SERVER_NAME_CALLBACK = 53;
     private static final int CTRL_STATUS_CALLBACK = 63;
@@ -28,7 +29,9 @@ final class OpenSslContext {
 
     private static final long MODE_PARTIAL_WRITE = 1;
     private static final long MODE_MOVING_BUFFER = 2;
-    private static final long MODE_RELEASE_BUFFERS = 0x10;
+
+    /// Gives the memory for records back after each; finished handshakes switch it off.
+    static final long MODE_RELEASE_BUFFERS = 0x10;
 
     private static final long OPTION_CIPHER_SERVER_PREFERENCE = 1L << 22;
     private static final long OPTION_NO_RENEGOTIATION = 1L << 30;
@@ -193,6 +196,8 @@ final class OpenSslContext {
                 CTRL_MODE,
                 MODE_PARTIAL_WRITE | MODE_MOVING_BUFFER | MODE_RELEASE_BUFFERS,
                 0);
+        // A record's head and body at once: the engine hands over whole ones, never more than one.
+        OpenSsl.call(Calls.CTRL, address, CTRL_READ_AHEAD, 1, 0);
         // Tickets hold the sessions, so none is kept here.
         OpenSsl.call(Calls.CTRL, address, CTRL_SESSION_CACHE_MODE, 0, 0);
         OpenSsl.call(Calls.TIMEOUT, address, SESSION_SECONDS);

@@ -30,9 +30,10 @@ final class OpenSslEngine extends SSLEngine {
     /// Room that a record takes beyond its text, at most.
     private static final int OVERHEAD_MAX = 256;
 
-    /// A BIO that has held more is replaced, for it keeps its memory.
+    /// A BIO that has held more is replaced when the engine is to give memory back.
     private static final int BIO_KEPT_BYTES = 4096;
 
+    private static final int CTRL_CLEAR_MODE = 78;
     private static final int WANT_READ = 2;
     private static final int ZERO_RETURN = 6;
 
@@ -40,6 +41,9 @@ final class OpenSslEngine extends SSLEngine {
     private static final LongAdder LIVE = new LongAdder();
 
     private static final SSLSession NO_SESSION = new OpenSslSession();
+
+    /// Those that keep the memory for their records.
+    private static final RecentEngines RECENT = new RecentEngines();
 
     private final boolean asksForCertificate;
     private long ssl;
@@ -57,6 +61,9 @@ final class OpenSslEngine extends SSLEngine {
     /// Whether `in` or `out` have held much.
     private boolean grown;
 
+    /// Counted in [#RECENT], or not yet to be, because the handshake is under way.
+    private volatile boolean recent = true;
+
     private boolean broken;
     private @Nullable SSLException failure;
     private @Nullable OpenSslSession session;
@@ -69,6 +76,8 @@ final class OpenSslEngine extends SSLEngine {
         static final MemorySegment HANDSHAKE = OpenSsl.ssl("SSL_do_handshake");
         static final MemorySegment GET_ERROR = OpenSsl.ssl("SSL_get_error");
         static final MemorySegment SHUTDOWN = OpenSsl.ssl("SSL_shutdown");
+        static final MemorySegment CTRL = OpenSsl.ssl("SSL_ctrl");
+        static final MemorySegment FREE_BUFFERS = OpenSsl.ssl("SSL_free_buffers");
         static final MemorySegment BIO_NEW = OpenSsl.crypto("BIO_new");
         static final MemorySegment BIO_MEMORY = OpenSsl.crypto("BIO_s_mem");
         static final MemorySegment BIO_PENDING = OpenSsl.crypto("BIO_ctrl_pending");
@@ -178,6 +187,8 @@ final class OpenSslEngine extends SSLEngine {
         OpenSsl.clearErrors();
         finished = true;
         grown = true; // by certificates
+        OpenSsl.call(Calls.CTRL, ssl, CTRL_CLEAR_MODE, OpenSslContext.MODE_RELEASE_BUFFERS, 0);
+        recent = false;
         try {
             session = new OpenSslSession(ssl, asksForCertificate);
         } catch (SSLException e) {
@@ -186,10 +197,27 @@ final class OpenSslEngine extends SSLEngine {
         }
     }
 
+    /// Whether nothing is left to be sent but session tickets (RFC 8446 §4.6.1), for which no
+    /// client waits.
+    synchronized boolean owesOnlyTickets() {
+        return finished
+                && !broken
+                && failure == null
+                && session != null
+                && session.getProtocol().equals("TLSv1.3");
+    }
+
     // Input
 
     @Override
-    public synchronized SSLEngineResult unwrap(
+    public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer[] targets, int offset, int length)
+            throws SSLException {
+        SSLEngineResult result = receive(source, targets, offset, length);
+        keepMemory();
+        return result;
+    }
+
+    private synchronized SSLEngineResult receive(
             ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
         if (inboundDone) {
             return new SSLEngineResult(Status.CLOSED, getHandshakeStatus(), 0, 0);
@@ -262,7 +290,6 @@ final class OpenSslEngine extends SSLEngine {
         int n = OpenSsl.read(ssl, target.array(), at, target.remaining());
         if (n > 0) {
             target.position(target.position() + n);
-            shrink();
             return new SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, record, n);
         }
         toSend = true;
@@ -279,13 +306,6 @@ final class OpenSslEngine extends SSLEngine {
         };
     }
 
-    /// Gives back the memory of BIOs that have held large records, when no more is at hand.
-    private void shrink() {
-        if (grown && !toSend) {
-            newBios();
-        }
-    }
-
     private void throwFailure() throws SSLException {
         SSLException thrown = failure;
         if (thrown != null) {
@@ -297,7 +317,14 @@ final class OpenSslEngine extends SSLEngine {
     // Output
 
     @Override
-    public synchronized SSLEngineResult wrap(
+    public SSLEngineResult wrap(ByteBuffer[] sources, int offset, int length, ByteBuffer target)
+            throws SSLException {
+        SSLEngineResult result = send(sources, offset, length, target);
+        keepMemory();
+        return result;
+    }
+
+    private synchronized SSLEngineResult send(
             ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
         if (ssl == 0) {
             return new SSLEngineResult(Status.CLOSED, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
@@ -312,9 +339,6 @@ final class OpenSslEngine extends SSLEngine {
             consumed = encrypt(source, target);
         }
         int produced = take(target);
-        if (!source.hasRemaining()) {
-            shrink();
-        }
         boolean over = outboundClosed && !toSend;
         return new SSLEngineResult(
                 over ? Status.CLOSED : Status.OK, getHandshakeStatus(), consumed, produced);
@@ -352,6 +376,31 @@ final class OpenSslEngine extends SSLEngine {
         target.position(target.position() + n);
         toSend = n == room && pending() > 0;
         return n;
+    }
+
+    // Memory between records
+
+    /// Keeps the memory that the work has taken; for it another engine gives its own back. Without
+    /// the lock, since that engine has one. Where two threads meet here, the engine is counted
+    /// twice, and gives back twice.
+    private void keepMemory() {
+        if (!recent) {
+            recent = true;
+            OpenSslEngine oldest = RECENT.add(this);
+            if (oldest != null) {
+                oldest.giveMemoryBack();
+            }
+        }
+    }
+
+    private synchronized void giveMemoryBack() {
+        recent = false;
+        if (ssl != 0) {
+            OpenSsl.call(Calls.FREE_BUFFERS, ssl);
+            if (grown && !toSend) {
+                newBios();
+            }
+        }
     }
 
     // The ends

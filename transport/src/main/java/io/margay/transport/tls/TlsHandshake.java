@@ -194,6 +194,10 @@ final class TlsHandshake implements ConnectionHandler {
                     }
                 }
                 case NEED_WRAP -> {
+                    if (canLeaveTickets(current)) {
+                        finish(current);
+                        return;
+                    }
                     if (!records.flush()) {
                         raw.interest(Connection.WRITE);
                         return;
@@ -220,6 +224,15 @@ final class TlsHandshake implements ConnectionHandler {
                 }
             }
         }
+    }
+
+    /// Whether what is left to be sent may go out with the answer to what the client has sent
+    /// already, in one packet.
+    private boolean canLeaveTickets(SSLEngine current) {
+        return current instanceof OpenSslEngine own
+                && records.hasInput()
+                && !records.hasOutput()
+                && own.owesOnlyTickets();
     }
 
     /// @return false when input is missing

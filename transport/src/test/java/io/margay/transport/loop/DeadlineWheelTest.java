@@ -114,6 +114,26 @@ class DeadlineWheelTest {
     }
 
     @Test
+    void deadlinesOfOneMoment_fireInPortionsWithoutDelay() {
+        int count = 3 * DeadlineWheel.ACTIONS_MAX + 1;
+        for (int i = 0; i < count; i++) {
+            entry("entry", START + 10 * TICK, START);
+        }
+        entry("later", START + 12 * TICK, START);
+        long now = START + 12 * TICK;
+        for (int i = 1; i <= 3; i++) {
+            wheel.expire(now);
+            assertEquals(i * DeadlineWheel.ACTIONS_MAX, fired.size());
+            assertEquals(1, wheel.delayNanos(now), "there are more");
+        }
+        entry("passed", START, now);
+        wheel.expire(now);
+        assertEquals(count + 2, fired.size());
+        assertTrue(fired.contains("later") && fired.contains("passed"));
+        assertEquals(-1, wheel.delayNanos(now));
+    }
+
+    @Test
     void randomDeadlines_eachFiresWithin100Millis() {
         long seed = 20261120;
         Random random = new Random(seed);

@@ -1,7 +1,5 @@
-package io.margay.app.config;
+package io.margay.gateway.config;
 
-import io.margay.gateway.config.PeerAddress;
-import io.margay.gateway.config.PeerScheme;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -10,13 +8,13 @@ import java.util.List;
 /// `fcgi+unix:/run/php.sock`. Immutable.
 ///
 /// @param path without a slash at its end; often empty
-record PeerUrl(PeerAddress address, String path) {
+public record PeerUrl(PeerAddress address, String path) {
     private static final int PORT_MAX = 65_535;
 
     /// Reads a URL.
     ///
     /// @throws IllegalArgumentException saying what is wrong with it
-    static PeerUrl parse(String text) {
+    public static PeerUrl parse(String text) {
         int colon = text.indexOf(':');
         String word = colon < 0 ? text : text.substring(0, colon);
         boolean unix = word.endsWith("+unix");

@@ -1,0 +1,97 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.protocol.http.Fields;
+import io.margay.server.exchange.Exchange;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// Finds where clients are by what front ends tell, as mod_remoteip does: from the end of the list,
+/// each address is believed as long as the one before it is trusted. Immutable.
+public final class ClientAddresses {
+    private static final Pattern LITERAL =
+            Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+
+    /// What is no address of the Internet.
+    private static final TrustedFronts PRIVATE =
+            TrustedFronts.of(
+                    List.of(
+                            "10.0.0.0/8",
+                            "127.0.0.0/8",
+                            "169.254.0.0/16",
+                            "172.16.0.0/12",
+                            "192.168.0.0/16"));
+
+    private static final TrustedFronts INTERNET_6 = TrustedFronts.of(List.of("2000::/3"));
+
+    private final String field;
+    private final TrustedFronts trusted;
+    private final TrustedFronts internal;
+    private final boolean everybody;
+
+    private ClientAddresses(ClientAddress config) {
+        field = config.field();
+        trusted = TrustedFronts.of(config.trusted());
+        internal = TrustedFronts.of(config.internal());
+        everybody = config.trusted().isEmpty() && config.internal().isEmpty();
+    }
+
+    /// Reads the networks.
+    ///
+    /// @throws IllegalArgumentException for what is none
+    public static ClientAddresses of(ClientAddress config) {
+        return new ClientAddresses(config);
+    }
+
+    /// Notes where the client of an exchange is, when somebody who is believed tells.
+    public void note(Exchange exchange) {
+        if (exchange.notes().client() == null
+                && exchange.remote() instanceof InetSocketAddress remote) {
+            InetSocketAddress client = of(exchange.request().fields(), remote);
+            if (!client.equals(remote)) {
+                exchange.notes().client(client);
+            }
+        }
+    }
+
+    /// Where the client is whose request has these fields.
+    ///
+    /// @param remote the other end of the connection
+    public InetSocketAddress of(Fields fields, InetSocketAddress remote) {
+        if (!fields.contains(field)) {
+            return remote;
+        }
+        InetSocketAddress found = remote;
+        String[] hops = String.join(",", fields.all(field)).split(",", -1);
+        for (int i = hops.length - 1; i >= 0; i--) {
+            boolean isInternal = internal.includes(found);
+            String hop = hops[i].strip();
+            if (!(everybody || isInternal || trusted.includes(found))
+                    || !LITERAL.matcher(hop).matches()) {
+                return found;
+            }
+            try {
+                InetSocketAddress next =
+                        new InetSocketAddress(InetAddress.ofLiteral(hop), remote.getPort());
+                if (!isInternal && isPrivate(next)) {
+                    return found;
+                }
+                found = next;
+            } catch (IllegalArgumentException e) {
+                return found; // Digits that are no address.
+            }
+        }
+        return found;
+    }
+
+    private static boolean isPrivate(SocketAddress address) {
+        boolean six =
+                address instanceof InetSocketAddress inet
+                        && inet.getAddress() instanceof Inet6Address;
+        return six ? !INTERNET_6.includes(address) : PRIVATE.includes(address);
+    }
+}

@@ -1,0 +1,103 @@
+package io.margay.transport.loop;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.transport.LentTask;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// How long a loop stands still for a task that does not end.
+@Timeout(60)
+final class LoopSeatTest {
+    private static final long STALL_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final int SAMPLES = 15;
+
+    /// On a busy machine no thread runs when it should; on any, it does once in so many times.
+    private static final int ATTEMPTS_MAX = 20;
+
+    /// What a slow task does.
+    enum Slow {
+        BLOCKS,
+        HOGS
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void taskThatDoesNotEnd_losesTheLoopWithinTwoMilliseconds(Slow how) throws Exception {
+        long best = Long.MAX_VALUE;
+        for (int i = 0; i < ATTEMPTS_MAX && best > STALL_NANOS_MAX; i++) {
+            long[] stalls = new long[SAMPLES];
+            for (int j = 0; j < SAMPLES; j++) {
+                stalls[j] = stall(how);
+            }
+            Arrays.sort(stalls);
+            best = Math.min(best, stalls[SAMPLES / 2]);
+        }
+        assertTrue(best <= STALL_NANOS_MAX, "the loop stood still for " + best + " ns");
+    }
+
+    /// Time from the beginning of a task that does not end until another thread is the loop.
+    private static long stall(Slow how) throws InterruptedException {
+        Stall stall = new Stall(how);
+        LoopSeat seat = new LoopSeat("stalled", stall::drive);
+        stall.seat = seat;
+        seat.start();
+        assertTrue(stall.taken.await(30, TimeUnit.SECONDS));
+        assertTrue(stall.ended.await(30, TimeUnit.SECONDS));
+        assertFalse(stall.kept, "a thread that has lost the loop leaves it");
+        seat.end();
+        return stall.takenNanos - stall.begunNanos;
+    }
+
+    private static final class Stall implements LentTask {
+        final CountDownLatch taken = new CountDownLatch(1);
+        final CountDownLatch ended = new CountDownLatch(1);
+        private final Slow how;
+        private final AtomicBoolean driven = new AtomicBoolean();
+        volatile LoopSeat seat;
+        volatile long begunNanos;
+        volatile long takenNanos;
+        volatile boolean kept;
+
+        Stall(Slow how) {
+            this.how = how;
+        }
+
+        /// The first driver runs the task, the second has taken the loop over.
+        void drive() {
+            if (driven.compareAndSet(false, true)) {
+                assertTrue(seat.lend(this));
+                kept = seat.runLent();
+                ended.countDown();
+            } else {
+                takenNanos = System.nanoTime();
+                taken.countDown();
+            }
+        }
+
+        @Override
+        public void run() {
+            begunNanos = System.nanoTime();
+            if (how == Slow.HOGS) {
+                while (taken.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                return;
+            }
+            try {
+                assertTrue(taken.await(30, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void overrun() {}
+    }
+}
