@@ -158,7 +158,8 @@ final class ScenarioRun {
     /// started too late are left out.
     private void start() throws IOException {
         List<Cell> order = new ArrayList<>(cells);
-        order.sort(Comparator.comparing(cell -> !cell.spec.name().equals(scenario.reference())));
+        order.sort(
+                Comparator.comparing(cell -> !cell.spec.name().equals(scenario.reference())));
         List<String> leftOut = new ArrayList<>();
         int started = 0;
         for (Cell cell : order) {

@@ -81,9 +81,7 @@ final class Schedule {
 
     /// A scenario that is to be run, with so many servers, some of which are to be started for it.
     void plan(Scenario scenario, int servers, int starts) {
-        weights.put(
-                scenario.id(),
-                servers * weight(scenario) + starts * START_SECONDS / WEIGHT_SECONDS);
+        weights.put(scenario.id(), servers * weight(scenario) + starts * START_SECONDS / WEIGHT_SECONDS);
     }
 
     /// A round's length in a scenario, beside that of others.

@@ -223,9 +223,7 @@ final class Chromium implements AutoCloseable {
             }
             // JSON is YAML.
             Map<?, ?> answer =
-                    (Map<?, ?>)
-                            new Load(LoadSettings.builder().setCodePointLimit(MESSAGE_MAX).build())
-                                    .loadFromString(message);
+                    (Map<?, ?>) new Load(LoadSettings.builder().setCodePointLimit(MESSAGE_MAX).build()).loadFromString(message);
             if (Integer.valueOf(id).equals(answer.get("id"))) {
                 if (!(answer.get("result") instanceof Map<?, ?> result)) {
                     throw new AssertionError(command + " is answered " + message);

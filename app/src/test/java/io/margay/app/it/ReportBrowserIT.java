@@ -31,8 +31,7 @@ final class ReportBrowserIT {
                   || boxes.some((b, j) => j < i && b.left < boxes[i].right - 1
                       && boxes[i].left < b.right - 1 && b.top < boxes[i].bottom - 3
                       && boxes[i].top < b.bottom - 3));
-            }).map(t => t.textContent).slice(0, 5).join(' | ')\
-            """;
+            }).map(t => t.textContent).slice(0, 5).join(' | ')""";
 
     /// The least contrast of a text with the paper, times 100 (WCAG 2.2, 1.4.3).
     private static final String CONTRAST =
@@ -48,8 +47,7 @@ final class ReportBrowserIT {
                   .concat([...document.querySelectorAll('svg text')]
                   .map(e => ratio(light(getComputedStyle(e).fill))));
               return Math.floor(100 * Math.min(...all));
-            })()\
-            """;
+            })()""";
 
     @TempDir Path folder;
 

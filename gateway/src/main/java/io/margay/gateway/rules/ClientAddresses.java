@@ -26,7 +26,8 @@ public final class ClientAddresses {
                             "172.16.0.0/12",
                             "192.168.0.0/16"));
 
-    private static final TrustedFronts INTERNET_6 = TrustedFronts.of(List.of("2000::/3"));
+    private static final TrustedFronts INTERNET_6 =
+            TrustedFronts.of(List.of("2000::/3"));
 
     private final String field;
     private final TrustedFronts trusted;

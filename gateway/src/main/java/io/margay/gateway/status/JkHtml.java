@@ -229,8 +229,7 @@ final class JkHtml {
                 hidden(name, parameters.getOrDefault(name, ""));
             }
         }
-        out.append(
-                "<input type=\"submit\" value=\"Start auto refresh\"> (every <input name=\"re\"");
+        out.append("<input type=\"submit\" value=\"Start auto refresh\"> (every <input name=\"re\"");
         out.append(" type=\"text\" size=\"3\" value=\"10\"> seconds)</p></form>\n");
     }
 

@@ -162,7 +162,11 @@ public final class JkStatus extends StatusPage {
     }
 
     private static void one(
-            JkWriter writer, JkModel model, Upstream upstream, Optional<Peer> only, int options) {
+            JkWriter writer,
+            JkModel model,
+            Upstream upstream,
+            Optional<Peer> only,
+            int options) {
         String name = upstream.config().name();
         List<Map<String, String>> maps =
                 JkOption.NO_MAPS.isIn(options) ? List.of() : model.maps(upstream);

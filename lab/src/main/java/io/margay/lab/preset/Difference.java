@@ -67,7 +67,9 @@ final class Difference {
     }
 
     private static double part(
-            CellResult one, CellResult other, ToDoubleFunction<ProcessSample> time) {
+            CellResult one,
+            CellResult other,
+            ToDoubleFunction<ProcessSample> time) {
         return Findings.cost(one, time) - Findings.cost(other, time);
     }
 
@@ -124,10 +126,8 @@ final class Difference {
     /// The calls of all tiers by what they do.
     private static Map<String, Double> sum(CellResult cell) {
         Map<String, Double> sum = new TreeMap<>();
-        cell.calls()
-                .values()
-                .forEach(tier ->
-                        tier.forEach((name, count) -> sum.merge(kind(name), count, Double::sum)));
+        cell.calls().values().forEach(tier ->
+                tier.forEach((name, count) -> sum.merge(kind(name), count, Double::sum)));
         return sum;
     }
 

@@ -153,13 +153,13 @@ final class Manners {
                 String.format(
                         Locale.ROOT,
                         "Its errors follow from the same: httpd opened %.0f connections a second,"
-                                + " and each closed one holds a port of its own for a while"
-                                + " (TIME_WAIT; %.0f more held after a round, %.0f with kept"
-                                + " connections). Windows XP and 2003 have 3976 ports for this and hold"
-                                + " each for four minutes, which is enough for 17 connections a"
-                                + " second; then connecting fails with error 10055, \"lacked sufficient"
-                                + " buffer space\", the one that was published. Windows 2008 R2 has"
-                                + " 16 384 ports, and it was found to fail later.",
+                            + " and each closed one holds a port of its own for a while"
+                            + " (TIME_WAIT; %.0f more held after a round, %.0f with kept"
+                            + " connections). Windows XP and 2003 have 3976 ports for this and hold"
+                            + " each for four minutes, which is enough for 17 connections a"
+                            + " second; then connecting fails with error 10055, \"lacked sufficient"
+                            + " buffer space\", the one that was published. Windows 2008 R2 has"
+                            + " 16 384 ports, and it was found to fail later.",
                         perSecond,
                         opening.median(RoundResult::timeWait),
                         kept.median(RoundResult::timeWait)));

@@ -59,15 +59,15 @@ record NetworkHeavy() implements Preset {
     public List<String> why(RunResult result) {
         Findings findings =
                 new Findings(result)
-                        .verdict("few", NIO, BIO, Metric.THROUGHPUT, "Published: 2.5 to 3 ×.")
-                        .verdict("many", NIO, BIO, Metric.THROUGHPUT, "Published: 2.5 to 3 ×.")
-                        .verdict("few", "margay:nio", "margay:blocking", Metric.THROUGHPUT, "")
-                        .verdict("many", "margay:nio", "margay:blocking", Metric.THROUGHPUT, "")
-                        .because("few", NIO, BIO)
-                        .because("many", NIO, BIO)
-                        .because("few", Servers.MARGAY.getFirst(), "tomcat:nio")
-                        .because("few", "margay:blocking", Servers.MARGAY.getFirst())
-                        .kernelShare("few");
+                .verdict("few", NIO, BIO, Metric.THROUGHPUT, "Published: 2.5 to 3 ×.")
+                .verdict("many", NIO, BIO, Metric.THROUGHPUT, "Published: 2.5 to 3 ×.")
+                .verdict("few", "margay:nio", "margay:blocking", Metric.THROUGHPUT, "")
+                .verdict("many", "margay:nio", "margay:blocking", Metric.THROUGHPUT, "")
+                .because("few", NIO, BIO)
+                .because("many", NIO, BIO)
+                .because("few", Servers.MARGAY.getFirst(), "tomcat:nio")
+                .because("few", "margay:blocking", Servers.MARGAY.getFirst())
+                .kernelShare("few");
         threads(findings);
         return findings.sentences();
     }
@@ -85,9 +85,9 @@ record NetworkHeavy() implements Preset {
                 String.format(
                         Locale.ROOT,
                         "The blocking connector has a thread per connection and 200 of them. With"
-                                + " 100 connections clients opened %.2f connections per request to it,"
-                                + " with 1000 %.2f (NIO: %.2f), and 99 %% of the answers came within"
-                                + " %.0f ms (NIO: %.0f ms).",
+                            + " 100 connections clients opened %.2f connections per request to it,"
+                            + " with 1000 %.2f (NIO: %.2f), and 99 %% of the answers came within"
+                            + " %.0f ms (NIO: %.0f ms).",
                         opened(few.get()),
                         opened,
                         opened(nio.get()),

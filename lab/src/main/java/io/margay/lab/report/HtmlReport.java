@@ -153,10 +153,8 @@ public final class HtmlReport {
         html.append("<h3>CPU-seconds per 10 000 requests</h3>\n<p class=\"key\">");
         for (int i = 0; i < tiers.size(); i++) {
             String tier = Html.text(tiers.get(i));
-            html.append(
-                    "<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % COLORS, tier));
-            html.append(
-                    "<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % COLORS, tier));
+            html.append("<b><span class=\"u%d\"></span>%s, own code</b> ".formatted(i % COLORS, tier));
+            html.append("<b><span class=\"s%d\"></span>%s, kernel</b> ".formatted(i % COLORS, tier));
         }
         html.append("</p>\n");
         BarChart chart = new BarChart("CPU-seconds per 10 000 requests");

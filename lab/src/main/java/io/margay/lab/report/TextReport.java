@@ -63,7 +63,9 @@ public final class TextReport {
         Optional<CellResult> reference = scenario.cell(scenario.reference());
         double to = reference.map(cell -> figure(scenario, cell)).orElse(0.0);
         Table table =
-                new Table(List.of(scenario.id(), "CPU-s/10k", "requests/s", "ratio", "rounds"));
+                new Table(
+                        List.of(
+                                scenario.id(), "CPU-s/10k", "requests/s", "ratio", "rounds"));
         for (CellResult cell : scenario.cells()) {
             double own = figure(scenario, cell);
             table.row(
@@ -72,7 +74,8 @@ public final class TextReport {
                             own == 0 ? "–" : Figures.of(cell.median(RoundResult::cpuPer10k)),
                             own == 0
                                     ? "–"
-                                    : Figures.count(cell.median(round -> round.load().perSecond())),
+                                    : Figures.count(
+                                            cell.median(round -> round.load().perSecond())),
                             own == 0 || to == 0
                                     ? "–"
                                     : String.format(Locale.ROOT, "%.2f", own / to),

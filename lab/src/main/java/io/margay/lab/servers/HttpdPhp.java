@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Apache httpd in front of PHP's own process manager, as Debian sets it up, with OPcache: over a
-/// Unix socket, with a connection per request. (A kept connection would hold one of PHP's
-/// processes, and each of httpd's would keep its own.)
+/// Unix socket, with a connection per request. (A kept connection would hold one of PHP's processes,
+/// and each of httpd's would keep its own.)
 record HttpdPhp() implements LabServer {
     private static final List<String> VERSIONS = List.of("", "8.5", "8.4", "8.3", "8.2", "8.1");
 

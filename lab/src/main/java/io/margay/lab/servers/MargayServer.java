@@ -83,14 +83,10 @@ record MargayServer(String transport, String dispatch) implements LabServer {
     /// have none, and a process that makes one would be measured as part of the server.
     static Map<String, String> environment(Surroundings surroundings) {
         return Map.of(
-                "MARGAY_JAVA_HOME",
-                surroundings.javaHome().toString(),
-                "MARGAY_JAVA_OPTS",
-                String.join(" ", surroundings.javaOptions()),
-                "MARGAY_NO_BUILD",
-                "1",
-                "MARGAY_NO_CACHE",
-                "1");
+                "MARGAY_JAVA_HOME", surroundings.javaHome().toString(),
+                "MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()),
+                "MARGAY_NO_BUILD", "1",
+                "MARGAY_NO_CACHE", "1");
     }
 
     @Override

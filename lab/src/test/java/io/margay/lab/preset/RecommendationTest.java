@@ -70,7 +70,8 @@ final class RecommendationTest {
 
     @Test
     void frontEndThatCostsLess_isRecommended() {
-        List<String> words = words(cell("tomcat:nio", 0.20), cell("nginx:proxy/tomcat:nio", 0.10));
+        List<String> words =
+                words(cell("tomcat:nio", 0.20), cell("nginx:proxy/tomcat:nio", 0.10));
         assertTrue(starting(words, "Front end: it pays").contains("0.50 ×"), words.toString());
     }
 }

@@ -29,8 +29,7 @@ final class ReportTest {
     @Test
     void html_needsNothingElse_andEscapesWhatItIsGiven() {
         String html = HtmlReport.of(RUN, Presets.find("heartbeat"));
-        assertFalse(
-                Pattern.compile("(src|href)=(?!\"#)|@import|url\\(|<script").matcher(html).find());
+        assertFalse(Pattern.compile("(src|href)=(?!\"#)|@import|url\\(|<script").matcher(html).find());
         assertTrue(html.contains("One &lt;scenario&gt;"));
         assertTrue(html.contains("a &lt;note&gt;"));
         assertFalse(html.contains("tier<1>"));

@@ -129,8 +129,10 @@ public final class FolderLookup {
         if (!attributes.isDirectory() && !attributes.isRegularFile()) {
             return null;
         }
-        boolean same = known != null && known.real.equals(real) && known.describes(attributes);
-        SharedFile shared = same ? known.shared : new SharedFile(() -> open(real));
+        SharedFile shared =
+                known != null && known.real.equals(real) && known.describes(attributes)
+                        ? known.shared
+                        : new SharedFile(() -> open(real));
         return new Found(real, attributes, shared);
     }
 

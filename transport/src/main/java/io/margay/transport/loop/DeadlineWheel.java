@@ -137,7 +137,9 @@ public final class DeadlineWheel {
     /// Empties the slot, as far as actions may run. Nothing is put into it meanwhile: new slots lie
     /// 1 to 511 ahead.
     private void look(int slot, long nowNanos) {
-        for (Entry entry = slots[slot]; entry != null && actionsLeft > 0; entry = slots[slot]) {
+        for (Entry entry = slots[slot];
+                entry != null && actionsLeft > 0;
+                entry = slots[slot]) {
             unlink(entry);
             examine(entry, nowNanos);
         }

@@ -197,8 +197,8 @@ final class OpenSslEngine extends SSLEngine {
         }
     }
 
-    /// Whether nothing is left to be sent but session tickets (RFC 8446 §4.6.1), for which no
-    /// client waits.
+    /// Whether nothing is left to be sent but session tickets (RFC 8446 §4.6.1), for which no client
+    /// waits.
     synchronized boolean owesOnlyTickets() {
         return finished
                 && !broken
@@ -210,8 +210,8 @@ final class OpenSslEngine extends SSLEngine {
     // Input
 
     @Override
-    public SSLEngineResult unwrap(ByteBuffer source, ByteBuffer[] targets, int offset, int length)
-            throws SSLException {
+    public SSLEngineResult unwrap(
+            ByteBuffer source, ByteBuffer[] targets, int offset, int length) throws SSLException {
         SSLEngineResult result = receive(source, targets, offset, length);
         keepMemory();
         return result;
@@ -317,8 +317,8 @@ final class OpenSslEngine extends SSLEngine {
     // Output
 
     @Override
-    public SSLEngineResult wrap(ByteBuffer[] sources, int offset, int length, ByteBuffer target)
-            throws SSLException {
+    public SSLEngineResult wrap(
+            ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
         SSLEngineResult result = send(sources, offset, length, target);
         keepMemory();
         return result;

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// The engines that have come to work last. They may keep the memory that OpenSSL needs to work, up
-/// to 80 KiB each, which all others have given back: so a busy connection does not ask for it with
-/// each record, and thousands that idle have none. Thread-safe, without locks.
+/// The engines that have come to work last. They may keep the memory that OpenSSL needs to work,
+/// up to 80 KiB each, which all others have given back: so a busy connection does not ask for it
+/// with each record, and thousands that idle have none. Thread-safe, without locks.
 ///
 /// A ring: who comes in pushes out who has been in for longest, busy or not. Who was pushed out
 /// comes in again with its next record.
