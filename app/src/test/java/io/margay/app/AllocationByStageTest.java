@@ -22,6 +22,8 @@ import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.files.StaticFilesConfig;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
@@ -33,10 +35,12 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -226,10 +230,24 @@ final class AllocationByStageTest {
 
     @Test
     void servlet_allocatesRequestAndResponseBesides() throws IOException {
-        Path war =
-                Wars.with("index.html", "x")
-                        .servlet(FixedServlet.class, "/heartbeat")
-                        .war(folder.resolve("fixed.war"));
+        Wars fixed = Wars.with("index.html", "x").servlet(FixedServlet.class, "/heartbeat");
+        assertAllocates(1408, new Front(site(fixed.war(folder.resolve("fixed.war")))), null);
+    }
+
+    @Test
+    void fileOfAnApplication_fromMemory_allocatesNoRequestAndResponse() throws IOException {
+        Path war = Wars.with("heartbeat", "ok").war(folder.resolve("file.war"));
+        assertAllocates(856, new Front(site(war)), null);
+    }
+
+    @Test
+    void fileOfAHost_fromMemory_allocatesWhatIsSaidOfIt() throws IOException {
+        Files.writeString(folder.resolve("heartbeat"), "ok");
+        StaticFilesConfig config = StaticFilesConfig.of(folder, "");
+        assertAllocates(800, new StaticFiles(config, new Random(1)), null);
+    }
+
+    private Site site(Path war) throws IOException {
         MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
         Site site =
                 Site.build(
@@ -241,7 +259,7 @@ final class AllocationByStageTest {
                         new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
-        assertAllocates(1408, new Front(site), null);
+        return site;
     }
 
     @Test

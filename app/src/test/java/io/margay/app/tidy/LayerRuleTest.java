@@ -29,9 +29,9 @@ final class LayerRuleTest {
         "PROTOCOL_KNOWS_NONE_OF_OURS, protocol.http, server.files",
         "TRANSPORT_KNOWS_NONE_OF_OURS, transport.nio, protocol.http",
         "SERVER_KNOWS_TRANSPORT_AND_PROTOCOL, server.files, servlet.session",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet.session, transport.nio",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet, server.connection",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet, protocol.http1",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet.session, transport.nio",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, server.connection",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, protocol.http1",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, servlet",
         "LAB_KNOWS_PROTOCOL_AND_TRANSPORT, lab, server",
         "TESTKIT_KNOWS_NONE_OF_OURS, testkit, protocol.http",
@@ -46,9 +46,10 @@ final class LayerRuleTest {
     @CsvSource({
         "SERVER_KNOWS_TRANSPORT_AND_PROTOCOL, server.connection, transport.nio",
         "SERVER_KNOWS_TRANSPORT_AND_PROTOCOL, server, protocol.http1",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet.session, server.exchange",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet, protocol.http",
-        "SERVLET_KNOWS_EXCHANGES_AND_HTTP, servlet, servlet.session",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet.session, server.exchange",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, server.files",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, protocol.http",
+        "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, servlet.session",
         "NOTHING_SHIPPED_KNOWS_TESTKIT, app, servlet",
     })
     void module_thatUsesAnAllowedOne_keepsTheRule(LayerRule rule, String user, String used) {

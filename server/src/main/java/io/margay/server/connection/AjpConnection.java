@@ -111,7 +111,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     public void onWritable() {
         Http1Exchange exchange = current;
         Http1Exchange shared = phase == Phase.EXCHANGE ? exchange : null;
-        if (shared != null && !shared.claim()) {
+        if (shared != null && !shared.turns.claim()) {
             return; // a task runs, which sends by itself
         }
         try {
@@ -120,7 +120,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             failed(e);
         } finally {
             if (shared != null) {
-                shared.unclaim();
+                shared.turns.unclaim();
             }
         }
     }
@@ -146,7 +146,7 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             deadlineInWait(exchange);
             return;
         }
-        if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
+        if (now == Phase.EXCHANGE && (exchange == null || exchange.turns.isWorking())) {
             return;
         }
         if (!flow.isDeadlinePassed()) {
@@ -316,8 +316,8 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
             flow.interest(0);
         }
         exchange.begin();
-        if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
-            exchange.settle();
+        if (!goOn && !exchange.turns.isOffLoop() && phase == Phase.EXCHANGE) {
+            exchange.turns.settle();
         }
     }
 
@@ -330,15 +330,15 @@ public final class AjpConnection implements ConnectionHandler, ExchangeCarrier, 
     /// Input while a handler is at work on the loop: content it waits for, or the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange == null || !exchange.claim()) {
+        if (exchange == null || !exchange.turns.claim()) {
             return;
         }
         try {
-            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
+            if (!exchange.turns.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
                 flow.lessInterest(Connection.READ);
             }
         } finally {
-            exchange.unclaim();
+            exchange.turns.unclaim();
         }
     }
 

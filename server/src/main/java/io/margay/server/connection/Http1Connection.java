@@ -110,7 +110,7 @@ public final class Http1Connection
             return;
         }
         boolean shared = phase == Phase.EXCHANGE;
-        if (shared && !exchange.claim()) {
+        if (shared && !exchange.turns.claim()) {
             return; // a task runs, which sends by itself
         }
         try {
@@ -119,7 +119,7 @@ public final class Http1Connection
             failed(e);
         } finally {
             if (shared) {
-                exchange.unclaim();
+                exchange.turns.unclaim();
             }
         }
     }
@@ -147,7 +147,7 @@ public final class Http1Connection
             deadlineInWait(exchange);
             return;
         }
-        if (now == Phase.EXCHANGE && (exchange == null || exchange.isWorking())) {
+        if (now == Phase.EXCHANGE && (exchange == null || exchange.turns.isWorking())) {
             return;
         }
         if (!flow.isDeadlinePassed()) {
@@ -349,9 +349,9 @@ public final class Http1Connection
         } else {
             exchange.begin();
         }
-        if (!goOn && !exchange.isOffLoop() && phase == Phase.EXCHANGE) {
+        if (!goOn && !exchange.turns.isOffLoop() && phase == Phase.EXCHANGE) {
             exchange.spareInput();
-            exchange.settle();
+            exchange.turns.settle();
         }
     }
 
@@ -359,15 +359,15 @@ public final class Http1Connection
     /// the end.
     private void inputDuringExchange() throws IOException {
         Http1Exchange exchange = current;
-        if (exchange == null || !exchange.claim()) {
+        if (exchange == null || !exchange.turns.claim()) {
             return;
         }
         try {
-            if (!exchange.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
+            if (!exchange.turns.inputReady() && (!flow.isWatching(exchange) || input.fill() < 0)) {
                 flow.lessInterest(Connection.READ);
             }
         } finally {
-            exchange.unclaim();
+            exchange.turns.unclaim();
         }
     }
 

@@ -47,7 +47,7 @@ final class Http1Exchange implements DialingExchange {
     private final ContentSource body;
     private final ResponseWriter response;
     private final ContentReader content;
-    private final ExchangeTurns turns;
+    final ExchangeTurns turns;
     private final long id;
     private final long startNanos = System.nanoTime();
     private final long sentBefore;
@@ -115,16 +115,6 @@ final class Http1Exchange implements DialingExchange {
     /// Whether the connection is to be closed after this response.
     boolean isLast() {
         return response.isLast() || content.isRaw() || refused;
-    }
-
-    /// Whether threads other than the loop work on it.
-    boolean isOffLoop() {
-        return turns.isOffLoop();
-    }
-
-    /// Whether a dispatched task runs now.
-    boolean isWorking() {
-        return turns.isWorking();
     }
 
     boolean isOpen() {
@@ -237,26 +227,6 @@ final class Http1Exchange implements DialingExchange {
 
     // Waiting on the loop
 
-    /// See [ExchangeTurns#settle].
-    void settle() {
-        turns.settle();
-    }
-
-    /// See [ExchangeTurns#claim].
-    boolean claim() {
-        return turns.claim();
-    }
-
-    /// See [ExchangeTurns#unclaim].
-    void unclaim() {
-        turns.unclaim();
-    }
-
-    /// See [ExchangeTurns#inputReady].
-    boolean inputReady() {
-        return turns.inputReady();
-    }
-
     /// Everything that was kept has been taken. Loop thread.
     void outputTaken() throws IOException {
         turns.outputTaken();
@@ -322,7 +292,8 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return notes().clientOr(facts.remote());
+        ExchangeNotes known = notes;
+        return known == null ? facts.remote() : known.clientOr(facts.remote());
     }
 
     @Override
@@ -482,20 +453,25 @@ final class Http1Exchange implements DialingExchange {
             if (!response.isCommitted()) {
                 commit(-1);
             }
-            putContent(source, offset, length, wait);
+            putContent(source, offset, length, wait, false);
             response.putFlush(output, length);
         }
         pushNow(wait);
     }
 
-    private void putContent(byte[] source, int offset, int length, boolean wait)
+    /// @param constant whether nobody changes it any more, and nothing follows
+    private void putContent(byte[] source, int offset, int length, boolean wait, boolean constant)
             throws IOException {
         if (!response.accepts(length)) {
             abort();
             throw new IllegalStateException("more content than Content-Length says");
         }
         try {
-            response.putContent(output, source, offset, length, wait);
+            if (constant) {
+                response.putConstant(output, source, offset, length, wait);
+            } else {
+                response.putContent(output, source, offset, length, wait);
+            }
         } catch (IOException e) {
             fail(e);
             throw e;
@@ -599,6 +575,21 @@ final class Http1Exchange implements DialingExchange {
             fail(new IOException("the response could not be ended", e));
             throw e;
         }
+    }
+
+    @Override
+    public void endConstant(byte[] source, int offset, int length) throws IOException {
+        boolean later = !turns.isOffLoop() && !io.inLoop();
+        if (later || length == 0 || content.isRaw() || output.isSendingFile()) {
+            end(source, offset, length);
+            return;
+        }
+        requireOpen();
+        if (!response.isCommitted()) {
+            commit(length);
+        }
+        putContent(source, offset, length, mayWait(), true);
+        end();
     }
 
     private void endOnLoop(byte[] content) {

@@ -6,8 +6,8 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes of a connection that are to be sent: a buffer that collects, and behind it perhaps a part
-/// of a file. Owned as its connection is.
+/// Bytes of a connection that are to be sent: a buffer that collects, behind it perhaps the rest of
+/// an array that nobody changes, or a part of a file. Owned as its connection is.
 ///
 /// The array is leased while a response is on its way, a wider one for content that fits there.
 /// Where the caller must not wait, the array grows with what the peer does not take.
@@ -31,6 +31,12 @@ final class Http1Output {
     private byte[] bytes = NONE;
     private int from;
     private int to;
+
+    /// Of its owner, who leaves it as it is: goes from where it is.
+    private byte[] constant = NONE;
+
+    private int constantFrom;
+    private int constantTo;
     private @Nullable FileChannel file;
     private long filePosition;
     private long fileRemaining;
@@ -65,7 +71,7 @@ final class Http1Output {
 
     /// Whether anything has not been taken by the connection.
     boolean isPending() {
-        return from < to || file != null || held;
+        return from < to || constantFrom < constantTo || file != null || held;
     }
 
     boolean isSendingFile() {
@@ -205,6 +211,22 @@ final class Http1Output {
         to += length;
     }
 
+    /// Takes bytes that nobody changes, the last of a response: what does not fit into the buffer
+    /// is sent from where it is, and need not be waited for.
+    void putConstant(byte[] source, int offset, int length) {
+        lease();
+        if (length > bytes.length - to && bytes.length < wide.bufferBytes()) {
+            widen(length);
+        }
+        int first = Math.min(length, bytes.length - to);
+        copy(source, offset, first);
+        if (first < length) {
+            constant = source;
+            constantFrom = offset + first;
+            constantTo = offset + length;
+        }
+    }
+
     /// Sends a part of a file after what is in the buffer, and closes the file then.
     ///
     /// @param after bytes that follow the file
@@ -239,6 +261,9 @@ final class Http1Output {
         }
         from = 0;
         to = 0;
+        if (constantFrom < constantTo && !pushConstant()) {
+            return false;
+        }
         if (file != null) {
             if (filePackets != null ? !pushPackets(file, filePackets) : !pushFile(file)) {
                 return false;
@@ -250,6 +275,18 @@ final class Http1Output {
         }
         held = !io.flush();
         return !held;
+    }
+
+    private boolean pushConstant() throws IOException {
+        while (constantFrom < constantTo) {
+            int count = write(constant, constantFrom, constantTo - constantFrom);
+            constantFrom += count;
+            if (count == 0) {
+                return false;
+            }
+        }
+        constant = NONE;
+        return true;
     }
 
     private boolean pushPackets(FileChannel channel, FilePackets packets) throws IOException {
@@ -340,6 +377,9 @@ final class Http1Output {
         bytes = NONE;
         from = 0;
         to = 0;
+        constant = NONE;
+        constantFrom = 0;
+        constantTo = 0;
         held = false;
         FileChannel channel = file;
         file = null;

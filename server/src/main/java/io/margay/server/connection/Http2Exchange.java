@@ -332,7 +332,9 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public SocketAddress remote() {
-        return notes().clientOr(connection.io.remote());
+        ExchangeNotes known = response.notesOrNull();
+        SocketAddress direct = connection.io.remote();
+        return known == null ? direct : known.clientOr(direct);
     }
 
     @Override

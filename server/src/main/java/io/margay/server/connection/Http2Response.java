@@ -91,6 +91,10 @@ final class Http2Response {
 
     // The head
 
+    @Nullable ExchangeNotes notesOrNull() {
+        return notes;
+    }
+
     ExchangeNotes notes() {
         ExchangeNotes known = notes;
         if (known == null) {

@@ -234,6 +234,17 @@ final class ResponseFraming implements ResponseWriter {
     }
 
     @Override
+    public void putConstant(Http1Output output, byte[] source, int offset, int count, boolean wait)
+            throws IOException {
+        if (chunked || bodyless || count == 0) {
+            putContent(output, source, offset, count, wait);
+        } else {
+            output.putConstant(source, offset, count);
+            sent += count;
+        }
+    }
+
+    @Override
     public void putFlush(Http1Output output, int count) {}
 
     @Override

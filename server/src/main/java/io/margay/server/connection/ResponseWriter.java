@@ -55,6 +55,13 @@ interface ResponseWriter {
     void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
             throws IOException;
 
+    /// Puts the last content, which nobody changes any more, so that it need neither be copied nor
+    /// waited for where the protocol frames it by its length alone.
+    default void putConstant(Http1Output output, byte[] source, int offset, int count, boolean wait)
+            throws IOException {
+        putContent(output, source, offset, count, wait);
+    }
+
     /// Puts what makes a front end pass on a piece of content that was written by itself.
     ///
     /// @param count bytes of that piece

@@ -1,209 +1,175 @@
 package io.margay.server.files;
 
-import io.margay.protocol.http.MediaTypes;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the files of a folder by canonical path, and remembers what it found. Thread-safe.
+/// The files that have been asked for lately, with their content unless they are large, so that the
+/// file system is asked about each at most once in a while. Thread-safe.
 ///
-/// A file is served only when its real path, all links followed, lies inside the folder, and when
-/// the request spells it as the file system does: so a file system that ignores case cannot be used
-/// to get round a rule about names (CVE-2024-50379, CVE-2024-56337). Facts are believed for
-/// `freshFor`; so a file is looked at once in that time, however often it is asked for. When the
-/// cache is full, any entry gives way.
-final class FileCache {
-    private static final FileEntry[] NO_VARIANTS = {};
-
-    private final StaticFilesConfig config;
-    private final Path root;
+/// A file of middle size has its content taken when it is asked for twice within that while, so
+/// that a walk over many of them does not drive out what is asked for often. Bounded in number and
+/// bytes; when it is full, any entry gives way. What does not exist is not remembered, so that
+/// made-up paths cost no memory, and large files are looked at for each request: what is sent from
+/// the file system has always been looked at just before.
+public final class FileCache {
+    private final FileSource source;
+    private final FileCacheLimits limits;
+    private final boolean precompressed;
+    private final Function<String, @Nullable String> types;
+    private final LongSupplier clock;
     private final long freshNanos;
-    private final ConcurrentHashMap<String, FileEntry> entries = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, FileEntry> files = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
 
-    /// @param root the folder's real path
-    FileCache(StaticFilesConfig config, Path root) {
-        this.config = config;
-        this.root = root;
-        freshNanos = config.freshFor().toNanos();
+    /// @param precompressed whether `NAME.br`, `NAME.zst` and `NAME.gz` are variants of `NAME`
+    /// @param types the media type of a path, or null
+    /// @param clock nanoseconds, as [System#nanoTime]
+    public FileCache(
+            FileSource source,
+            FileCacheLimits limits,
+            boolean precompressed,
+            Function<String, @Nullable String> types,
+            LongSupplier clock) {
+        this.source = source;
+        this.limits = limits;
+        this.precompressed = precompressed;
+        this.types = types;
+        this.clock = clock;
+        freshNanos = limits.freshFor().toNanos();
     }
 
-    /// The regular file at a canonical path that begins with `/`, or null.
-    @Nullable FileEntry find(String path) {
-        long now = System.nanoTime();
-        FileEntry known = entries.get(path);
+    /// The file at a canonical path that is known well enough to answer from memory, without a look
+    /// at the file system; null when there is none.
+    public @Nullable FileEntry ready(String path) {
+        FileEntry known = files.get(path);
+        boolean ready =
+                known != null && known.seenWithin(freshNanos, clock.getAsLong()) && isWhole(known);
+        return ready ? known : null;
+    }
+
+    /// The file at a canonical path; null for a folder and for nothing.
+    public @Nullable FileEntry find(String path) {
+        long now = clock.getAsLong();
+        FileEntry known = files.get(path);
         if (known != null) {
-            if (known.isFresh(now, freshNanos)) {
-                return known;
+            if (known.seenWithin(freshNanos, now)) {
+                return isWhole(known) ? known : again(path, known, now);
             }
             if (isUnchanged(known, path)) {
-                known.checked(now);
+                known.seen(now);
                 return known;
             }
-        }
-        FileEntry loaded = load(path, now);
-        remember(path, known, loaded);
-        return loaded;
-    }
-
-    /// The real folder at a canonical path, or null.
-    @Nullable Path folder(String path) {
-        boolean ends = path.length() > 1 && path.endsWith("/");
-        Path real = resolve(ends ? path.substring(0, path.length() - 1) : path);
-        return real != null && Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS) ? real : null;
-    }
-
-    private boolean isUnchanged(FileEntry known, String path) {
-        Path real = resolve(path);
-        if (real == null || !real.equals(known.real) || !isSame(known)) {
-            return false;
-        }
-        int found = 0;
-        for (FileEntry.Coding coding : FileEntry.Coding.values()) {
-            if (config.precompressed() && coding != FileEntry.Coding.IDENTITY) {
-                Path other = resolve(path + coding.suffix);
-                if (other != null && Files.isRegularFile(other, LinkOption.NOFOLLOW_LINKS)) {
-                    found++;
-                }
+            if (files.remove(path, known)) {
+                weight.addAndGet(-known.weight());
             }
         }
-        if (found != known.variants.length) {
+        FileEntry found = look(path, now, limits.smallBytesMax());
+        if (found != null && isKept(found) && files.putIfAbsent(path, found) == null) {
+            weight.addAndGet(found.weight());
+            makeRoom();
+        }
+        return found;
+    }
+
+    /// Whether its content, and that of its variants, may come to be in memory.
+    private boolean isKept(FileEntry found) {
+        return found.length() <= limits.contentBytesMax()
+                && found.variants().stream().allMatch(this::isKept);
+    }
+
+    /// Whether all the content is there.
+    private static boolean isWhole(FileEntry known) {
+        if (known.content() == null) {
             return false;
         }
-        for (FileEntry variant : known.variants) {
-            if (!isSame(variant)) {
+        List<FileEntry> variants = known.variants();
+        for (int i = 0; i < variants.size(); i++) {
+            if (variants.get(i).content() == null) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean isSame(FileEntry entry) {
-        try {
-            return entry.describes(attributes(entry.real));
-        } catch (IOException e) {
+    /// A file of middle size is asked for again: its content is taken now.
+    private @Nullable FileEntry again(String path, FileEntry known, long now) {
+        FileEntry found = look(path, now, limits.contentBytesMax());
+        if (found != null && isWhole(found) && files.replace(path, known, found)) {
+            weight.addAndGet(found.weight() - known.weight());
+            makeRoom();
+        }
+        return found;
+    }
+
+    private boolean isUnchanged(FileEntry known, String path) {
+        StoredFile now = source.find(path);
+        if (now == null || !known.file().isSameAs(now)) {
             return false;
         }
+        if (!precompressed) {
+            return true;
+        }
+        Iterator<FileEntry> variants = known.variants().iterator();
+        for (FileEntry.Coding coding : FileEntry.Coding.values()) {
+            StoredFile found = source.find(path + coding.suffix);
+            if (found != null && !(variants.hasNext() && variants.next().file().isSameAs(found))) {
+                return false;
+            }
+        }
+        return !variants.hasNext();
     }
 
-    private static BasicFileAttributes attributes(Path real) throws IOException {
-        return Files.readAttributes(real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    /// The real path behind a canonical one, or null when there is none inside the folder.
-    private @Nullable Path resolve(String path) {
-        try {
-            Path lexical = root.resolve(path.substring(1));
-            if (!lexical.normalize().startsWith(root) || path.indexOf('\\') >= 0) {
-                return null;
-            }
-            Path spelled = lexical.toRealPath(LinkOption.NOFOLLOW_LINKS);
-            if (!spelled.toString().equals(lexical.toString())) {
-                return null;
-            }
-            Path real = lexical.toRealPath();
-            return real.startsWith(root) ? real : null;
-        } catch (IOException | InvalidPathException e) {
+    private @Nullable FileEntry look(String path, long now, int bytesMax) {
+        StoredFile file = source.find(path);
+        if (file == null) {
             return null;
         }
-    }
-
-    private @Nullable FileEntry load(String path, long now) {
-        List<FileEntry> variants = new ArrayList<>(2);
-        if (config.precompressed()) {
-            for (FileEntry.Coding coding : FileEntry.Coding.values()) {
-                FileEntry variant =
-                        coding == FileEntry.Coding.IDENTITY
-                                ? null
-                                : read(path + coding.suffix, path, coding, NO_VARIANTS, now);
-                if (variant != null) {
-                    variants.add(variant);
-                }
+        String type = types.apply(path);
+        List<FileEntry> variants = new ArrayList<>(0);
+        for (FileEntry.Coding coding : FileEntry.Coding.values()) {
+            StoredFile found = precompressed ? source.find(path + coding.suffix) : null;
+            if (found != null) {
+                byte[] content = content(found, bytesMax);
+                variants.add(new FileEntry(found, coding.token, type, content, List.of(), now));
             }
         }
-        FileEntry[] others = variants.isEmpty() ? NO_VARIANTS : variants.toArray(NO_VARIANTS);
-        return read(path, path, FileEntry.Coding.IDENTITY, others, now);
+        return new FileEntry(file, null, type, content(file, bytesMax), variants, now);
     }
 
-    private @Nullable FileEntry read(
-            String path, String name, FileEntry.Coding coding, FileEntry[] variants, long now) {
-        Path real = resolve(path);
-        if (real == null) {
+    /// The whole of a file; null when it is large, or cannot be read, or is being changed.
+    private static byte @Nullable [] content(StoredFile file, int bytesMax) {
+        if (file.length() > bytesMax) {
             return null;
         }
-        try {
-            BasicFileAttributes before = attributes(real);
-            if (!before.isRegularFile()) {
-                return null;
-            }
-            byte[] body = before.size() <= config.bodyBytesMax() ? content(real) : null;
-            if (body != null && body.length != before.size()) {
-                // It is being written now: sent from the disk, looked at again next time.
-                body = null;
-            }
-            return new FileEntry(real, coding, before, type(name), body, variants, now);
+        try (InputStream in = file.open()) {
+            byte[] read = in.readNBytes((int) file.length() + 1);
+            return read.length == file.length() ? read : null;
         } catch (IOException e) {
-            return null;
+            return null; // the sender tries again, and tells
         }
     }
 
-    private byte[] content(Path real) throws IOException {
-        try (InputStream in =
-                Files.newInputStream(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            return in.readNBytes(config.bodyBytesMax() + 1);
-        }
-    }
-
-    private @Nullable String type(String name) {
-        String type = MediaTypes.ofFileName(name);
-        String charset = config.charset();
-        boolean text =
-                type != null
-                        && (type.startsWith("text/")
-                                || type.equals("application/javascript")
-                                || type.equals("application/json")
-                                || type.endsWith("+xml")
-                                || type.equals("application/xml"));
-        return text && charset != null ? type + ";charset=" + charset : type;
-    }
-
-    private void remember(String path, @Nullable FileEntry before, @Nullable FileEntry now) {
-        if (before != null && entries.remove(path, before)) {
-            weight.addAndGet(-before.weight());
-        }
-        if (now == null || now.weight() > config.cacheBytesMax()) {
-            return;
-        }
-        if (entries.putIfAbsent(path, now) == null) {
-            weight.addAndGet(now.weight());
-        }
-        Iterator<String> others = entries.keySet().iterator();
-        while ((weight.get() > config.cacheBytesMax() || entries.size() > config.entriesMax())
-                && others.hasNext()) {
-            FileEntry removed = entries.remove(others.next());
+    private void makeRoom() {
+        Iterator<String> all = files.keySet().iterator();
+        while (all.hasNext()
+                && (files.size() > limits.filesMax() || weight.get() > limits.contentsBytesMax())) {
+            FileEntry removed = files.remove(all.next());
             if (removed != null) {
                 weight.addAndGet(-removed.weight());
             }
         }
     }
 
-    /// Bytes kept now.
-    long weight() {
+    /// Bytes of content in memory now.
+    public long weight() {
         return weight.get();
-    }
-
-    Path root() {
-        return root;
     }
 }

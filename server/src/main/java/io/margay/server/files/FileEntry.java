@@ -2,23 +2,16 @@ package io.margay.server.files;
 
 import io.margay.protocol.http.EntityTag;
 import io.margay.protocol.http.HttpDate;
-import io.margay.transport.SharedFile;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of a file at one moment, perhaps with its content. Immutable, but for when it was
-/// last found unchanged.
-final class FileEntry {
-    /// A content coding of a precompressed file, or none.
+/// What is known of a file, with everything that a response says about it. Immutable, but for the
+/// time of the last look. Thread-safe.
+public final class FileEntry {
+    /// A content coding of a file that lies beside another, compressed.
     enum Coding {
-        IDENTITY("", ""),
         BROTLI("br", ".br"),
+        ZSTANDARD("zstd", ".zst"),
         GZIP("gzip", ".gz");
 
         final String token;
@@ -30,82 +23,109 @@ final class FileEntry {
         }
     }
 
-    /// The file's own path: no link on the way.
-    final Path real;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    final Coding coding;
-    final long size;
-    final long modifiedNanos;
-    final long modifiedSecond;
-    final EntityTag etag;
-    final String etagText;
-    final String lastModified;
-    final @Nullable String type;
-    final byte @Nullable [] body;
+    private final StoredFile file;
+    private final @Nullable String coding;
+    private final @Nullable String type;
+    private final byte @Nullable [] content;
+    private final List<FileEntry> variants;
+    private final EntityTag tag;
+    private final String tagText;
+    private final @Nullable String lastModified;
+    private volatile long seenNanos;
 
-    /// The precompressed variants, best first.
-    final FileEntry[] variants;
-
-    /// Those who send the file at the same time need one descriptor together.
-    private final SharedFile shared;
-
-    private volatile long checkedNanos;
-
+    /// @param coding its content coding, null for none
+    /// @param type its media type, null for none
+    /// @param content the whole of it, kept as it is; null when it is sent from the file system
+    /// @param variants the same file in content codings, best first
     FileEntry(
-            Path real,
-            Coding coding,
-            BasicFileAttributes attributes,
+            StoredFile file,
+            @Nullable String coding,
             @Nullable String type,
-            byte @Nullable [] body,
-            FileEntry[] variants,
+            byte @Nullable [] content,
+            List<FileEntry> variants,
             long nowNanos) {
-        this.real = real;
+        this.file = file;
         this.coding = coding;
         this.type = type;
-        this.body = body;
-        this.variants = variants;
-        size = attributes.size();
-        modifiedNanos = attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS);
-        modifiedSecond = Math.max(0, attributes.lastModifiedTime().to(TimeUnit.SECONDS));
-        String suffix = coding == Coding.IDENTITY ? "" : "-" + coding.token;
-        etag =
+        this.content = content;
+        this.variants = List.copyOf(variants);
+        tag =
                 EntityTag.strong(
-                        Long.toHexString(size) + "-" + Long.toHexString(modifiedNanos) + suffix);
-        etagText = etag.toString();
-        lastModified = HttpDate.format(modifiedSecond);
-        checkedNanos = nowNanos;
-        shared = new SharedFile(() -> open(real));
+                        Long.toHexString(file.length())
+                                + "-"
+                                + Long.toHexString(file.modifiedNanos())
+                                + (coding == null ? "" : "-" + coding));
+        tagText = tag.toString();
+        long second = modifiedSecond();
+        lastModified = second < 0 ? null : HttpDate.format(second);
+        seenNanos = nowNanos;
     }
 
-    boolean isFresh(long nowNanos, long freshNanos) {
-        return nowNanos - checkedNanos < freshNanos;
+    /// The file itself.
+    public StoredFile file() {
+        return file;
     }
 
-    void checked(long nowNanos) {
-        checkedNanos = nowNanos;
+    /// Bytes of its content.
+    public long length() {
+        return file.length();
     }
 
-    boolean describes(BasicFileAttributes attributes) {
-        return attributes.isRegularFile()
-                && attributes.size() == size
-                && attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS) == modifiedNanos;
+    /// Its content coding, or null.
+    public @Nullable String coding() {
+        return coding;
     }
 
-    /// Opens the file; refuses when it has become a link meanwhile.
-    FileChannel open() throws IOException {
-        return shared.lease();
+    /// The value of `Content-Type`, or null.
+    public @Nullable String type() {
+        return type;
     }
 
-    private static FileChannel open(Path real) throws IOException {
-        return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    /// The whole content, not to be changed; null when it is sent from the file system.
+    public byte @Nullable [] content() {
+        return content;
     }
 
-    /// Bytes of memory this entry stands for.
+    List<FileEntry> variants() {
+        return variants;
+    }
+
+    EntityTag tag() {
+        return tag;
+    }
+
+    /// The value of `ETag`.
+    public String tagText() {
+        return tagText;
+    }
+
+    /// The value of `Last-Modified`, or null when the time is not known.
+    public @Nullable String lastModified() {
+        return lastModified;
+    }
+
+    /// Seconds since the epoch, or -1 when the time is not known.
+    long modifiedSecond() {
+        long nanos = file.modifiedNanos();
+        return nanos > 0 ? nanos / NANOS_PER_SECOND : -1;
+    }
+
+    /// Bytes of content in memory, of the variants too.
     long weight() {
-        long sum = 512L + (body == null ? 0 : body.length);
+        long bytes = content == null ? 0 : content.length;
         for (FileEntry variant : variants) {
-            sum += variant.weight();
+            bytes += variant.weight();
         }
-        return sum;
+        return bytes;
+    }
+
+    boolean seenWithin(long nanos, long nowNanos) {
+        return nowNanos - seenNanos < nanos;
+    }
+
+    void seen(long nowNanos) {
+        seenNanos = nowNanos;
     }
 }

@@ -16,22 +16,22 @@ final class RangeSender implements Runnable {
     private final byte[] end;
     private int next;
 
-    RangeSender(
-            Exchange exchange, FileEntry entry, List<ByteRanges.Range> ranges, String boundary) {
+    RangeSender(Exchange exchange, FileAnswer answer, String boundary) {
         this.exchange = exchange;
-        this.entry = entry;
-        this.ranges = ranges;
+        entry = answer.file();
+        ranges = answer.ranges();
+        String type = answer.found().type();
         heads = new byte[ranges.size()][];
         for (int i = 0; i < heads.length; i++) {
-            String type = entry.type == null ? "" : "Content-Type: " + entry.type + "\r\n";
+            String line = type == null ? "" : "Content-Type: " + type + "\r\n";
             heads[i] =
                     ascii(
                             (i == 0 ? "--" : "\r\n--")
                                     + boundary
                                     + "\r\n"
-                                    + type
+                                    + line
                                     + "Content-Range: "
-                                    + ranges.get(i).contentRange(entry.size)
+                                    + ranges.get(i).contentRange(entry.length())
                                     + "\r\n\r\n");
         }
         end = ascii("\r\n--" + boundary + "--\r\n");
@@ -62,10 +62,11 @@ final class RangeSender implements Runnable {
                 ByteRanges.Range range = ranges.get(next);
                 exchange.offer(heads[next], 0, heads[next].length);
                 next++;
-                if (entry.body != null) {
-                    exchange.offer(entry.body, (int) range.first(), (int) range.length());
+                byte[] content = entry.content();
+                if (content != null) {
+                    exchange.offer(content, (int) range.first(), (int) range.length());
                 } else {
-                    exchange.sendFile(entry.open(), range.first(), range.length());
+                    exchange.sendFile(StaticFiles.open(entry), range.first(), range.length());
                 }
             }
             if (exchange.writable()) {

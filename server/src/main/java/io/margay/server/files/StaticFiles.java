@@ -1,11 +1,8 @@
 package io.margay.server.files;
 
-import io.margay.protocol.http.AcceptEncoding;
-import io.margay.protocol.http.ByteRanges;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.Preconditions;
+import io.margay.protocol.http.MediaTypes;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -15,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +27,7 @@ public final class StaticFiles implements Handler {
     private static final String UNRESERVED = "-._~!$&'()*+,=:@/";
 
     private final StaticFilesConfig config;
+    private final FolderLookup lookup;
     private final FileCache cache;
     private final RandomGenerator random;
 
@@ -42,13 +41,21 @@ public final class StaticFiles implements Handler {
         this.random = random;
         Path root = config.root().toRealPath();
         Path parent = root.getParent();
-        if (parent != null && Files.isRegularFile(root)) {
-            only = "/" + root.getFileName();
-            cache = new FileCache(config, parent);
-        } else {
-            only = null;
-            cache = new FileCache(config, root);
-        }
+        Path folder = parent != null && Files.isRegularFile(root) ? parent : root;
+        only = folder.equals(root) ? null : "/" + root.getFileName();
+        lookup =
+                new FolderLookup(
+                        folder,
+                        FolderLookup.Links.WITHIN,
+                        config.limits().freshFor(),
+                        System::nanoTime);
+        cache =
+                new FileCache(
+                        new FolderFiles(lookup),
+                        config.limits(),
+                        config.precompressed(),
+                        this::type,
+                        System::nanoTime);
     }
 
     @Override
@@ -102,14 +109,20 @@ public final class StaticFiles implements Handler {
     }
 
     private static boolean isGuarded(String path) {
-        int end = path.indexOf('/', 1);
-        String first = path.substring(1, end < 0 ? path.length() : end);
-        return first.equalsIgnoreCase("WEB-INF") || first.equalsIgnoreCase("META-INF");
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
     }
 
     private void folder(Exchange exchange, String path, String inside) throws IOException {
-        Path folder = cache.folder(inside);
-        if (folder == null) {
+        boolean ends = inside.length() > 1 && inside.endsWith("/");
+        FolderLookup.Found found =
+                lookup.find(ends ? inside.substring(0, inside.length() - 1) : inside);
+        if (found == null || !found.attributes().isDirectory()) {
             Answers.plain(exchange, 404);
             return;
         }
@@ -129,7 +142,7 @@ public final class StaticFiles implements Handler {
             }
         }
         if (config.listing()) {
-            byte[] page = Listing.of(folder, path, inside.equals("/") && config.guarded());
+            byte[] page = Listing.of(found.real(), path, inside.equals("/") && config.guarded());
             exchange.fields().set("Content-Type", "text/html;charset=utf-8");
             exchange.end(page, 0, page.length);
         } else {
@@ -158,81 +171,50 @@ public final class StaticFiles implements Handler {
 
     private void send(Exchange exchange, FileEntry found) throws IOException {
         RequestHead head = exchange.request();
-        Fields request = head.fields();
         FieldList fields = exchange.fields();
-        FileEntry entry = choose(found, request, fields);
-        fields.add("ETag", entry.etagText);
-        fields.add("Last-Modified", entry.lastModified);
+        FileAnswer answer = FileAnswer.of(found, head.method(), head.fields());
         if (config.cacheControl() != null) {
             fields.add("Cache-Control", config.cacheControl());
         }
-        switch (Preconditions.evaluate(head.method(), request, entry.etag, entry.modifiedSecond)) {
-            case NOT_MODIFIED -> {
-                exchange.status(304);
-                exchange.end();
-                return;
-            }
-            case PRECONDITION_FAILED -> {
-                Answers.plain(exchange, 412);
-                return;
-            }
-            case PROCEED -> {}
-        }
-        if (entry.coding != FileEntry.Coding.IDENTITY) {
-            fields.add("Content-Encoding", entry.coding.token);
-        }
-        fields.add("Accept-Ranges", "bytes");
-        String range = head.isHead() ? null : request.get("Range");
-        if (range == null
-                || !Preconditions.rangeApplies(request, entry.etag, entry.modifiedSecond)) {
-            whole(exchange, entry);
+        if (answer.isReady()) {
+            answer.send(exchange);
             return;
         }
-        ranges(exchange, entry, ByteRanges.of(range, entry.size));
-    }
-
-    /// The variant the client takes best; says in `Vary` that there is a choice.
-    private static FileEntry choose(FileEntry found, Fields request, FieldList fields) {
-        if (found.variants.length == 0) {
-            return found;
+        answer.describe(fields::add);
+        if (answer.type() != null) {
+            fields.add("Content-Type", answer.type());
         }
-        fields.add("Vary", "Accept-Encoding");
-        FileEntry best = found;
-        int quality = 0;
-        for (FileEntry variant : found.variants) {
-            int offered = AcceptEncoding.quality(request, variant.coding.token);
-            if (offered > quality) {
-                best = variant;
-                quality = offered;
+        switch (answer.kind()) {
+            case NOT_MODIFIED -> throw new IllegalStateException("ready");
+            case PRECONDITION_FAILED -> Answers.plain(exchange, 412);
+            case UNSATISFIABLE -> Answers.plain(exchange, 416);
+            case WHOLE -> fromFile(exchange, answer.file(), 0, answer.file().length());
+            case PART -> {
+                exchange.status(206);
+                fromFile(exchange, answer.file(), answer.range().first(), answer.range().length());
+            }
+            case PARTS -> {
+                exchange.status(206);
+                String boundary = Long.toHexString(random.nextLong() | Long.MIN_VALUE);
+                RangeSender sender = new RangeSender(exchange, answer, boundary);
+                fields.add("Content-Type", "multipart/byteranges; boundary=" + boundary);
+                fields.set("Content-Length", Long.toString(sender.length()));
+                sender.run();
             }
         }
-        return best;
     }
 
-    private static void type(FieldList fields, FileEntry entry) {
-        if (entry.type != null) {
-            fields.add("Content-Type", entry.type);
-        }
-    }
-
-    private static void whole(Exchange exchange, FileEntry entry) throws IOException {
-        type(exchange.fields(), entry);
-        part(exchange, entry, 0, entry.size);
-    }
-
-    private static void part(Exchange exchange, FileEntry entry, long from, long length)
+    private static void fromFile(Exchange exchange, FileEntry entry, long from, long length)
             throws IOException {
-        byte[] body = entry.body;
-        if (body != null) {
-            exchange.endConstant(body, (int) from, (int) length);
-            return;
-        }
-        boolean head = exchange.request().isHead();
-        FileChannel file = head ? null : openOrNull(entry);
-        if (file == null && !head) {
-            exchange.fields().clear();
-            Answers.plain(exchange, 404);
-            return;
+        FileChannel file = null;
+        if (!exchange.request().isHead()) {
+            try {
+                file = open(entry);
+            } catch (IOException e) {
+                exchange.fields().clear();
+                Answers.plain(exchange, 404);
+                return;
+            }
         }
         exchange.fields().set("Content-Length", Long.toString(length));
         if (file != null) {
@@ -241,39 +223,21 @@ public final class StaticFiles implements Handler {
         exchange.end();
     }
 
-    private static @Nullable FileChannel openOrNull(FileEntry entry) {
-        try {
-            return entry.open();
-        } catch (IOException e) {
-            return null;
-        }
+    /// Opens a file that was looked at just before.
+    static FileChannel open(FileEntry entry) throws IOException {
+        return Objects.requireNonNull(entry.file().openChannel(), "in the file system");
     }
 
-    private void ranges(Exchange exchange, FileEntry entry, ByteRanges wanted) throws IOException {
-        FieldList fields = exchange.fields();
-        switch (wanted.kind()) {
-            case WHOLE -> whole(exchange, entry);
-            case UNSATISFIABLE -> {
-                fields.remove("Content-Encoding");
-                fields.add("Content-Range", "bytes */" + entry.size);
-                Answers.plain(exchange, 416);
-            }
-            case PARTIAL -> {
-                exchange.status(206);
-                if (wanted.ranges().size() == 1) {
-                    ByteRanges.Range range = wanted.ranges().getFirst();
-                    type(fields, entry);
-                    fields.add("Content-Range", range.contentRange(entry.size));
-                    part(exchange, entry, range.first(), range.length());
-                } else {
-                    String boundary = Long.toHexString(random.nextLong() | Long.MIN_VALUE);
-                    RangeSender sender =
-                            new RangeSender(exchange, entry, wanted.ranges(), boundary);
-                    fields.add("Content-Type", "multipart/byteranges; boundary=" + boundary);
-                    fields.set("Content-Length", Long.toString(sender.length()));
-                    sender.run();
-                }
-            }
-        }
+    private @Nullable String type(String name) {
+        String type = MediaTypes.ofFileName(name);
+        String charset = config.charset();
+        boolean text =
+                type != null
+                        && (type.startsWith("text/")
+                                || type.equals("application/javascript")
+                                || type.equals("application/json")
+                                || type.endsWith("+xml")
+                                || type.equals("application/xml"));
+        return text && charset != null ? type + ";charset=" + charset : type;
     }
 }

@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param guarded whether `WEB-INF` and `META-INF` are hidden, as in a web application
 /// @param cacheControl value of `Cache-Control`, or null for none
 /// @param charset added to text types that have none; null adds none
-/// @param bodyBytesMax largest file kept in memory, bytes
-/// @param cacheBytesMax all files kept in memory together, bytes
-/// @param entriesMax files whose facts are kept
-/// @param freshFor how long facts are believed before the file is looked at again
+/// @param limits what is kept of its files
 public record StaticFilesConfig(
         Path root,
         String mount,
@@ -28,22 +25,16 @@ public record StaticFilesConfig(
         boolean guarded,
         @Nullable String cacheControl,
         @Nullable String charset,
-        int bodyBytesMax,
-        long cacheBytesMax,
-        int entriesMax,
-        Duration freshFor) {
+        FileCacheLimits limits) {
     public StaticFilesConfig {
         welcome = List.copyOf(welcome);
         if (!mount.isEmpty() && (!mount.startsWith("/") || mount.endsWith("/"))) {
             throw new IllegalArgumentException("mount begins with / and does not end with one");
         }
-        if (bodyBytesMax < 0 || cacheBytesMax < 0 || entriesMax < 1 || freshFor.isNegative()) {
-            throw new IllegalArgumentException("limits of the file cache must not be negative");
-        }
     }
 
-    /// Welcome file `index.html`, no listing, precompressed variants, UTF-8; files up to 64 KiB in
-    /// a cache of 32 MiB and 10 000 entries, looked at once a second.
+    /// Welcome file `index.html`, no listing, precompressed variants, UTF-8; a cache as any, but of
+    /// 32 MiB.
     public static StaticFilesConfig of(Path root, String mount) {
         return new StaticFilesConfig(
                 root,
@@ -54,35 +45,32 @@ public record StaticFilesConfig(
                 true,
                 null,
                 "utf-8",
-                65_536,
-                33_554_432,
-                10_000,
-                Duration.ofSeconds(1));
+                FileCacheLimits.defaults().withContentsBytesMax(32L * 1024 * 1024));
     }
 
     /// The same with a `Cache-Control` field.
     public StaticFilesConfig withCacheControl(@Nullable String value) {
-        return copy(welcome, listing, guarded, value, freshFor);
+        return copy(welcome, listing, guarded, value, limits);
     }
 
     /// The same with listings or without.
     public StaticFilesConfig withListing(boolean lists) {
-        return copy(welcome, lists, guarded, cacheControl, freshFor);
+        return copy(welcome, lists, guarded, cacheControl, limits);
     }
 
     /// The same with other welcome files.
     public StaticFilesConfig withWelcome(List<String> names) {
-        return copy(names, listing, guarded, cacheControl, freshFor);
+        return copy(names, listing, guarded, cacheControl, limits);
     }
 
     /// The same with `WEB-INF` and `META-INF` hidden or not.
     public StaticFilesConfig withGuard(boolean guards) {
-        return copy(welcome, listing, guards, cacheControl, freshFor);
+        return copy(welcome, listing, guards, cacheControl, limits);
     }
 
     /// The same, believing facts for another time.
     public StaticFilesConfig withFreshFor(Duration time) {
-        return copy(welcome, listing, guarded, cacheControl, time);
+        return copy(welcome, listing, guarded, cacheControl, limits.withFreshFor(time));
     }
 
     private StaticFilesConfig copy(
@@ -90,19 +78,8 @@ public record StaticFilesConfig(
             boolean lists,
             boolean guards,
             @Nullable String control,
-            Duration fresh) {
+            FileCacheLimits kept) {
         return new StaticFilesConfig(
-                root,
-                mount,
-                names,
-                lists,
-                precompressed,
-                guards,
-                control,
-                charset,
-                bodyBytesMax,
-                cacheBytesMax,
-                entriesMax,
-                fresh);
+                root, mount, names, lists, precompressed, guards, control, charset, kept);
     }
 }

@@ -386,28 +386,22 @@ class StaticFilesTest {
         }
     }
 
+    /// More than the sockets hold, from memory: what the client has not taken is sent later.
     @Test
-    void cache_isBounded() throws IOException {
-        Path many = Files.createDirectories(folder.resolve("many"));
-        StaticFilesConfig small =
-                new StaticFilesConfig(
-                        many,
-                        "",
-                        java.util.List.of(),
-                        false,
-                        false,
-                        false,
-                        null,
-                        null,
-                        65_536,
-                        100_000,
-                        50,
-                        Duration.ofSeconds(1));
-        FileCache cache = new FileCache(small, many.toRealPath());
-        for (int i = 0; i < 200; i++) {
-            Files.write(many.resolve("f" + i), new byte[1000]);
-            assertEquals(1000, cache.find("/f" + i).size);
-            assertTrue(cache.weight() <= 100_000, "weight " + cache.weight());
+    void fileOfMiddleSize_fromMemory_arrivesWholeThoughTheClientIsSlow() throws IOException {
+        byte[] middle = Arrays.copyOf(large, 400_000);
+        Files.write(root.resolve("middle.bin"), middle);
+        int count = 30;
+        for (int i = 0; i < count; i++) {
+            client.send("GET /middle.bin HTTP/1.1\r\nHost: x\r\n\r\n");
         }
+        client.send("GET /middle.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=100-299999\r\n\r\n");
+        client.send("HEAD /middle.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        for (int i = 0; i < count; i++) {
+            assertArrayEquals(middle, client.response().body());
+        }
+        assertArrayEquals(Arrays.copyOfRange(large, 100, 300_000), client.response().body());
+        assertEquals("400000", client.response(true).field("Content-Length"));
+        assertEquals("0123456789", get("/a.txt").text());
     }
 }

@@ -10,6 +10,18 @@ final class Paths {
 
     private Paths() {}
 
+    /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
+    /// §10.5); in any case of letters, for some file systems ignore it.
+    static boolean isPrivate(String path) {
+        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
+    }
+
+    private static boolean isBelow(String path, String folder) {
+        int length = folder.length();
+        return path.regionMatches(true, 0, folder, 0, length)
+                && (path.length() == length || path.charAt(length) == '/');
+    }
+
     /// Percent-encodes what cannot stand in a path, leaving encodings that are there.
     static String encode(String path) {
         for (int i = 0; i < path.length(); i++) {

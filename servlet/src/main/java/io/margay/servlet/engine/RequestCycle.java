@@ -303,7 +303,7 @@ final class RequestCycle implements Runnable {
             response.sendError(404);
             return;
         }
-        if (isPrivate(path)) {
+        if (Paths.isPrivate(path)) {
             response.sendError(404);
             return;
         }
@@ -334,18 +334,6 @@ final class RequestCycle implements Runnable {
                     request,
                     response);
         }
-    }
-
-    /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
-    /// §10.5); in any case of letters, for some file systems ignore it.
-    private static boolean isPrivate(String path) {
-        return isBelow(path, "/WEB-INF") || isBelow(path, "/META-INF");
-    }
-
-    private static boolean isBelow(String path, String folder) {
-        int length = folder.length();
-        return path.regionMatches(true, 0, folder, 0, length)
-                && (path.length() == length || path.charAt(length) == '/');
     }
 
     /// What the request's getters answer before there is a route.

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -124,6 +125,16 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         return finished(task);
     }
 
+    /// The servlet if it has been initialised, can be used now, and is one that may have its answer
+    /// at hand; else null. Never waits.
+    @Nullable ReadyServlet ready() {
+        FutureTask<Servlet> task = made.get();
+        if (task == null || task.state() != Future.State.SUCCESS || gone || resting) {
+            return null;
+        }
+        return task.resultNow() instanceof ReadyServlet servlet ? servlet : null;
+    }
+
     private Servlet finished(FutureTask<Servlet> task) throws ServletException {
         try {
             return task.get();
@@ -211,7 +222,7 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     /// Calls `destroy` once, when the servlet was initialised.
     void destroy() {
         FutureTask<Servlet> task = made.getAndSet(null);
-        if (task == null || task.state() != java.util.concurrent.Future.State.SUCCESS) {
+        if (task == null || task.state() != Future.State.SUCCESS) {
             return;
         }
         ClassLoader before = app.enter();

@@ -165,6 +165,31 @@ final class SessionTracker implements SessionEvents {
         return id != null && store.knows(id);
     }
 
+    /// Whether a request carries the identifier of a session, be it alive or not.
+    boolean isNamed(CanonicalPath path, Fields fields) {
+        return cookieOf(fields) != null
+                || (tracksByUrl() && path.parameter(parameterName()) != null);
+    }
+
+    /// The session of a request whose first identifier in a cookie is that of one at hand; else
+    /// null. Never waits.
+    @Nullable WebSession ready(Fields fields) {
+        String id = cookieOf(fields);
+        return id == null ? null : store.ready(id);
+    }
+
+    private @Nullable String cookieOf(Fields fields) {
+        if (tracksByCookie() && fields.contains("cookie")) {
+            String name = cookie.effectiveName();
+            for (Cookies.Cookie sent : Cookies.decode(fields)) {
+                if (sent.name().equals(name)) {
+                    return sent.value();
+                }
+            }
+        }
+        return null;
+    }
+
     WebSession create() {
         return store.create(timeoutMinutes <= 0 ? 0 : timeoutMinutes * 60);
     }

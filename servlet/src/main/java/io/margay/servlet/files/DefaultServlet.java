@@ -1,9 +1,14 @@
 package io.margay.servlet.files;
 
-import io.margay.protocol.http.AcceptEncoding;
 import io.margay.protocol.http.ByteRanges;
 import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.Preconditions;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.files.FileAnswer;
+import io.margay.server.files.FileCache;
+import io.margay.server.files.FileCacheLimits;
+import io.margay.server.files.FileEntry;
+import io.margay.server.files.StoredFile;
+import io.margay.servlet.engine.ReadyServlet;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import jakarta.servlet.DispatcherType;
@@ -14,25 +19,62 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files of an application: whole, in ranges, or as variants that lie beside them
 /// compressed. Reading only: it answers nothing but GET, HEAD, POST (as GET) and OPTIONS.
 ///
+/// A file that is in memory is answered before a thread is asked for ([ReadyServlet]).
+///
 /// Stateless but for the resources; any thread may use it.
-public final class DefaultServlet extends HttpServlet {
+public final class DefaultServlet extends HttpServlet implements ReadyServlet {
     private static final long serialVersionUID = 1L;
     private static final String ALLOWED = "GET, HEAD, POST, OPTIONS";
+    private static final List<String> ASKING =
+            List.of(
+                    "accept-encoding",
+                    "if-match",
+                    "if-none-match",
+                    "if-modified-since",
+                    "if-unmodified-since",
+                    "if-range",
+                    "range");
 
     private final transient WebResources resources;
-    private final transient KnownFiles files;
+    private final transient FileCache files;
 
     /// A servlet for these files.
     public DefaultServlet(WebResources resources) {
         this.resources = resources;
-        this.files = new KnownFiles(resources, System::nanoTime);
+        this.files =
+                new FileCache(
+                        path -> file(resources, path),
+                        FileCacheLimits.defaults(),
+                        true,
+                        path -> getServletContext().getMimeType(path),
+                        System::nanoTime);
+    }
+
+    private static @Nullable StoredFile file(WebResources resources, String path) {
+        WebResource resource = resources.get(path);
+        return resource == null || resource.isFolder() ? null : resource;
+    }
+
+    @Override
+    public boolean answer(Exchange exchange, String path) throws IOException {
+        FileEntry file = files.ready(path);
+        if (file == null) {
+            return false;
+        }
+        FileAnswer answer =
+                FileAnswer.of(file, exchange.request().method(), exchange.request().fields());
+        if (!answer.isReady()) {
+            return false;
+        }
+        answer.send(exchange);
+        return true;
     }
 
     @Override
@@ -68,7 +110,7 @@ public final class DefaultServlet extends HttpServlet {
             notFound(path, response, included);
             return;
         }
-        KnownFile file = path.endsWith("/") ? null : files.find(path);
+        FileEntry file = path.endsWith("/") ? null : files.find(path);
         if (file != null) {
             send(file, request, response, included);
             return;
@@ -147,78 +189,56 @@ public final class DefaultServlet extends HttpServlet {
 
     // Sending
 
-    private void send(
-            KnownFile file,
+    private static void send(
+            FileEntry found,
             HttpServletRequest request,
             HttpServletResponse response,
             boolean included)
             throws IOException {
-        WebResource resource = file.resource();
-        String type = getServletContext().getMimeType(resource.path());
         if (included) {
-            new FileBody(resource).sendText(response, type);
+            new FileBody(found.file()).sendText(response, found.type());
             return;
         }
         if (request.getDispatcherType() == DispatcherType.ERROR) {
-            setType(response, type);
-            new FileBody(resource).sendWhole(response);
+            setType(response, found.type());
+            new FileBody(found.file()).sendWhole(response);
             return;
         }
-        KnownFile variant = variant(file, request, response);
-        response.setHeader("ETag", variant.tagText());
-        if (file.lastModified() != null) {
-            response.setHeader("Last-Modified", file.lastModified());
-        }
-        response.setHeader("Accept-Ranges", "bytes");
-        Fields fields = conditions(request);
-        long known = file.modifiedSecond();
-        switch (Preconditions.evaluate(request.getMethod(), fields, variant.tag(), known)) {
+        FileAnswer answer = FileAnswer.of(found, request.getMethod(), asked(request));
+        answer.describe((name, value) -> {
+            if (name.equals("Vary")) {
+                response.addHeader(name, value);
+            } else {
+                response.setHeader(name, value);
+            }
+        });
+        setType(response, answer.type());
+        FileBody body = new FileBody(answer.file().file());
+        byte[] content = answer.file().content();
+        switch (answer.kind()) {
             case NOT_MODIFIED -> response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             case PRECONDITION_FAILED ->
                     response.sendError(HttpServletResponse.SC_PRECONDITION_FAILED);
-            case PROCEED -> {
-                setType(response, type);
-                String range = fields.get("range");
-                boolean ranged =
-                        range != null
-                                && request.getMethod().equals("GET")
-                                && Preconditions.rangeApplies(fields, variant.tag(), known);
-                sendBody(variant, ranged ? range : null, type, response);
+            case UNSATISFIABLE ->
+                    response.sendError(HttpServletResponse.SC_REQUESTED_RANGE_NOT_SATISFIABLE);
+            case WHOLE -> {
+                if (content == null || !body.sendContent(response, content)) {
+                    body.sendWhole(response);
+                }
             }
-        }
-    }
-
-    private void sendBody(
-            KnownFile file,
-            @Nullable String range,
-            @Nullable String type,
-            HttpServletResponse response)
-            throws IOException {
-        if (file.coding() != null) {
-            response.setHeader("Content-Encoding", file.coding());
-        }
-        FileBody body = new FileBody(file.resource());
-        long total = file.resource().length();
-        ByteRanges ranges = range == null ? null : ByteRanges.of(range, total);
-        if (ranges == null || ranges.kind() == ByteRanges.Kind.WHOLE) {
-            byte[] content = file.content();
-            if (content == null || !body.sendContent(response, content)) {
-                body.sendWhole(response);
+            case PART -> {
+                response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+                ByteRanges.Range range = answer.range();
+                if (content == null) {
+                    body.sendRange(response, range.first(), range.length());
+                } else {
+                    body.sendPart(response, content, (int) range.first(), (int) range.length());
+                }
             }
-            return;
-        }
-        if (ranges.kind() == ByteRanges.Kind.UNSATISFIABLE) {
-            response.setHeader("Content-Range", "bytes */" + total);
-            response.sendError(HttpServletResponse.SC_REQUESTED_RANGE_NOT_SATISFIABLE);
-            return;
-        }
-        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
-        if (ranges.ranges().size() == 1) {
-            ByteRanges.Range only = ranges.ranges().getFirst();
-            response.setHeader("Content-Range", only.contentRange(total));
-            body.sendRange(response, only.first(), only.length());
-        } else {
-            body.sendRanges(response, ranges.ranges(), type);
+            case PARTS -> {
+                response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+                body.sendRanges(response, answer.ranges(), found.type());
+            }
         }
     }
 
@@ -228,41 +248,10 @@ public final class DefaultServlet extends HttpServlet {
         }
     }
 
-    /// The variant that the client takes best; says in `Vary` that there is a choice.
-    private static KnownFile variant(
-            KnownFile file, HttpServletRequest request, HttpServletResponse response) {
-        if (file.variants().isEmpty()) {
-            return file;
-        }
-        response.addHeader("Vary", "Accept-Encoding");
-        Fields accepted = copy(request, "accept-encoding");
-        KnownFile best = file;
-        int quality = 0;
-        for (KnownFile candidate : file.variants()) {
-            int wanted =
-                    AcceptEncoding.quality(accepted, Objects.requireNonNull(candidate.coding()));
-            if (wanted > quality) {
-                best = candidate;
-                quality = wanted;
-            }
-        }
-        return best;
-    }
-
-    private static Fields conditions(HttpServletRequest request) {
-        return copy(
-                request,
-                "if-match",
-                "if-none-match",
-                "if-modified-since",
-                "if-unmodified-since",
-                "if-range",
-                "range");
-    }
-
-    private static Fields copy(HttpServletRequest request, String... names) {
+    /// The fields that ask for a variant, a condition or a range, as the filters left them.
+    private static Fields asked(HttpServletRequest request) {
         Fields.Builder builder = null;
-        for (String name : names) {
+        for (String name : ASKING) {
             if (request.getHeader(name) == null) {
                 continue;
             }

@@ -1,8 +1,8 @@
 package io.margay.servlet.files;
 
 import io.margay.protocol.http.ByteRanges;
+import io.margay.server.files.StoredFile;
 import io.margay.servlet.engine.ServerResponse;
-import io.margay.servlet.resource.WebResource;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -13,7 +13,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A file of the file system goes straight from there to the connection when nobody stands between;
 /// small ones, and those in libraries, pass through memory.
-record FileBody(WebResource resource) {
+record FileBody(StoredFile file) {
     /// Below this, one copy is cheaper than a system call of its own.
     private static final int SENDFILE_BYTES_MIN = 16 * 1024;
 
     private static final int CHUNK_BYTES = 8192;
 
     void sendWhole(HttpServletResponse response) throws IOException {
-        sendRange(response, 0, resource.length());
+        sendRange(response, 0, file.length());
     }
 
     /// Sends the whole from memory.
@@ -47,6 +46,18 @@ record FileBody(WebResource resource) {
         response.setContentLengthLong(content.length);
         out.write(content);
         return true;
+    }
+
+    /// Sends a part from memory.
+    void sendPart(HttpServletResponse response, byte[] content, int first, int count)
+            throws IOException {
+        OutputStream out = streamOf(response);
+        if (out == null) {
+            sendRange(response, first, count);
+            return;
+        }
+        response.setContentLengthLong(count);
+        out.write(content, first, count);
     }
 
     void sendRange(HttpServletResponse response, long first, long count) throws IOException {
@@ -69,17 +80,17 @@ record FileBody(WebResource resource) {
 
     private boolean sendDirectly(HttpServletResponse response, long first, long count)
             throws IOException {
-        Path file = resource.file();
-        if (file == null
-                || count < SENDFILE_BYTES_MIN
-                || !(response instanceof ServerResponse server)) {
+        if (count < SENDFILE_BYTES_MIN || !(response instanceof ServerResponse server)) {
             return false;
         }
         FileChannel channel;
         try {
-            channel = FileChannel.open(file);
+            channel = file.openChannel();
         } catch (NoSuchFileException e) {
-            throw new FileNotFoundException(resource.path());
+            throw new FileNotFoundException(file.path());
+        }
+        if (channel == null) {
+            return false;
         }
         boolean sent = false;
         try {
@@ -97,9 +108,9 @@ record FileBody(WebResource resource) {
 
     private InputStream open() throws IOException {
         try {
-            return resource.open();
+            return file.open();
         } catch (NoSuchFileException e) {
-            throw new FileNotFoundException(resource.path());
+            throw new FileNotFoundException(file.path());
         }
     }
 
@@ -130,7 +141,7 @@ record FileBody(WebResource resource) {
                 head.append("Content-Type: ").append(type).append("\r\n");
             }
             head.append("Content-Range: ")
-                    .append(range.contentRange(resource.length()))
+                    .append(range.contentRange(file.length()))
                     .append("\r\n\r\n");
             out.write(head.toString().getBytes(StandardCharsets.ISO_8859_1));
             try (InputStream in = open()) {

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
@@ -109,8 +110,8 @@ final class LibraryResources {
         }
 
         @Override
-        public long lastModifiedMillis() {
-            return entry == null ? 0 : Math.max(0, entry.getTime());
+        public long modifiedNanos() {
+            return entry == null ? 0 : TimeUnit.MILLISECONDS.toNanos(Math.max(0, entry.getTime()));
         }
 
         @Override

@@ -173,6 +173,12 @@ public final class MemorySessionStore implements SessionStore {
     }
 
     @Override
+    public @Nullable WebSession ready(String id) {
+        WebSession session = SessionIds.isWellFormed(id) ? sessions.get(id) : null;
+        return session != null && session.isLive() && !session.isExpired() ? session : null;
+    }
+
+    @Override
     public boolean knows(String id) {
         if (!SessionIds.isWellFormed(id)) {
             return false;

@@ -31,6 +31,12 @@ public interface SessionStore {
     /// Ends the sessions that have timed out.
     void expire();
 
+    /// What [#find] would find if it is at hand: without waiting, and without an end of a session
+    /// on the way. Null also when that cannot be told.
+    default @Nullable WebSession ready(String id) {
+        return null;
+    }
+
     /// Whether [#find] would find a session, as far as that can be told without waiting.
     boolean knows(String id);
 

@@ -66,8 +66,8 @@ public final class MapResources implements WebResources {
         }
 
         @Override
-        public long lastModifiedMillis() {
-            return MODIFIED_MILLIS;
+        public long modifiedNanos() {
+            return MODIFIED_MILLIS * 1_000_000;
         }
 
         @Override

@@ -67,6 +67,7 @@ public final class ScriptedExchange implements Exchange {
     private boolean upgraded;
     private boolean stalled;
     private int writes;
+    private int dispatches;
     private int ends;
     private Runnable readable;
     private Runnable writableTask;
@@ -263,6 +264,11 @@ public final class ScriptedExchange implements Exchange {
     /// Whether the protocol was switched.
     public synchronized boolean isUpgraded() {
         return upgraded;
+    }
+
+    /// How often a task was handed to a worker.
+    public synchronized int dispatches() {
+        return dispatches;
     }
 
     /// How often content was written before the end.
@@ -560,6 +566,9 @@ public final class ScriptedExchange implements Exchange {
 
     @Override
     public void dispatch(Runnable task) {
+        synchronized (this) {
+            dispatches++;
+        }
         WORKERS.execute(task);
     }
 

@@ -1,0 +1,137 @@
+package io.margay.server.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.server.files.FolderLookup.Links;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What links are good for, and when a link is noticed that was a file or a folder before.
+final class FolderLookupTest {
+    private static final Duration FRESH = Duration.ofSeconds(1);
+    @TempDir Path temp = Path.of("");
+    private final AtomicLong now = new AtomicLong();
+    private Path root;
+    private Path outside;
+
+    @BeforeEach
+    void build() throws IOException {
+        root = Files.createDirectories(temp.resolve("root")).toRealPath();
+        Files.createDirectories(root.resolve("a/b/c"));
+        Files.writeString(root.resolve("a/b/c/file"), "ours");
+        Files.createDirectories(root.resolve("other/c"));
+        Files.writeString(root.resolve("other/c/file"), "also");
+        outside = Files.createDirectories(temp.resolve("outside/c")).toRealPath().getParent();
+        Files.writeString(outside.resolve("c/file"), "secret");
+    }
+
+    private FolderLookup lookup(Links links) throws IOException {
+        return new FolderLookup(root, links, FRESH, now::get);
+    }
+
+    private static String text(FolderLookup lookup, String path) throws IOException {
+        FolderLookup.Found found = lookup.find(path);
+        return found == null ? null : Files.readString(found.real());
+    }
+
+    private void replace(Path what, Path target) throws IOException {
+        Files.move(what, temp.resolve("moved"));
+        Files.createSymbolicLink(what, target);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fileReplacedByALinkOut_isRefusedAtOnce(Links links) throws IOException {
+        FolderLookup lookup = lookup(links);
+        assertEquals("ours", text(lookup, "/a/b/c/file"));
+        replace(root.resolve("a/b/c/file"), outside.resolve("c/file"));
+        assertNull(lookup.find("/a/b/c/file"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void folderReplacedByALinkOut_isRefusedAtOnce(Links links) throws IOException {
+        FolderLookup lookup = lookup(links);
+        assertEquals("ours", text(lookup, "/a/b/c/file"));
+        assertNotNull(lookup.find("/a/b/c"));
+        replace(root.resolve("a/b"), outside);
+        assertNull(lookup.find("/a/b/c/file"));
+        assertNull(lookup.find("/a/b/c"));
+    }
+
+    /// The one swap that the number of the file does not tell: it leads to the same file.
+    @Test
+    void folderReplacedByALinkToItself_isRefusedAfterASecond() throws IOException {
+        FolderLookup lookup = lookup(Links.REFUSED);
+        assertEquals("ours", text(lookup, "/a/b/c/file"));
+        replace(root.resolve("a/b"), temp.resolve("moved"));
+        now.addAndGet(FRESH.toNanos() - 1);
+        assertEquals("ours", text(lookup, "/a/b/c/file"));
+        now.addAndGet(1);
+        assertNull(lookup.find("/a/b/c/file"));
+    }
+
+    @Test
+    void link_thatWasOneFromTheBeginning_isFollowedWithinTheFolderOnly() throws IOException {
+        Files.createSymbolicLink(root.resolve("in"), root.resolve("other"));
+        Files.createSymbolicLink(root.resolve("out"), outside);
+        FolderLookup refused = lookup(Links.REFUSED);
+        assertNull(refused.find("/in/c/file"));
+        assertNull(refused.find("/out/c/file"));
+        FolderLookup within = lookup(Links.WITHIN);
+        assertEquals("also", text(within, "/in/c/file"));
+        assertNull(within.find("/out/c/file"));
+    }
+
+    /// The link of a deployment that is switched from one release to the next.
+    @Test
+    void linkWithin_thatIsSwitched_isFollowedAnewAfterASecond() throws IOException {
+        Files.createSymbolicLink(root.resolve("now"), root.resolve("other"));
+        FolderLookup lookup = lookup(Links.WITHIN);
+        assertEquals("also", text(lookup, "/now/c/file"));
+        Files.delete(root.resolve("now"));
+        Files.createSymbolicLink(root.resolve("now"), root.resolve("a/b"));
+        now.addAndGet(FRESH.toNanos());
+        assertEquals("ours", text(lookup, "/now/c/file"));
+        Files.delete(root.resolve("now"));
+        Files.createSymbolicLink(root.resolve("now"), outside);
+        now.addAndGet(FRESH.toNanos());
+        assertNull(lookup.find("/now/c/file"));
+    }
+
+    @Test
+    void fileRewritten_showsItsNewLengthAtOnce() throws IOException {
+        FolderLookup lookup = lookup(Links.REFUSED);
+        assertEquals(4, lookup.find("/a/b/c/file").attributes().size());
+        Files.writeString(root.resolve("a/b/c/file"), "longer");
+        assertEquals(6, lookup.find("/a/b/c/file").attributes().size());
+        Files.delete(root.resolve("a/b/c/file"));
+        assertNull(lookup.find("/a/b/c/file"));
+        Files.writeString(root.resolve("a/b/c/file"), "new");
+        assertEquals(3, lookup.find("/a/b/c/file").attributes().size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/../outside/c/file", "/a/../../outside/c/file", "/a\\b", "/none"})
+    void anythingElse_isNothing(String path) throws IOException {
+        assertNull(lookup(Links.REFUSED).find(path));
+        assertNull(lookup(Links.WITHIN).find(path));
+    }
+
+    @Test
+    void root_isAFolder() throws IOException {
+        assertTrue(lookup(Links.WITHIN).find("/").attributes().isDirectory());
+    }
+}
