@@ -264,12 +264,12 @@ final class AllocationByStageTest {
 
     @Test
     void gatewayOverHttp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(1408, gateway(PeerScheme.HTTP), HTTP_ANSWER);
+        assertAllocates(1456, gateway(PeerScheme.HTTP), HTTP_ANSWER);
     }
 
     @Test
     void gatewayOverAjp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(1944, gateway(PeerScheme.AJP), AJP_ANSWER);
+        assertAllocates(1992, gateway(PeerScheme.AJP), AJP_ANSWER);
     }
 
     private Handler gateway(PeerScheme scheme) {
