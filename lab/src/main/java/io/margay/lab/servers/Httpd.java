@@ -303,7 +303,8 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
                 "httpd",
                 List.of(
                         setting.surroundings().tools().get("apache2").toString(),
-                        "-DFOREGROUND",
+                        // A group of its own: prefork ends by a signal to its whole group.
+                        "-DNO_DETACH",
                         "-d",
                         setting.folder().toString(),
                         "-f",
