@@ -38,7 +38,8 @@ import org.junit.jupiter.api.Test;
 /// Whoever is busy slows down others on the same machine, hostile or not. So honest clients take
 /// the attacker's place as well, which ask, or open connections, as fast as they can; and where
 /// there is `taskset`, the server has a processor of its own, and all clients share another, on
-/// which the guest gives way to the one who asks. All figures are medians of three rounds.
+/// which the guest gives way to the one who asks, a process of its own ([SteadyClient]). All
+/// figures are medians of three rounds.
 ///
 /// The server's CPU time is that of its process less what the steady client alone costs in the same
 /// time; the guest's is that of its thread. An attacker's frames are made beforehand, so that it
@@ -47,7 +48,6 @@ class Http2AttackSoak {
     private static final double CPU_RATIO_MAX = 10;
     private static final double HEAP_MIB_MAX = 16;
     private static final double P99_RATIO_MAX = 2;
-    private static final long PERIOD_NANOS = 5_000_000;
     private static final int CHUNK_BYTES = 8_192;
     private static final int ROUNDS = 3;
     private static final int HONEST = 2;
@@ -60,8 +60,9 @@ class Http2AttackSoak {
     private final StringBuilder table = new StringBuilder();
     private Process process;
     private BufferedReader answers;
+    private Process steady;
+    private BufferedReader told;
     private InetSocketAddress address;
-    private ExecutorService asker;
     private ExecutorService visitor;
     private volatile long until;
 
@@ -87,7 +88,22 @@ class Http2AttackSoak {
                     .start()
                     .waitFor();
         }
-        command.addAll(
+        String transport = System.getProperty("margay.attacks.transport", "native");
+        process = java(command, AttackedServer.class, transport);
+        answers = process.inputReader(StandardCharsets.US_ASCII);
+        String port = answers.readLine();
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port));
+        steady = java(List.of(), SteadyClient.class, port);
+        told = steady.inputReader(StandardCharsets.US_ASCII);
+        visitor = Executors.newSingleThreadExecutor();
+        visitor.submit(Http2AttackSoak::giveWay).get();
+    }
+
+    /// Starts a class of this test, on the processor of this one unless the command says another.
+    private static Process java(List<String> command, Class<?> main, String argument)
+            throws IOException {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
@@ -95,22 +111,18 @@ class Http2AttackSoak {
                         "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        AttackedServer.class.getName(),
-                        System.getProperty("margay.attacks.transport", "native")));
-        process =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        answers = process.inputReader(StandardCharsets.US_ASCII);
-        int port = Integer.parseInt(answers.readLine());
-        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        asker = Executors.newSingleThreadExecutor();
-        visitor = Executors.newSingleThreadExecutor();
-        visitor.submit(Http2AttackSoak::giveWay).get();
+                        main.getName(),
+                        argument));
+        return new ProcessBuilder(whole).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
     @AfterEach
     void close() throws Exception {
-        asker.shutdownNow();
         visitor.shutdownNow();
+        steady.outputWriter().close();
+        if (!steady.waitFor(10, TimeUnit.SECONDS)) {
+            steady.destroyForcibly();
+        }
         process.outputWriter().close();
         if (!process.waitFor(10, TimeUnit.SECONDS)) {
             process.destroyForcibly();
@@ -203,10 +215,11 @@ class Http2AttackSoak {
     private Cost measure(Guest guest, long nanos) throws Exception {
         until = System.nanoTime() + nanos;
         double before = serverSeconds();
-        Future<Double> steady = asker.submit(this::steady);
+        steady.outputWriter().write(nanos + "\n");
+        steady.outputWriter().flush();
         Future<double[]> visit =
                 guest == null ? null : visitor.submit((Callable<double[]>) () -> run(guest));
-        double p99 = steady.get();
+        double p99 = Double.parseDouble(told.readLine());
         double[] done = visit == null ? new double[2] : visit.get();
         return new Cost(serverSeconds() - before, done[0], p99, (int) done[1]);
     }
@@ -231,25 +244,6 @@ class Http2AttackSoak {
         process.outputWriter().write("\n");
         process.outputWriter().flush();
         return Long.parseLong(answers.readLine()) / 1048576.0;
-    }
-
-    /// Asks one request after the other, each at its time, until the time is over.
-    ///
-    /// @return the 99th percentile of what they took, in milliseconds
-    private double steady() throws IOException {
-        List<Long> took = new ArrayList<>();
-        try (Http2Client client = new Http2Client(address, null)) {
-            int id = 1;
-            for (long due = System.nanoTime(); due < until; due += PERIOD_NANOS) {
-                LockSupport.parkNanos(due - System.nanoTime());
-                client.get(id, "/dispatched/steady");
-                assertEquals(200, client.response(id).status());
-                took.add(System.nanoTime() - due);
-                id += 2;
-            }
-        }
-        took.sort(null);
-        return took.get(took.size() * 99 / 100) / 1e6;
     }
 
     private boolean isTime() {

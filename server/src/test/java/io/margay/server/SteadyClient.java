@@ -1,0 +1,51 @@
+package io.margay.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// A client in a process of its own, for [Http2AttackSoak], so that it never waits for the memory
+/// that attackers need: asks 200 times a second for as many nanoseconds as a line of its input
+/// says, and answers with the 99th percentile of what that took, in milliseconds. Ends with its
+/// input.
+final class SteadyClient {
+    private static final long PERIOD_NANOS = 5_000_000;
+
+    private SteadyClient() {}
+
+    /// @param arguments the server's port
+    public static void main(String[] arguments) throws IOException {
+        int port = Integer.parseInt(arguments[0]);
+        BufferedReader asked =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        for (String line = asked.readLine(); line != null; line = asked.readLine()) {
+            System.out.println(p99(address, System.nanoTime() + Long.parseLong(line)));
+        }
+    }
+
+    /// Asks one request after the other, each at its time, until the time is over.
+    private static double p99(InetSocketAddress address, long until) throws IOException {
+        List<Long> took = new ArrayList<>();
+        try (Http2Client client = new Http2Client(address, null)) {
+            int id = 1;
+            for (long due = System.nanoTime(); due < until; due += PERIOD_NANOS) {
+                LockSupport.parkNanos(due - System.nanoTime());
+                client.get(id, "/dispatched/steady");
+                assertEquals(200, client.response(id).status());
+                took.add(System.nanoTime() - due);
+                id += 2;
+            }
+        }
+        took.sort(null);
+        return took.get(took.size() * 99 / 100) / 1e6;
+    }
+}
