@@ -88,7 +88,8 @@ final class ChangeShape {
                 List.of());
     }
 
-    private static Items networks() {
+    /// Addresses and networks of front ends.
+    static Items networks() {
         return new Items(
                 "networks",
                 text(

@@ -15,7 +15,6 @@ import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
 import io.margay.gateway.proxy.TlsFact;
-import io.margay.gateway.proxy.TrustedFronts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -420,15 +419,7 @@ final class UpstreamShape {
                                 + " X-Forwarded-*, Forwarded (RFC 7239)."),
                 optional(
                         "trust-forwarded",
-                        new Items(
-                                "networks",
-                                text(
-                                        "an address or network, as in 10.0.0.0/8",
-                                        text -> {
-                                            Object _ = TrustedFronts.of(List.of(text));
-                                            return text;
-                                        }),
-                                0),
+                        ChangeShape.networks(),
                         "none",
                         "With `gateway`: front ends whose forwarding fields are believed; those"
                                 + " of others are dropped."),

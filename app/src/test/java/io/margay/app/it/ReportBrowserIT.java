@@ -7,7 +7,6 @@ import io.margay.app.it.Chromium.Tab;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,7 +18,6 @@ final class ReportBrowserIT {
     private static final int WIDE = 1280;
     private static final int NARROW = 360;
     private static final int PICTURE_PIXELS = 5000;
-    private static final int REPORTS = 2;
 
     /// Pieces of text in one drawing that lie over each other, or leave the window.
     private static final String MISPLACED =
@@ -53,15 +51,11 @@ final class ReportBrowserIT {
 
     @TempDir Path folder;
 
-    /// The longest reports that are kept with the project, drawn anew by `margay lab report`.
+    /// The reports that are kept with the project, drawn anew by `margay lab report`.
     private List<Path> reports() throws Exception {
         List<Path> kept;
         try (Stream<Path> files = Files.list(ServerProcess.checkout().resolve("docs/results"))) {
-            kept =
-                    files.filter(it -> it.toString().endsWith(".json"))
-                            .sorted(Comparator.comparing(it -> -it.toFile().length()))
-                            .limit(REPORTS)
-                            .toList();
+            kept = files.filter(it -> it.toString().endsWith(".json")).sorted().toList();
         }
         List<Path> drawn = new ArrayList<>();
         for (Path json : kept) {

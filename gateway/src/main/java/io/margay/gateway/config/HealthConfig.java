@@ -62,51 +62,31 @@ public record HealthConfig(
 
     /// The same by another kind, which may be CPING alone.
     public HealthConfig withKind(Kind other) {
-        return new HealthConfig(
-                other,
-                uri,
-                host,
-                every,
-                passes,
-                fails,
-                timeout,
-                statusFrom,
-                statusTo,
-                body,
-                pingFirst,
-                answers);
+        return copy(other, answer(), answers);
     }
 
     /// The same for which another answer is good.
     public HealthConfig withAnswer(Answer other) {
-        return new HealthConfig(
-                kind,
-                uri,
-                host,
-                every,
-                passes,
-                fails,
-                timeout,
-                other.statusFrom,
-                other.statusTo,
-                other.body,
-                pingFirst,
-                answers);
+        return copy(kind, other, answers);
     }
 
     /// The same with other answers to choose from.
     public HealthConfig withAnswers(Map<String, Answer> others) {
+        return copy(kind, answer(), others);
+    }
+
+    private HealthConfig copy(Kind by, Answer good, Map<String, Answer> others) {
         return new HealthConfig(
-                kind,
+                by,
                 uri,
                 host,
                 every,
                 passes,
                 fails,
                 timeout,
-                statusFrom,
-                statusTo,
-                body,
+                good.statusFrom,
+                good.statusTo,
+                good.body,
                 pingFirst,
                 others);
     }

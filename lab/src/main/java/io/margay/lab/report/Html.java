@@ -28,6 +28,14 @@ final class Html {
         return html.append("</table></div>\n").toString();
     }
 
+    /// The start of a drawing as wide as the page; the caller closes it.
+    ///
+    /// @param title what those are told who cannot see it
+    static String drawing(int pixels, String title) {
+        return "<svg role=\"img\" width=\"100%%\" height=\"%d\"><title>%s</title>\n"
+                .formatted(pixels, text(title));
+    }
+
     /// A list of sentences; nothing for none.
     static String list(List<String> sentences) {
         if (sentences.isEmpty()) {

@@ -43,8 +43,10 @@ public final class HtmlReport {
               text-align: left }
             code, pre { font: .875rem/1.5 ui-monospace, monospace } pre { overflow-x: auto;
               padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .4rem }
-            svg { overflow: visible; display: block } svg text { font-size: 13px; fill: var(--ink) }
-            svg .value { text-anchor: end; fill: var(--soft) } svg .axis { fill: var(--soft);
+            .bar { display: flex; justify-content: space-between; gap: 1rem; font-size: .8125rem;
+              margin: .6rem 0 .15rem; line-height: 1.3 } .bar b { font-weight: 400;
+              color: var(--soft); white-space: nowrap }
+            svg { overflow: visible; display: block } svg .axis { fill: var(--soft);
               font-size: 12px } svg .grid { stroke: var(--line) }
             svg .span { stroke: var(--soft); stroke-width: 2 }
             .u0 { fill: var(--t0); background: var(--t0) } .u1 { fill: var(--t1);
@@ -187,13 +189,17 @@ public final class HtmlReport {
         BarChart chart = new BarChart("Requests per second");
         for (CellResult cell : cells) {
             double perSecond = cell.median(round -> round.load().perSecond());
-            String limit = cell.isGeneratorBound() ? " (the generator's limit)" : "";
+            String least = cell.isGeneratorBound() ? "≥ " : "";
             chart.bar(
                     cell.title(),
-                    Figures.count(perSecond) + limit,
+                    least + Figures.count(perSecond),
                     List.of(new BarChart.Segment("u0", perSecond)));
         }
         html.append(chart);
+        if (cells.stream().anyMatch(CellResult::isGeneratorBound)) {
+            html.append("<p class=\"soft\">≥: the load generator set the pace; ");
+            html.append("the server may carry more.</p>\n");
+        }
     }
 
     private static void latency(StringBuilder html, List<CellResult> cells) {

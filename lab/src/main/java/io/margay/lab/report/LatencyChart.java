@@ -8,7 +8,8 @@ import java.util.Locale;
 /// Percentiles of latency on a logarithmic scale as inline SVG: one line per server from the median
 /// to the 99.9th percentile. Confined to one thread.
 final class LatencyChart {
-    private static final int ROW_PIXELS = 40;
+    private static final String TITLE = "Latency in milliseconds, logarithmic";
+    private static final int ROW_PIXELS = 20;
     private static final int AXIS_PIXELS = 24;
     static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
@@ -36,39 +37,51 @@ final class LatencyChart {
         if (rows.isEmpty()) {
             return "";
         }
-        double from = Math.floor(Math.log10(low));
-        double to = Math.max(from + 1, Math.ceil(Math.log10(high)));
-        int height = rows.size() * ROW_PIXELS + AXIS_PIXELS;
+        int from = (int) Math.floor(Math.log10(low));
+        int to = Math.max(from + 1, (int) Math.ceil(Math.log10(high)));
+        String grid = grid(from, to);
+        StringBuilder html = new StringBuilder();
+        for (Row row : rows) {
+            html.append("<p class=\"bar\">").append(Html.text(row.label)).append("</p>\n");
+            html.append(Html.drawing(ROW_PIXELS, TITLE + ": " + row.label)).append(grid);
+            html.append(line(row, from, to)).append("</svg>\n");
+        }
+        return html.append(axis(from, to)).toString();
+    }
+
+    private static String grid(int from, int to) {
         StringBuilder svg = new StringBuilder();
-        svg.append("<svg role=\"img\" width=\"100%\" height=\"").append(height);
-        svg.append("\"><title>Latency in milliseconds, logarithmic</title>\n");
-        for (double decade = from; decade <= to; decade++) {
-            double x = place(Math.pow(10, decade), from, to);
-            String anchor = decade == from ? "start" : decade == to ? "end" : "middle";
+        for (int decade = from; decade <= to; decade++) {
             svg.append(
                     String.format(
                             Locale.ROOT,
                             "<line class=\"grid\" x1=\"%1$.2f%%\" x2=\"%1$.2f%%\" y1=\"0\""
-                                    + " y2=\"%2$d\"/><text class=\"axis\" text-anchor=\"%3$s\""
-                                    + " x=\"%1$.2f%%\" y=\"%4$d\">%5$s ms</text>\n",
-                            x,
-                            height - AXIS_PIXELS,
-                            anchor,
-                            height - 6,
-                            words(Math.pow(10, decade))));
+                                    + " y2=\"%2$d\"/>",
+                            place(Math.pow(10, decade), from, to),
+                            ROW_PIXELS));
         }
-        int y = 0;
-        for (Row row : rows) {
-            svg.append(line(row, y, from, to));
-            y += ROW_PIXELS;
+        return svg.append('\n').toString();
+    }
+
+    private static String axis(int from, int to) {
+        StringBuilder svg = new StringBuilder(Html.drawing(AXIS_PIXELS, TITLE));
+        for (int decade = from; decade <= to; decade++) {
+            String anchor = decade == from ? "start" : decade == to ? "end" : "middle";
+            svg.append(
+                    String.format(
+                            Locale.ROOT,
+                            "<text class=\"axis\" text-anchor=\"%s\" x=\"%.2f%%\""
+                                    + " y=\"%d\">%s</text>\n",
+                            anchor,
+                            place(Math.pow(10, decade), from, to),
+                            AXIS_PIXELS - 6,
+                            tick(decade)));
         }
         return svg.append("</svg>\n").toString();
     }
 
-    private static String line(Row row, int y, double from, double to) {
+    private static String line(Row row, int from, int to) {
         StringBuilder svg = new StringBuilder();
-        svg.append("<text x=\"0\" y=\"").append(y + 14).append("\">");
-        svg.append(Html.text(row.label)).append("</text>\n");
         int last = PERCENTILES.length - 1;
         svg.append(
                 String.format(
@@ -77,7 +90,7 @@ final class LatencyChart {
                                 + " y2=\"%3$d\"/>\n",
                         place(row.millis[0], from, to),
                         place(row.millis[last], from, to),
-                        y + 26));
+                        ROW_PIXELS / 2));
         for (int i = 0; i <= last; i++) {
             svg.append(
                     String.format(
@@ -86,11 +99,24 @@ final class LatencyChart {
                                     + " ms</title></circle>\n",
                             i,
                             place(row.millis[i], from, to),
-                            y + 26,
+                            ROW_PIXELS / 2,
                             words(PERCENTILES[i]),
                             Figures.millis(row.millis[i])));
         }
         return svg.toString();
+    }
+
+    /// A power of ten milliseconds in the unit that keeps it short, for seven have to stand in a
+    /// line of a narrow window: `10 µs`, `100 ms`, `10 s`.
+    static String tick(int decade) {
+        if (decade < 0) {
+            return powerOfTen(decade + 3) + " µs";
+        }
+        return decade < 3 ? powerOfTen(decade) + " ms" : powerOfTen(decade - 3) + " s";
+    }
+
+    private static String powerOfTen(int exponent) {
+        return words(Math.pow(10, exponent));
     }
 
     /// The shortest form: `50`, `99.9`, `0.1`.
@@ -99,7 +125,7 @@ final class LatencyChart {
     }
 
     /// Percent of the width; a little free at both sides for the dots.
-    private static double place(double millis, double from, double to) {
+    private static double place(double millis, int from, int to) {
         return 2 + 96 * (Math.log10(millis) - from) / (to - from);
     }
 }

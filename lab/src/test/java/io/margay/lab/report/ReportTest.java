@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +45,15 @@ final class ReportTest {
         String html = HtmlReport.of(RUN, Optional.empty());
         assertTrue(html.contains("width=\"50.000%\""), "half of the longest bar, user time");
         assertTrue(html.contains("width=\"25.000%\""), "half of that");
+    }
+
+    @Test
+    void latencyAxis_namesEachDecadeInItsShortestUnit() {
+        assertEquals(
+                "1 µs, 10 µs, 100 µs, 1 ms, 10 ms, 100 ms, 1 s, 10 s",
+                IntStream.rangeClosed(-3, 4)
+                        .mapToObj(LatencyChart::tick)
+                        .collect(Collectors.joining(", ")));
     }
 
     @Test

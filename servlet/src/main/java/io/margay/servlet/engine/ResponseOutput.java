@@ -55,12 +55,9 @@ final class ResponseOutput extends ServletOutputStream {
     /// Makes sure that there is a buffer to write to.
     void open() {
         if (buffer.length == 0) {
-            buffer = isStandard() ? pool.takeFirst() : new byte[capacity];
+            boolean standard = capacity == ServerResponse.BUFFER_BYTES;
+            buffer = standard ? pool.takeFirst() : new byte[capacity];
         }
-    }
-
-    private boolean isStandard() {
-        return capacity == ServerResponse.BUFFER_BYTES;
     }
 
     /// The buffer is full: takes the larger one, or sends what it holds.
@@ -72,8 +69,9 @@ final class ResponseOutput extends ServletOutputStream {
         }
     }
 
+    /// Only a pool's first buffer is smaller than what servlets are told.
     private void grow() {
-        byte[] larger = isStandard() ? pool.takeWhole() : new byte[capacity];
+        byte[] larger = pool.takeWhole();
         System.arraycopy(buffer, 0, larger, 0, used);
         outgrown = buffer;
         buffer = larger;
