@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How much of a connection's output the kernel takes while the peer reads nothing: memory that
-/// all TCP of the machine shares.
+/// How much of a connection's output the kernel takes while the peer reads nothing: memory that all
+/// TCP of the machine shares.
 @Timeout(60)
 class UnsentOutputTest {
     private static final int FILE_BYTES = 5 << 20;
@@ -89,8 +89,7 @@ class UnsentOutputTest {
         Path path = Files.write(directory.resolve("data"), data);
         try (FileChannel file = FileChannel.open(path)) {
             Listener listener =
-                    rig.listen(
-                            new ContractRig.Mode("native", null), c -> new FileSender(c, file));
+                    rig.listen(new ContractRig.Mode("native", null), c -> new FileSender(c, file));
             Socket reader = new Socket();
             rig.keep(reader);
             reader.setReceiveBufferSize(4096);

@@ -320,8 +320,8 @@ final class Http1Output {
         return true;
     }
 
-    /// What may be sent of a file now. Who is told that not all has been sent asks for room and,
-    /// as there is some, goes on in the loop's next turn.
+    /// What may be sent of a file now. Who is told that not all has been sent asks for room and, as
+    /// there is some, goes on in the loop's next turn.
     private long turn() {
         return !wait.isBlocking() && io.inLoop() ? TURN : Long.MAX_VALUE;
     }
