@@ -152,7 +152,7 @@ class Http2AttackSoak {
             alone.add(without);
             for (Guest guest : guests) {
                 Costs costs = all.get(guest);
-                costs.lone.add(measure(guest, TimeUnit.SECONDS.toNanos(1), 1));
+                costs.lone.add(measure(guest, TimeUnit.SECONDS.toNanos(seconds), 1));
                 Cost cost = measure(guest, TimeUnit.SECONDS.toNanos(seconds), Integer.MAX_VALUE);
                 double server = Math.max(0, cost.serverSeconds - without.serverSeconds);
                 costs.again.add(new Cost(server, cost.guestSeconds, cost.p99, cost.connections));
