@@ -5,6 +5,7 @@ import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.session.WebSession;
@@ -626,7 +627,7 @@ final class ServerRequest implements HttpServletRequest {
         }
         String here = currentPath();
         String folder = here.substring(0, here.lastIndexOf('/') + 1);
-        return app().dispatcher(Paths.encodeDecoded(folder) + path);
+        return app().dispatcher(PercentEncoding.path(folder) + path);
     }
 
     /// The path that relative paths count from: the included resource's while one is included.
