@@ -28,7 +28,7 @@ public final class NativeTransport extends LoopTransport<EpollLoop> {
     /// What the kernel takes of a connection's output beyond what the peer lets it send. Without a
     /// bound it takes megabytes, and a few hundred clients that read nothing fill the memory that
     /// all of the machine's TCP shares.
-    private static final int UNSENT_BYTES_MAX = 128 * 1024;
+    private static final int UNSENT_BYTES_MAX = 64 * 1024;
 
     private static final int POOLED_TRANSFERS = 16;
 
