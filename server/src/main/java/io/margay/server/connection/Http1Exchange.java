@@ -31,7 +31,10 @@ final class Http1Exchange extends ServedExchange {
     final ExchangeTurns turns;
     private final long sentBefore;
     private long wireIn;
-    private boolean tailDue;
+
+    /// Whether the loop is sending a file that the response ends with.
+    private volatile boolean tailDue;
+
     private boolean refused;
 
     /// @param facts what is known of the request beside its head
@@ -90,6 +93,11 @@ final class Http1Exchange extends ServedExchange {
         response.markLast();
     }
 
+    /// Whether the loop has still to do with it: a handler may go on, or a file is on its way.
+    boolean isUnderWay() {
+        return isOpen() || tailDue;
+    }
+
     boolean isContentRead() {
         return content.isRead();
     }
@@ -144,7 +152,7 @@ final class Http1Exchange extends ServedExchange {
 
     // Waiting on the loop
 
-    /// Everything that was kept has been taken. Loop thread.
+    /// Everything that was kept has been taken. Loop thread, or the one that ends the exchange.
     void outputTaken() throws IOException {
         turns.outputTaken();
         if (tailDue) {
@@ -386,23 +394,61 @@ final class Http1Exchange extends ServedExchange {
     @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
         try {
-            requireOpen();
-            boolean wait = mayWait();
-            if (!response.isCommitted()) {
-                commit(-1);
-            }
-            if (!response.accepts(count)) {
-                abort();
-                throw new IllegalStateException("more content than Content-Length says");
-            }
-            if (response.isBodyless() || count == 0) {
-                file.close();
-            } else {
-                response.putFile(output, file, position, count);
-            }
-            pushNow(wait);
+            putFile(file, position, count);
+            pushNow(mayWait());
         } catch (IOException | RuntimeException e) {
             file.close();
+            throw e;
+        }
+    }
+
+    private void putFile(FileChannel file, long position, long count) throws IOException {
+        requireOpen();
+        if (!response.isCommitted()) {
+            commit(-1);
+        }
+        if (!response.accepts(count)) {
+            abort();
+            throw new IllegalStateException("more content than Content-Length says");
+        }
+        if (response.isBodyless() || count == 0) {
+            file.close();
+        } else {
+            response.putFile(output, file, position, count);
+        }
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        boolean foreign = !turns.isOffLoop() && !io.inLoop();
+        if (foreign || io.blocking()) {
+            sendFile(file, position, count);
+            end();
+            return;
+        }
+        try {
+            putFile(file, position, count);
+            end();
+            if (tailDue) {
+                sendTailed();
+            }
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /// Sends what the connection takes now of the file that the response ends with; the rest is the
+    /// loop's, once a dispatched task has returned.
+    private void sendTailed() throws IOException {
+        try {
+            if (output.push()) {
+                outputTaken();
+            } else {
+                turns.awaitOutput();
+            }
+        } catch (IOException e) {
+            fail(e);
             throw e;
         }
     }

@@ -456,31 +456,33 @@ final class Http2Exchange extends ServedExchange {
 
     @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
-        try {
-            requireOpen();
-            response.commit();
-            if (!response.accepts(count)) {
-                abort();
-                throw new IllegalStateException("more content than Content-Length says");
-            }
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            throw e;
-        }
-        long toSend = response.isBodyless() ? 0 : count;
-        Http2FileSender made =
-                new Http2FileSender(this, response, context.largeBuffers, file, position, toSend);
+        Http2FileSender made = newSender(file, position, count);
         if (mayWait()) {
-            boolean gone = false;
-            try {
-                made.sendAll();
-                gone = true;
-            } finally {
-                made.close(gone);
-            }
+            made.sendAll();
         } else {
             sender = made;
             made.run();
+        }
+    }
+
+    private Http2FileSender newSender(FileChannel file, long position, long count)
+            throws IOException {
+        return Http2FileSender.of(this, response, context.largeBuffers, file, position, count);
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        Http2FileSender made = newSender(file, position, count);
+        if (connection.io.blocking()) {
+            made.sendAll();
+            end();
+        } else if (beginEnd()) {
+            tailDue = true;
+            sender = made;
+            execute(made);
+        } else {
+            made.close(true);
+            throw ended();
         }
     }
 
