@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class UnsentOutputTest {
     private static final int FILE_BYTES = 5 << 20;
 
-    /// The transport's bound of 64 KiB, and three segments, which have up to 64 KiB on the loopback.
-    /// Without that bound the kernel takes three megabytes.
+    /// The transport's bound of 64 KiB, and three segments, which have up to 64 KiB on the
+    /// loopback. Without that bound the kernel takes three megabytes.
     private static final long TAKEN_MAX = 256 << 10;
 
     @TempDir static Path directory;
