@@ -3,14 +3,11 @@ package io.margay.app;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.servlet.deploy.Folders;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import org.jspecify.annotations.Nullable;
 
 /// The WARs and folders of applications that are deployed by being in a folder. Stateless.
 final class AppFiles {
@@ -40,7 +37,7 @@ final class AppFiles {
     static void delete(Path file) {
         try {
             if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                Files.walkFileTree(file, new Deletion());
+                Folders.delete(file);
             }
         } catch (IOException e) {
             throw new StartException(file + " cannot be deleted: " + e.getMessage(), e);
@@ -54,25 +51,6 @@ final class AppFiles {
         } catch (StartException e) {
             System.getLogger(AppFiles.class.getName())
                     .log(System.Logger.Level.WARNING, e.getMessage());
-        }
-    }
-
-    private static final class Deletion extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
-                throws IOException {
-            if (e != null) {
-                throw e;
-            }
-            Files.delete(folder);
-            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,6 +90,8 @@ class Http2LifeTest {
                                 TestHandlers.end(exchange, "released");
                             }));
             case "/file" -> files().handle(exchange);
+            case "/dispatched/file" ->
+                    exchange.dispatch(TestHandlers.unchecked(() -> endFile(exchange)));
             case "/much" ->
                     exchange.dispatch(
                             TestHandlers.unchecked(() -> {
@@ -397,6 +400,28 @@ class Http2LifeTest {
         client.get(3, "/beside");
         assertEquals("GET /beside", client.response(3).text());
         assertArrayEquals(bytes, client.response(1).content.toByteArray());
+        allEnded();
+    }
+
+    private void endFile(Exchange exchange) throws IOException {
+        FileChannel file = FileChannel.open(folder.resolve("file"));
+        exchange.fields().set("Content-Length", Long.toString(file.size()));
+        exchange.endFile(file, 0, file.size());
+    }
+
+    @Test
+    void file_thatAWorkerEndsWith_isSentByTheLoop() throws IOException {
+        byte[] bytes = new byte[3_000_000];
+        new Random(3).nextBytes(bytes);
+        Files.write(folder.resolve("file"), bytes);
+        client.get(1, "/dispatched/file");
+        client.headers(3, true, Http2Client.request("HEAD", "/dispatched/file"));
+        assertEquals("", client.response(3).text());
+        assertArrayEquals(bytes, client.response(1).content.toByteArray());
+        client.get(5, "/dispatched/file");
+        client.get(7, "/beside");
+        assertEquals("GET /beside", client.response(7).text());
+        client.reset(5, Http2.CANCEL);
         allEnded();
     }
 

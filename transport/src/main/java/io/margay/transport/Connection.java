@@ -46,6 +46,12 @@ public interface Connection {
     /// @return bytes taken, from 0 to `length`; on a blocking connection always `length`
     int write(byte[] source, int offset, int length) throws IOException;
 
+    /// Writes as [#write] what is followed at once by more, so that both may travel together and
+    /// the peer is woken once.
+    default int writeAhead(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length);
+    }
+
     /// Pushes out what this connection holds back itself (TLS records).
     ///
     /// @return whether nothing is held back any more

@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -346,6 +347,53 @@ class TransportContractTest {
         assertArrayEquals(java.util.Arrays.copyOfRange(data, 1000, data.length), got);
     }
 
+    @ParameterizedTest
+    @MethodSource("io.margay.transport.ContractRig#modes")
+    void writeAhead_andWhatFollows_arriveInOrder(ContractRig.Mode mode) throws Exception {
+        Path file = directory.resolve("data-" + mode);
+        byte[] data = new byte[1 << 20];
+        new Random(5).nextBytes(data);
+        Files.write(file, data);
+        Listener listener =
+                rig.listen(
+                        mode,
+                        c ->
+                                new Scripted(c) {
+                                    @Override
+                                    void readable() throws IOException {
+                                        c.read(new byte[10], 0, 10);
+                                        c.interest(0);
+                                        workers.execute(() -> {
+                                            writeAheadAll(c, data, 300);
+                                            writeAheadAll(c, data, data.length);
+                                            sendAll(c, file, 0);
+                                        });
+                                    }
+                                });
+        Socket socket = rig.connect(mode, listener);
+        socket.getOutputStream().write(1);
+        byte[] got = socket.getInputStream().readAllBytes();
+        assertEquals(300 + 2 * data.length, got.length);
+        int second = 300 + data.length;
+        assertArrayEquals(java.util.Arrays.copyOf(data, 300), java.util.Arrays.copyOf(got, 300));
+        assertArrayEquals(data, java.util.Arrays.copyOfRange(got, 300, second));
+        assertArrayEquals(data, java.util.Arrays.copyOfRange(got, second, got.length));
+    }
+
+    private static void writeAheadAll(Connection c, byte[] data, int length) {
+        try {
+            for (int at = 0; at < length; ) {
+                int n = c.writeAhead(data, at, length - at);
+                at += n;
+                if (n == 0) {
+                    assertTrue(c.await(Connection.WRITE, 10_000_000_000L));
+                }
+            }
+        } catch (IOException e) {
+            c.reset();
+        }
+    }
+
     private static void sendAll(Connection c, Path file, long from) {
         try (FileChannel channel = FileChannel.open(file)) {
             long at = from;
@@ -356,13 +404,14 @@ class TransportContractTest {
                 }
                 at += n;
                 if (n == 0) {
+                    assertFalse(c.blocking(), "it waits until something has moved");
                     assertTrue(c.await(Connection.WRITE, 10_000_000_000L));
                 }
             }
             while (!c.flush()) {
                 c.await(Connection.WRITE, 10_000_000_000L);
             }
-        } catch (IOException e) {
+        } catch (IOException | AssertionError e) {
             c.reset();
         }
         c.close();

@@ -238,7 +238,8 @@ final class HostRules {
                 null,
                 null,
                 first(server.errorOverride, main.errorOverride, 0),
-                attributes);
+                attributes,
+                Map.of());
     }
 
     private List<Replacement> replacements(List<Replacement> ofMain, List<Replacement> own) {
@@ -345,6 +346,7 @@ final class HostRules {
                 null,
                 null,
                 0,
-                attributes);
+                attributes,
+                Map.of());
     }
 }

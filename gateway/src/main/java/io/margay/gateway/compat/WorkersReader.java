@@ -280,7 +280,8 @@ final class WorkersReader {
                 pool(settings),
                 timeouts(settings),
                 ajp(settings, group),
-                failures(settings, group));
+                failures(settings, group),
+                PeerConfig.Tls.defaults());
     }
 
     private static PeerAddress address(WorkerSettings settings) {

@@ -32,20 +32,6 @@ public record PeerConfig(
         }
     }
 
-    /// A peer whose TLS, if any, has every default.
-    public PeerConfig(
-            String name,
-            PeerAddress address,
-            String path,
-            @Nullable String root,
-            Share share,
-            Pool pool,
-            Timeouts timeouts,
-            Ajp ajp,
-            Failures failures) {
-        this(name, address, path, root, share, pool, timeouts, ajp, failures, Tls.defaults());
-    }
-
     /// A peer with every default.
     public static PeerConfig of(String name, PeerAddress address) {
         return new PeerConfig(
@@ -57,7 +43,8 @@ public record PeerConfig(
                 Pool.defaults(),
                 Timeouts.defaults(),
                 Ajp.defaults(),
-                Failures.defaults());
+                Failures.defaults(),
+                Tls.defaults());
     }
 
     /// The same with another share.
@@ -122,41 +109,36 @@ public record PeerConfig(
 
         /// The same, used for something else.
         public Share withActivation(Activation other) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    distance,
-                    other,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
+            return copy(weight, distance, other, busyMax);
         }
 
         /// The same, one farther off, and perhaps for requests of its sessions alone.
         public Share farther(boolean disabled) {
+            boolean less = disabled && activation == Activation.ACTIVE;
+            return copy(weight, distance + 1, less ? Activation.DISABLED : activation, busyMax);
+        }
+
+        /// The same with another weight.
+        public Share withWeight(double other) {
+            return copy(other, distance, activation, busyMax);
+        }
+
+        /// The same at another distance.
+        public Share withDistance(int other) {
+            return copy(weight, other, activation, busyMax);
+        }
+
+        /// The same with another limit of requests at one time.
+        public Share withBusyMax(int other) {
+            return copy(weight, distance, activation, other);
+        }
+
+        private Share copy(double weight, int distance, Activation activation, int busyMax) {
             return new Share(
                     route,
                     domain,
                     redirect,
                     weight,
-                    distance + 1,
-                    disabled && activation == Activation.ACTIVE ? Activation.DISABLED : activation,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
-        }
-
-        /// The same with another weight.
-        public Share withWeight(double other) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    other,
                     distance,
                     activation,
                     standby,
@@ -177,36 +159,6 @@ public record PeerConfig(
                     standby,
                     spare,
                     busyMax,
-                    ignoreErrors);
-        }
-
-        /// The same at another distance.
-        public Share withDistance(int other) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    other,
-                    activation,
-                    standby,
-                    spare,
-                    busyMax,
-                    ignoreErrors);
-        }
-
-        /// The same with another limit of requests at one time.
-        public Share withBusyMax(int other) {
-            return new Share(
-                    route,
-                    domain,
-                    redirect,
-                    weight,
-                    distance,
-                    activation,
-                    standby,
-                    spare,
-                    other,
                     ignoreErrors);
         }
 

@@ -90,22 +90,32 @@ public record UpstreamConfig(
 
     /// The same with another method.
     public UpstreamConfig withMethod(BalanceMethod other) {
-        return copy(other, sticky, attempts, escalation, replyTimeoutsMax, health);
+        return copy(
+                other, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
     }
 
     /// The same with other rules for sessions.
     public UpstreamConfig withSticky(Sticky other) {
-        return copy(method, other, attempts, escalation, replyTimeoutsMax, health);
+        return copy(
+                method, other, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
     }
 
     /// The same with another tolerance of errors.
     public UpstreamConfig withTolerance(int attempts, Duration escalation, int replyTimeoutsMax) {
-        return copy(method, sticky, attempts, escalation, replyTimeoutsMax, health);
+        return copy(
+                method, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
     }
 
     /// The same, checked otherwise.
     public UpstreamConfig withHealth(@Nullable HealthConfig other) {
-        return copy(method, sticky, attempts, escalation, replyTimeoutsMax, other);
+        return copy(
+                method, sticky, attempts, escalation, replyTimeoutsMax, other, rounds, patience);
+    }
+
+    /// The same with another number of rounds, and another time to wait.
+    public UpstreamConfig withRounds(int rounds, Duration patience) {
+        return copy(
+                method, sticky, attempts, escalation, replyTimeoutsMax, health, rounds, patience);
     }
 
     private UpstreamConfig copy(
@@ -114,25 +124,9 @@ public record UpstreamConfig(
             int attempts,
             Duration escalation,
             int replyTimeoutsMax,
-            @Nullable HealthConfig health) {
-        return new UpstreamConfig(
-                name,
-                dialect,
-                method,
-                peers,
-                sticky,
-                attempts,
-                escalation,
-                replyTimeoutsMax,
-                forceRecovery,
-                maintain,
-                health,
-                rounds,
-                patience);
-    }
-
-    /// The same with another number of rounds, and another time to wait.
-    public UpstreamConfig withRounds(int rounds, Duration patience) {
+            @Nullable HealthConfig health,
+            int rounds,
+            Duration patience) {
         return new UpstreamConfig(
                 name,
                 dialect,

@@ -4,6 +4,7 @@ import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
+import io.margay.transport.TlsSetupException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,7 +14,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import org.jspecify.annotations.Nullable;
 
 /// One check of one peer, on a connection of its own. Run by one thread; [#giveUp] by any.
@@ -58,7 +58,7 @@ final class HealthProbe {
         try {
             connect();
             return config.kind() == HealthConfig.Kind.TCP ? null : talk();
-        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+        } catch (IOException | TlsSetupException | IllegalArgumentException e) {
             return late ? "no answer within " + config.timeout() : String.valueOf(e.getMessage());
         } finally {
             close();
@@ -79,7 +79,7 @@ final class HealthProbe {
         channel.connect(target);
     }
 
-    private @Nullable String talk() throws IOException, GeneralSecurityException {
+    private @Nullable String talk() throws IOException {
         PeerScheme scheme = peer.address().scheme();
         if (scheme.isSecure()) {
             try (var tls = ProbeTls.over(channel, peer)) {

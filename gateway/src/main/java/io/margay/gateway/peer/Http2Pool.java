@@ -3,15 +3,12 @@ package io.margay.gateway.peer;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.peer.WaitingRequests.Waiting;
 import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
-import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +27,7 @@ final class Http2Pool implements LoopPool {
     /// Connections that take further requests, now or when one of theirs has ended.
     private final List<Http2Channel> channels = new ArrayList<>();
 
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private final Dialer.Timer timer;
+    private final WaitingRequests waiting;
 
     /// Connections on their way, until they are among the others.
     private int dialling;
@@ -43,9 +39,6 @@ final class Http2Pool implements LoopPool {
     /// Requests that the peer has let a connection carry at a time, as last heard.
     private int streamsAllowed;
 
-    /// A request in want of a connection.
-    private record Waiting(Acquirer acquirer, boolean fresh, boolean probe, long deadlineNanos) {}
-
     Http2Pool(LoopPeers loop, Peer peer, PeerShare share) {
         this.loop = loop;
         this.peer = peer;
@@ -53,7 +46,7 @@ final class Http2Pool implements LoopPool {
         failures = new DialFailures(peer);
         config = peer.config().pool();
         streamsAllowed = config.reuse() ? loop.limits().http2().streamsMax() : 1;
-        timer = loop.dialer().timer(this::expire);
+        waiting = new WaitingRequests(loop, peer);
     }
 
     @Override
@@ -76,9 +69,7 @@ final class Http2Pool implements LoopPool {
             found.give(acquirer);
             return;
         }
-        long patience = config.acquire().plus(peer.config().timeouts().connect()).toNanos();
-        waiting.add(new Waiting(acquirer, fresh, probe, System.nanoTime() + patience));
-        expireAt();
+        waiting.add(acquirer, fresh, probe);
         feed();
     }
 
@@ -112,19 +103,19 @@ final class Http2Pool implements LoopPool {
 
     private void serve() {
         while (true) {
-            Waiting first = waiting.peek();
+            Waiting first = waiting.first();
             if (first == null) {
                 return;
             }
-            if (first.acquirer.wanted()) {
-                Http2Channel found = find(first.fresh, first.probe);
+            if (first.acquirer().wanted()) {
+                Http2Channel found = find(first.fresh(), first.probe());
                 if (found == null) {
                     return;
                 }
-                waiting.remove();
-                found.give(first.acquirer);
+                waiting.removeFirst();
+                found.give(first.acquirer());
             } else {
-                waiting.remove();
+                waiting.removeFirst();
             }
         }
     }
@@ -202,11 +193,9 @@ final class Http2Pool implements LoopPool {
     }
 
     void refuseAll(Outcome outcome, String why) {
-        List<Waiting> refused = List.copyOf(waiting);
-        waiting.clear();
-        for (Waiting each : refused) {
-            if (each.acquirer.wanted()) {
-                each.acquirer.unavailable(outcome, why);
+        for (Waiting each : waiting.takeAll()) {
+            if (each.acquirer().wanted()) {
+                each.acquirer().unavailable(outcome, why);
             }
         }
     }
@@ -278,35 +267,6 @@ final class Http2Pool implements LoopPool {
         retired = true;
         for (Http2Channel each : List.copyOf(channels)) {
             each.drain();
-        }
-    }
-
-    private void expireAt() {
-        long first = Connection.NEVER;
-        for (Waiting each : waiting) {
-            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
-                first = each.deadlineNanos;
-            }
-        }
-        timer.at(first);
-    }
-
-    private void expire() {
-        long now = System.nanoTime();
-        List<Waiting> late = new ArrayList<>();
-        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
-            Waiting each = i.next();
-            if (each.deadlineNanos - now <= 0) {
-                i.remove();
-                late.add(each);
-            }
-        }
-        expireAt();
-        for (Waiting each : late) {
-            if (each.acquirer.wanted()) {
-                each.acquirer.unavailable(
-                        Outcome.BUSY, "all connections to the peer were in use for too long");
-            }
         }
     }
 }

@@ -3,13 +3,12 @@ package io.margay.gateway.peer;
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.peer.WaitingRequests.Waiting;
 import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
-import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /// The connections of one loop to one peer: those that idle, and the requests that wait for one.
@@ -21,13 +20,9 @@ final class PeerPool implements LoopPool {
     private final DialFailures failures;
     private final PeerConfig.Pool config;
     private final Deque<PeerChannel> idle = new ArrayDeque<>();
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private final Dialer.Timer timer;
+    private final WaitingRequests waiting;
     private int dialling;
     private boolean retired;
-
-    /// A request in want of a connection.
-    private record Waiting(Acquirer acquirer, long deadlineNanos) {}
 
     PeerPool(LoopPeers loop, Peer peer, PeerShare share) {
         this.loop = loop;
@@ -35,7 +30,7 @@ final class PeerPool implements LoopPool {
         this.share = share;
         failures = new DialFailures(peer);
         config = peer.config().pool();
-        timer = loop.dialer().timer(this::expire);
+        waiting = new WaitingRequests(loop, peer);
     }
 
     @Override
@@ -61,9 +56,7 @@ final class PeerPool implements LoopPool {
                 }
             }
         }
-        long patience = config.acquire().plus(peer.config().timeouts().connect()).toNanos();
-        waiting.add(new Waiting(acquirer, System.nanoTime() + patience));
-        expireAt();
+        waiting.add(acquirer, fresh, probe);
         open();
     }
 
@@ -120,13 +113,13 @@ final class PeerPool implements LoopPool {
     private void refuse(Outcome outcome, String why) {
         Waiting first = nextWaiting();
         if (first != null) {
-            first.acquirer.unavailable(outcome, why);
+            first.acquirer().unavailable(outcome, why);
         }
     }
 
     private @Nullable Waiting nextWaiting() {
-        for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
-            if (first.acquirer.wanted()) {
+        for (Waiting first = waiting.takeFirst(); first != null; first = waiting.takeFirst()) {
+            if (first.acquirer().wanted()) {
                 return first;
             }
         }
@@ -161,7 +154,7 @@ final class PeerPool implements LoopPool {
         }
         Waiting first = nextWaiting();
         if (first != null) {
-            give(channel, first.acquirer);
+            give(channel, first.acquirer());
         } else if (share.isHungry()) {
             channel.close();
         } else {
@@ -239,35 +232,6 @@ final class PeerPool implements LoopPool {
         retired = true;
         for (PeerChannel each = idle.poll(); each != null; each = idle.poll()) {
             each.close();
-        }
-    }
-
-    private void expireAt() {
-        long first = Connection.NEVER;
-        for (Waiting each : waiting) {
-            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
-                first = each.deadlineNanos;
-            }
-        }
-        timer.at(first);
-    }
-
-    private void expire() {
-        long now = System.nanoTime();
-        Deque<Waiting> late = new ArrayDeque<>();
-        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
-            Waiting each = i.next();
-            if (each.deadlineNanos - now <= 0) {
-                i.remove();
-                late.add(each);
-            }
-        }
-        expireAt();
-        for (Waiting each : late) {
-            if (each.acquirer.wanted()) {
-                each.acquirer.unavailable(
-                        Outcome.BUSY, "all connections to the peer were in use for too long");
-            }
         }
     }
 }

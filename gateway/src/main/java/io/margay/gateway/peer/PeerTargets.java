@@ -40,7 +40,8 @@ public final class PeerTargets {
         }
     }
 
-    private static TlsClientConfig tls(PeerConfig peer) {
+    /// How a peer behind TLS is spoken to.
+    public static TlsClientConfig tls(PeerConfig peer) {
         PeerConfig.Tls tls = peer.tls();
         @Nullable String name = tls.serverName();
         return new TlsClientConfig(

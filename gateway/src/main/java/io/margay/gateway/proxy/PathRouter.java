@@ -1,15 +1,12 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Upstream;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
-import java.nio.charset.StandardCharsets;
 
 /// Passes every request on to one upstream, with the path that it was routed by. Immutable.
 public final class PathRouter implements Router {
-    private static final String UNRESERVED = "-._~!$&'()*+,=:@/";
-    private static final String HEX = "0123456789ABCDEF";
-
     private final Upstream upstream;
     private final ProxyRules rules;
 
@@ -32,26 +29,8 @@ public final class PathRouter implements Router {
             return raw;
         }
         boolean plain = !raw.contains("//") && !raw.contains("/.");
-        String path = plain ? raw : encoded(exchange.path().path());
+        String path = plain ? raw : PercentEncoding.path(exchange.path().path());
         String query = target.rawQuery();
         return query == null ? path : path + "?" + query;
-    }
-
-    private static String encoded(String path) {
-        StringBuilder made = new StringBuilder(path.length() + 16);
-        for (byte octet : path.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (octet & 0xff);
-            boolean plain =
-                    (c >= 'a' && c <= 'z')
-                            || (c >= 'A' && c <= 'Z')
-                            || (c >= '0' && c <= '9')
-                            || UNRESERVED.indexOf(c) >= 0;
-            if (plain) {
-                made.append(c);
-            } else {
-                made.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-            }
-        }
-        return made.toString();
     }
 }

@@ -49,57 +49,6 @@ public record ProxyRules(
         tlsFields = Map.copyOf(tlsFields);
     }
 
-    /// Rules that tell nothing of TLS in fields.
-    public ProxyRules(
-            boolean keepHost,
-            List<Replacement> reverse,
-            List<Replacement> cookieDomains,
-            List<Replacement> cookiePaths,
-            boolean forwarded,
-            boolean standardForwarded,
-            boolean upgrade,
-            @Nullable Duration replyTimeout,
-            SelectionRules selection,
-            @Nullable List<Integer> failStatuses,
-            @Nullable List<Integer> softFailStatuses,
-            int overrideStatuses,
-            Map<String, String> attributes) {
-        this(
-                keepHost,
-                reverse,
-                cookieDomains,
-                cookiePaths,
-                forwarded,
-                standardForwarded,
-                upgrade,
-                replyTimeout,
-                selection,
-                failStatuses,
-                softFailStatuses,
-                overrideStatuses,
-                attributes,
-                Map.of());
-    }
-
-    /// The same with other fields that tell of TLS.
-    public ProxyRules withTlsFields(Map<String, TlsFact> other) {
-        return new ProxyRules(
-                keepHost,
-                reverse,
-                cookieDomains,
-                cookiePaths,
-                forwarded,
-                standardForwarded,
-                upgrade,
-                replyTimeout,
-                selection,
-                failStatuses,
-                softFailStatuses,
-                overrideStatuses,
-                attributes,
-                other);
-    }
-
     /// The client's host kept, `X-Forwarded-*` added, WebSocket passed on.
     public static ProxyRules defaults() {
         return new ProxyRules(
@@ -115,6 +64,7 @@ public record ProxyRules(
                 null,
                 null,
                 0,
+                Map.of(),
                 Map.of());
     }
 
@@ -133,7 +83,8 @@ public record ProxyRules(
                 failStatuses,
                 softFailStatuses,
                 overrideStatuses,
-                others);
+                others,
+                tlsFields);
     }
 
     /// A text at the begin that is replaced by another.

@@ -1,6 +1,6 @@
 package io.margay.gateway.rules;
 
-import java.nio.charset.StandardCharsets;
+import io.margay.protocol.http.PercentEncoding;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 record RulePath(String path, List<Mark> marks, String raw) {
     /// Parameters as received, with the semicolon before them, at the end of a segment.
     record Mark(int at, String text) {}
-
-    private static final String HEX = "0123456789ABCDEF";
 
     /// Finds the parameters of a raw path whose canonical form is known.
     static RulePath of(String canonical, String raw) {
@@ -88,40 +86,13 @@ record RulePath(String path, List<Mark> marks, String raw) {
 
     /// Decoded text for a path: what may not stand there is percent-encoded, `;`, `?` and `%` too.
     static String encode(String text) {
-        return encode(text, "/-._~!$&'()*+,=:@");
+        return PercentEncoding.path(text);
     }
 
     /// Text for a query or for the whole of a location: what may not stand in a target is encoded.
     ///
     /// @param encoded whether `%` begins an encoding, as in a query that was received
     static String encodeLoosely(String text, boolean encoded) {
-        return encode(text, "/-._~!$&'()*+,=:@;?[]" + (encoded ? "%" : ""));
-    }
-
-    private static String encode(String text, String also) {
-        int clean = 0;
-        while (clean < text.length() && isPlain(text.charAt(clean), also)) {
-            clean++;
-        }
-        if (clean == text.length()) {
-            return text;
-        }
-        StringBuilder result = new StringBuilder(text.length() + 8).append(text, 0, clean);
-        for (byte b : text.substring(clean).getBytes(StandardCharsets.UTF_8)) {
-            int c = b & 0xff;
-            if (c < 128 && isPlain((char) c, also)) {
-                result.append((char) c);
-            } else {
-                result.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-            }
-        }
-        return result.toString();
-    }
-
-    private static boolean isPlain(char c, String also) {
-        return (c >= 'a' && c <= 'z')
-                || (c >= 'A' && c <= 'Z')
-                || (c >= '0' && c <= '9')
-                || also.indexOf(c) >= 0;
+        return PercentEncoding.encode(text, PercentEncoding.PATH + (encoded ? ";?[]%" : ";?[]"));
     }
 }

@@ -240,25 +240,8 @@ class HealthChecksTest {
     // The series
 
     private static Upstream upstream(HealthConfig health, int port) {
-        UpstreamConfig plain =
-                UpstreamConfig.of(
-                        "up",
-                        List.of(
-                                PeerConfig.of(
-                                        "p", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port))));
-        return new Upstream(
-                new UpstreamConfig(
-                        plain.name(),
-                        plain.dialect(),
-                        plain.method(),
-                        plain.peers(),
-                        plain.sticky(),
-                        plain.attempts(),
-                        plain.escalation(),
-                        plain.replyTimeoutsMax(),
-                        plain.forceRecovery(),
-                        plain.maintain(),
-                        health));
+        PeerConfig peer = PeerConfig.of("p", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port));
+        return new Upstream(UpstreamConfig.of("up", List.of(peer)).withHealth(health));
     }
 
     @Test

@@ -78,22 +78,14 @@ final class AjpPeerTest {
     }
 
     private static PeerConfig peer(ScriptedPeer peer, PeerConfig.Ping... pings) {
-        PeerConfig made =
-                PeerConfig.of("peer", PeerAddress.of(PeerScheme.AJP, "127.0.0.1", peer.port()));
-        return new PeerConfig(
-                "peer",
-                made.address(),
-                "",
-                null,
-                made.share(),
-                made.pool(),
-                new PeerConfig.Timeouts(
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(10),
-                        Duration.ofSeconds(10),
-                        Duration.ofMillis(200)),
-                new PeerConfig.Ajp("s3cret", 8192, Set.of(pings)),
-                made.failures());
+        return PeerConfig.of("peer", PeerAddress.of(PeerScheme.AJP, "127.0.0.1", peer.port()))
+                .withTimeouts(
+                        new PeerConfig.Timeouts(
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(10),
+                                Duration.ofMillis(200)))
+                .withAjp(new PeerConfig.Ajp("s3cret", 8192, Set.of(pings)));
     }
 
     /// What a client gets of a container that answers so.

@@ -44,7 +44,8 @@ final class FastCgiBackEnd implements AutoCloseable {
                 plain.pool(),
                 plain.timeouts(),
                 plain.ajp(),
-                plain.failures());
+                plain.failures(),
+                plain.tls());
     }
 
     int connections() {

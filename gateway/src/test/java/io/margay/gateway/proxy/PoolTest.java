@@ -25,19 +25,6 @@ final class PoolTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-    private static PeerConfig with(PeerConfig peer, PeerConfig.Pool pool) {
-        return new PeerConfig(
-                peer.name(),
-                peer.address(),
-                peer.path(),
-                null,
-                peer.share(),
-                pool,
-                peer.timeouts(),
-                peer.ajp(),
-                peer.failures());
-    }
-
     private static PeerConfig.Pool max(int connections, Duration acquire) {
         return new PeerConfig.Pool(
                 connections, 0, Duration.ofSeconds(60), acquire, true, Duration.ZERO);
@@ -64,7 +51,7 @@ final class PoolTest {
                 Gateway gateway =
                         new Gateway(
                                 transport,
-                                with(peer.peer("peer"), max(most, Duration.ofSeconds(20))));
+                                peer.peer("peer").withPool(max(most, Duration.ofSeconds(20))));
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Integer>> clients = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -104,7 +91,8 @@ final class PoolTest {
                 Gateway gateway =
                         new Gateway(
                                 "nio",
-                                shortWait(with(peer.peer("peer"), max(1, Duration.ofMillis(1)))));
+                                shortWait(
+                                        peer.peer("peer").withPool(max(1, Duration.ofMillis(1)))));
                 RawHttpClient first = gateway.client();
                 RawHttpClient second = gateway.client()) {
             first.send(GET);
@@ -116,20 +104,12 @@ final class PoolTest {
     }
 
     private static PeerConfig shortWait(PeerConfig peer) {
-        return new PeerConfig(
-                peer.name(),
-                peer.address(),
-                peer.path(),
-                null,
-                peer.share(),
-                peer.pool(),
+        return peer.withTimeouts(
                 new PeerConfig.Timeouts(
                         Duration.ofMillis(100),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(10),
-                        Duration.ofSeconds(1)),
-                peer.ajp(),
-                peer.failures());
+                        Duration.ofSeconds(1)));
     }
 
     private static void await(CountDownLatch latch) throws IOException {
@@ -154,27 +134,27 @@ final class PoolTest {
                 Gateway idle =
                         new Gateway(
                                 "nio",
-                                with(
-                                        peer.peer("peer"),
-                                        new PeerConfig.Pool(
-                                                0,
-                                                0,
-                                                Duration.ofMillis(20),
-                                                Duration.ofSeconds(1),
-                                                true,
-                                                Duration.ZERO)));
+                                peer.peer("peer")
+                                        .withPool(
+                                                new PeerConfig.Pool(
+                                                        0,
+                                                        0,
+                                                        Duration.ofMillis(20),
+                                                        Duration.ofSeconds(1),
+                                                        true,
+                                                        Duration.ZERO)));
                 Gateway once =
                         new Gateway(
                                 "nio",
-                                with(
-                                        peer.peer("peer"),
-                                        new PeerConfig.Pool(
-                                                0,
-                                                0,
-                                                Duration.ofSeconds(60),
-                                                Duration.ofSeconds(1),
-                                                false,
-                                                Duration.ZERO)));
+                                peer.peer("peer")
+                                        .withPool(
+                                                new PeerConfig.Pool(
+                                                        0,
+                                                        0,
+                                                        Duration.ofSeconds(60),
+                                                        Duration.ofSeconds(1),
+                                                        false,
+                                                        Duration.ZERO)));
                 RawHttpClient client = idle.client();
                 RawHttpClient other = once.client()) {
             assertEquals("ok", client.send(GET).response().text());

@@ -72,18 +72,10 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     PeerConfig peer(String name, Duration reply) {
-        PeerConfig made = PeerConfig.of(name, PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port()));
-        return new PeerConfig(
-                name,
-                made.address(),
-                "",
-                null,
-                made.share(),
-                made.pool(),
-                new PeerConfig.Timeouts(
-                        Duration.ofSeconds(2), reply, reply, Duration.ofMillis(300)),
-                made.ajp(),
-                made.failures());
+        return PeerConfig.of(name, PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", port()))
+                .withTimeouts(
+                        new PeerConfig.Timeouts(
+                                Duration.ofSeconds(2), reply, reply, Duration.ofMillis(300)));
     }
 
     /// The same as a peer that is asked by HTTP/2.

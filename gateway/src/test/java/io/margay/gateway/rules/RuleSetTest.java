@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.TlsFact;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +98,39 @@ final class RuleSetTest {
                                 List.of(Condition.of("%{REQUEST_URI}", "^/u/(.*)$")),
                                 to("a", "/v/%1")));
         assertEquals("/v/a%20b%3Fc", target(rules, "/u/a%20b%3Fc"));
+    }
+
+    /// Else a client could say itself what TLS knows of it: such fields are dropped by their rule.
+    @Test
+    void attributesOfTheRequest_inARuleThatTellsOfTls_leaveItsFields() {
+        ProxyRules plain = ProxyRules.defaults();
+        Map<String, TlsFact> fields = Map.of("X-Client-Cert", TlsFact.PEM);
+        ProxyRules telling =
+                new ProxyRules(
+                        plain.keepHost(),
+                        plain.reverse(),
+                        plain.cookieDomains(),
+                        plain.cookiePaths(),
+                        plain.forwarded(),
+                        plain.standardForwarded(),
+                        plain.upgrade(),
+                        plain.replyTimeout(),
+                        plain.selection(),
+                        plain.failStatuses(),
+                        plain.softFailStatuses(),
+                        plain.overrideStatuses(),
+                        Map.of("asked", "%{REQUEST_URI}"),
+                        fields);
+        RuleSet rules =
+                rules(
+                        GatewayRule.of(
+                                PathMatch.ANY,
+                                new RuleAction.Forward(
+                                        "a", "/there", false, RuleAction.Query.KEEP, telling)));
+        RuleDecision.Forward decided =
+                assertInstanceOf(RuleDecision.Forward.class, rules.decide(get("/here")));
+        assertEquals(Map.of("asked", "/here"), decided.rule().rules().attributes());
+        assertEquals(fields, decided.rule().rules().tlsFields());
     }
 
     /// mod_jk matched `/jkstatus;x` otherwise than the container behind it read it.

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// (CVE-2022-26377, CVE-2022-36760).
 final class AjpFraming {
     private static final long ABSENT = -1;
-    private static final long MAX_BEFORE_DIGIT = Long.MAX_VALUE / 10;
 
     private long contentLength;
     private boolean chunked;
@@ -118,34 +117,11 @@ final class AjpFraming {
             fail(AjpError.CONTENT_LENGTH_REPEATED);
             return;
         }
-        contentLength = decimal(value);
+        byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
+        contentLength = Octets.decimal(bytes, 0, bytes.length);
         if (contentLength < 0) {
             fail(AjpError.BAD_CONTENT_LENGTH);
         }
-    }
-
-    private static long decimal(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-        return decimal(bytes, 0, bytes.length);
-    }
-
-    /// The number that digits alone spell in `bytes[from,to)`, or -1.
-    static long decimal(byte[] bytes, int from, int to) {
-        if (from == to) {
-            return -1;
-        }
-        long value = 0;
-        for (int i = from; i < to; i++) {
-            int digit = bytes[i] - '0';
-            if (digit < 0
-                    || digit > 9
-                    || value > MAX_BEFORE_DIGIT
-                    || value * 10 > Long.MAX_VALUE - digit) {
-                return -1;
-            }
-            value = value * 10 + digit;
-        }
-        return value;
     }
 
     private void readTransferEncoding(String value) {

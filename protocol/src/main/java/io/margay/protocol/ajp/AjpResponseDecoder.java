@@ -173,7 +173,7 @@ public final class AjpResponseDecoder {
         if (!isToken(name, nameFrom, nameTo) || !isFieldValue(bytes, from, to)) {
             reader.fail(AjpError.BAD_RESPONSE_FIELD);
         } else if (Octets.equalsIgnoreCase(name, nameFrom, nameTo, "content-length")) {
-            long length = AjpFraming.decimal(bytes, from, to);
+            long length = Octets.decimal(bytes, from, to);
             if (declared != UNLIMITED || length < 0) {
                 reader.fail(AjpError.BAD_RESPONSE_FIELD);
             }

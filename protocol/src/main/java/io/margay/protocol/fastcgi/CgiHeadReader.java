@@ -184,17 +184,7 @@ final class CgiHeadReader {
     }
 
     private long decimal(int from, int to) {
-        if (from == to || to - from > 18) {
-            return -1;
-        }
-        long value = 0;
-        for (int i = from; i < to; i++) {
-            if (!Octets.isDigit(bytes[i])) {
-                return -1;
-            }
-            value = value * 10 + (bytes[i] - '0');
-        }
-        return value;
+        return to - from > 18 ? -1 : Octets.decimal(bytes, from, to);
     }
 
     private static boolean isSpace(byte octet) {

@@ -96,18 +96,9 @@ public final class Fields {
     /// more than 18 digits.
     public long decimal(int index) {
         int at = index * INTS_PER_FIELD;
-        int digits = spans[at + 3] - spans[at + 2];
-        if (digits == 0 || digits > DIGITS_MAX) {
-            return -1;
-        }
-        long value = 0;
-        for (int i = spans[at + 2]; i < spans[at + 3]; i++) {
-            if (!Octets.isDigit(bytes[i])) {
-                return -1;
-            }
-            value = value * 10 + (bytes[i] - '0');
-        }
-        return value;
+        int from = spans[at + 2];
+        int to = spans[at + 3];
+        return to - from > DIGITS_MAX ? -1 : Octets.decimal(bytes, from, to);
     }
 
     /// Copies the name of line `index` into `target`, which has room for it.

@@ -24,6 +24,8 @@ public final class Octets {
     /// Octets of a host name: RFC 3986's `unreserved`.
     private static final boolean[] UNRESERVED_TABLE = table(UNRESERVED);
 
+    private static final long MAX_BEFORE_DIGIT = Long.MAX_VALUE / 10;
+
     private static final VarHandle EIGHT =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final long ONES = 0x0101_0101_0101_0101L;
@@ -76,6 +78,26 @@ public final class Octets {
     /// Whether the octet is `0` to `9`.
     public static boolean isDigit(byte octet) {
         return octet >= '0' && octet <= '9';
+    }
+
+    /// The number that digits alone spell in `bytes[from,to)`; -1 for anything else, and for more
+    /// than a `long` holds.
+    public static long decimal(byte[] bytes, int from, int to) {
+        if (from == to) {
+            return -1;
+        }
+        long value = 0;
+        for (int i = from; i < to; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0
+                    || digit > 9
+                    || value > MAX_BEFORE_DIGIT
+                    || value * 10 > Long.MAX_VALUE - digit) {
+                return -1;
+            }
+            value = value * 10 + digit;
+        }
+        return value;
     }
 
     /// The value of a hexadecimal digit, or -1.

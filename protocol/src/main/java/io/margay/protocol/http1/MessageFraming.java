@@ -1,9 +1,9 @@
 package io.margay.protocol.http1;
 
 import static io.margay.protocol.http.Octets.equalsIgnoreCase;
-import static io.margay.protocol.http.Octets.isDigit;
 import static io.margay.protocol.http.Octets.isToken;
 
+import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.ProtocolError;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class MessageFraming {
     /// No `Content-Length` field.
     static final long ABSENT = -1;
-
-    private static final long MAX_BEFORE_DIGIT = Long.MAX_VALUE / 10;
 
     long contentLength;
     boolean chunked;
@@ -111,18 +109,9 @@ final class MessageFraming {
         if (contentLength != ABSENT) {
             return Http1Error.CONTENT_LENGTH_REPEATED;
         }
-        if (from == to) {
+        long value = Octets.decimal(bytes, from, to);
+        if (value < 0) {
             return Http1Error.BAD_CONTENT_LENGTH;
-        }
-        long value = 0;
-        for (int p = from; p < to; p++) {
-            int digit = bytes[p] - '0';
-            if (!isDigit(bytes[p])
-                    || value > MAX_BEFORE_DIGIT
-                    || value * 10 > Long.MAX_VALUE - digit) {
-                return Http1Error.BAD_CONTENT_LENGTH;
-            }
-            value = value * 10 + digit;
         }
         contentLength = value;
         return null;

@@ -282,16 +282,12 @@ final class HeadCollector implements HpackDecoder.Sink {
     }
 
     private void length(byte[] value, int from, int to) {
-        if (contentLength != Http2Stream.UNKNOWN || from == to || to - from > 18) {
+        long length = to - from > 18 ? -1 : Octets.decimal(value, from, to);
+        if (contentLength != Http2Stream.UNKNOWN || length < 0) {
             malformed = true;
-            return;
+        } else {
+            contentLength = length;
         }
-        long length = 0;
-        for (int i = from; i < to; i++) {
-            malformed |= !Octets.isDigit(value[i]);
-            length = length * 10 + (value[i] - '0');
-        }
-        contentLength = length;
     }
 
     // Results

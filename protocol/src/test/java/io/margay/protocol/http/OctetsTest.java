@@ -3,9 +3,12 @@ package io.margay.protocol.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class OctetsTest {
     @Test
@@ -53,5 +56,26 @@ class OctetsTest {
             assertEquals(digit, Octets.isDigit(octet));
             assertEquals(Character.digit((char) (c < 128 ? c : 0), 16), Octets.hexValue(c));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "0000000000000000000000042, 42",
+        "9223372036854775807, 9223372036854775807",
+        "9223372036854775808, -1",
+        "18446744073709551617, -1",
+        "'', -1",
+        "+5, -1",
+        "-5, -1",
+        "' 5', -1",
+        "'5 ', -1",
+        "0x5, -1",
+        "'5,5', -1",
+        "٥, -1",
+    })
+    void decimal_ofDigitsAlone_isTheirNumber(String text, long expected) {
+        byte[] bytes = ("7" + text + "7").getBytes(StandardCharsets.UTF_8);
+        assertEquals(expected, Octets.decimal(bytes, 1, bytes.length - 1));
     }
 }

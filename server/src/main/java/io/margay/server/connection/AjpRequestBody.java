@@ -7,28 +7,21 @@ import io.margay.protocol.ajp.AjpResponseEncoder;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.server.exchange.RequestBodyException;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /// The content of one AJP13 request. The first packet of a declared length comes by itself; for
 /// each further one the front end is asked. Owned as its connection is.
-final class AjpRequestBody implements ContentSource {
+final class AjpRequestBody extends ContentSource {
     private static final ProtocolError END_OF_INPUT =
             ProtocolError.of(
                     400, "AJP13", "the front end closed before the content of the request ended");
 
-    private final Http1Input input;
     private final AjpLimits limits;
     private final AjpBodyDecoder decoder;
-    private int spanFrom;
-    private int spanTo;
     private boolean packetDue;
-    private boolean ended;
-    private @Nullable RequestBodyException error;
 
     AjpRequestBody(Http1Input input, RequestHead head, AjpLimits limits) {
-        this.input = input;
+        super(input);
         this.limits = limits;
         decoder = new AjpBodyDecoder(limits, head.contentLength());
         ended = head.contentLength() == RequestHead.NO_BODY;
@@ -36,27 +29,17 @@ final class AjpRequestBody implements ContentSource {
     }
 
     @Override
-    public boolean ended() {
-        return ended;
-    }
-
-    @Override
-    public @Nullable RequestBodyException error() {
-        return error;
-    }
-
-    @Override
-    public boolean endsWithin(long bytes) {
+    boolean endsWithin(long bytes) {
         return ended || (error == null && decoder.remaining() <= bytes);
     }
 
     @Override
-    public Fields trailers() {
+    Fields trailers() {
         return Fields.EMPTY;
     }
 
     @Override
-    public boolean ask(Http1Output output) {
+    boolean ask(Http1Output output) {
         if (ended || packetDue || error != null || spanFrom < spanTo || output.isSendingFile()) {
             return false;
         }
@@ -70,23 +53,11 @@ final class AjpRequestBody implements ContentSource {
     }
 
     @Override
-    public boolean hasContent() {
-        return spanFrom < spanTo;
-    }
-
-    @Override
-    public int take(byte[] target, int offset, int length) throws IOException {
-        if (error != null) {
-            throw error;
-        }
-        if (length == 0) {
-            return ended ? -1 : 0;
-        }
+    int takeSome(byte[] target, int offset, int length) throws IOException {
         if (spanFrom == spanTo && !nextSpan()) {
             return ended ? -1 : 0;
         }
-        int count = Math.min(length, spanTo - spanFrom);
-        System.arraycopy(input.bytes, spanFrom, target, offset, count);
+        int count = copySpan(target, offset, length);
         skipSpan(count);
         return count;
     }
@@ -133,21 +104,7 @@ final class AjpRequestBody implements ContentSource {
     }
 
     @Override
-    public int receive(byte[] target, int offset, int length) throws IOException {
-        if (input.isEmpty()) {
-            input.expectMuch();
-        } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
-            return 0;
-        }
-        int read = input.fillForHandler();
-        if (read < 0) {
-            throw fail(END_OF_INPUT);
-        }
-        return read == 0 ? 0 : -1;
-    }
-
-    @Override
-    public long discard() throws IOException {
+    long discard() throws IOException {
         if (error != null) {
             throw error;
         }
@@ -159,12 +116,7 @@ final class AjpRequestBody implements ContentSource {
     }
 
     @Override
-    public RequestBodyException fail(@Nullable ProtocolError cause) {
-        RequestBodyException known = error;
-        if (known == null) {
-            known = new RequestBodyException(cause != null ? cause : END_OF_INPUT);
-            error = known;
-        }
-        return known;
+    ProtocolError endOfInput() {
+        return END_OF_INPUT;
     }
 }

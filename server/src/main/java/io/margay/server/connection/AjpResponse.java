@@ -11,98 +11,29 @@ import java.util.function.Supplier;
 
 /// The response of one AJP13 exchange: SEND_HEADERS always, then content in packets. END_RESPONSE
 /// is the connection's, since it tells what becomes of that. Owned as its exchange is.
-final class AjpResponse implements ResponseWriter, FilePackets {
+final class AjpResponse extends ResponseFraming implements FilePackets {
     private static final byte[] SUFFIX = {0};
-    private static final long UNKNOWN = -1;
 
-    private final RequestHead request;
     private final AjpLimits limits;
-    private final FieldList fields = new FieldList();
-    private int status = 200;
-    private boolean committed;
-    private boolean bodyless;
-    private boolean last;
-    private long length = UNKNOWN;
-    private long sent;
 
     AjpResponse(RequestHead request, AjpLimits limits) {
-        this.request = request;
+        super(request);
         this.limits = limits;
-    }
-
-    @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public void status(int code) {
-        if (committed) {
-            throw new IllegalStateException("the response is committed");
-        }
-        if (code < 200 || code > 599) {
-            throw new IllegalArgumentException("status " + code + " is not between 200 and 599");
-        }
-        status = code;
-    }
-
-    @Override
-    public FieldList fields() {
-        return fields;
-    }
-
-    @Override
-    public boolean isCommitted() {
-        return committed;
-    }
-
-    @Override
-    public boolean isBodyless() {
-        return bodyless;
-    }
-
-    @Override
-    public boolean isLast() {
-        return last;
-    }
-
-    /// Says that the connection is closed after this response.
-    void last() {
-        last = true;
-    }
-
-    @Override
-    public long contentSent() {
-        return sent;
     }
 
     /// AJP13 has none: they are dropped.
     @Override
-    public void trailers(Supplier<FieldList> supplier) {}
+    void trailers(Supplier<FieldList> supplier) {}
 
     @Override
-    public void restart(int code) {
-        if (!committed) {
-            fields.clear();
-            status = code;
-        }
-    }
-
-    @Override
-    public void retryAfterSeconds(int seconds) {
-        fields.add("Retry-After", Integer.toString(seconds));
-    }
-
-    @Override
-    public boolean mayUpgrade() {
+    boolean mayUpgrade() {
         return false;
     }
 
     // The head
 
     @Override
-    public void commit(
-            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+    void commit(Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
         long declared = declaredLength();
         bodyless = request.isHead() || status == 204 || status == 304;
         long told = AjpResponseEncoder.NO_LENGTH;
@@ -129,35 +60,22 @@ final class AjpResponse implements ResponseWriter, FilePackets {
 
     private long declaredLength() {
         String text = fields.get("Content-Length");
-        if (text == null) {
-            return UNKNOWN;
-        }
-        return ResponseFraming.decimal(text);
+        return text == null ? UNKNOWN : decimal(text);
     }
 
     @Override
-    public void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
+    void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
         throw new IllegalStateException("AJP13 cannot switch protocols");
     }
 
     /// AJP13 has none: front ends answer `Expect` themselves.
     @Override
-    public void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {}
+    void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {}
 
     // The content
 
     @Override
-    public boolean accepts(long bytes) {
-        return bodyless || length == UNKNOWN || sent + bytes <= length;
-    }
-
-    @Override
-    public boolean isSatisfied() {
-        return bodyless || length == UNKNOWN || sent == length;
-    }
-
-    @Override
-    public void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
+    void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
             throws IOException {
         if (bodyless) {
             return;
@@ -183,7 +101,7 @@ final class AjpResponse implements ResponseWriter, FilePackets {
 
     /// A front end may collect what fills no packet, unless told to pass it on.
     @Override
-    public void putFlush(Http1Output output, int count) {
+    void putFlush(Http1Output output, int count) {
         if (!bodyless && count < limits.responseDataMax()) {
             putPrefix(output, 0);
             output.reserve(AjpResponseEncoder.CHUNK_SUFFIX_BYTES);
@@ -192,7 +110,7 @@ final class AjpResponse implements ResponseWriter, FilePackets {
     }
 
     @Override
-    public void putFile(Http1Output output, FileChannel file, long position, long count) {
+    void putFile(Http1Output output, FileChannel file, long position, long count) {
         output.putFile(file, position, count, this);
         sent += count;
     }
@@ -218,5 +136,5 @@ final class AjpResponse implements ResponseWriter, FilePackets {
     }
 
     @Override
-    public void putTail(Http1Output output, int bytesMax) {}
+    void putTail(Http1Output output, int bytesMax) {}
 }

@@ -27,7 +27,7 @@ final class ContentReader {
     private final Http1Input input;
     private final Http1Output output;
     private final ContentSource body;
-    private final ResponseWriter response;
+    private final ResponseFraming response;
     private boolean continueDue;
     private boolean raw;
     private @Nullable Pace pace;
@@ -36,7 +36,7 @@ final class ContentReader {
             Http1Exchange exchange,
             Http1Context context,
             ConnectionFlow flow,
-            ResponseWriter response) {
+            ResponseFraming response) {
         this.exchange = exchange;
         this.context = context;
         this.response = response;

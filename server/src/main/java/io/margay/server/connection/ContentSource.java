@@ -6,50 +6,105 @@ import io.margay.server.exchange.RequestBodyException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The content of one request on its way from the input buffer to a handler. Owned as its
+/// The content of one request on its way from the input buffer to a handler, which a decoder finds
+/// there piece by piece: a piece that has not been taken yet waits as a span. Owned as its
 /// connection is.
-interface ContentSource {
+abstract sealed class ContentSource permits AjpRequestBody, Http1RequestBody {
+    final Http1Input input;
+    int spanFrom;
+    int spanTo;
+    boolean ended;
+    @Nullable RequestBodyException error;
+
+    ContentSource(Http1Input input) {
+        this.input = input;
+    }
+
     /// Whether all of it has been taken.
-    boolean ended();
+    final boolean ended() {
+        return ended;
+    }
 
     /// Whether all of it has been received, as far as one can know without a look at it.
-    default boolean received() {
-        return ended();
+    boolean received() {
+        return ended;
     }
 
     /// What the client did wrong, or null. Nothing more can be read then.
-    @Nullable RequestBodyException error();
+    final @Nullable RequestBodyException error() {
+        return error;
+    }
 
     /// Whether at most `bytes` are left, as far as one can know.
-    boolean endsWithin(long bytes);
+    abstract boolean endsWithin(long bytes);
 
-    Fields trailers();
+    abstract Fields trailers();
 
     /// Puts what makes the client send more, where it waits for that.
     ///
     /// @return whether anything was put
-    boolean ask(Http1Output output) throws IOException;
+    abstract boolean ask(Http1Output output) throws IOException;
 
     /// Whether content has been received that [#take] would give; there may be more in the input.
-    boolean hasContent();
+    final boolean hasContent() {
+        return spanFrom < spanTo;
+    }
 
     /// Takes content that has been received already.
     ///
     /// @return bytes, 0 when more input is needed, -1 at the end
-    int take(byte[] target, int offset, int length) throws IOException;
+    final int take(byte[] target, int offset, int length) throws IOException {
+        if (error != null) {
+            throw error;
+        }
+        if (length == 0) {
+            return ended ? -1 : 0;
+        }
+        return takeSome(target, offset, length);
+    }
+
+    abstract int takeSome(byte[] target, int offset, int length) throws IOException;
+
+    /// Copies what is in the span, as far as it goes. The span is left as it is.
+    final int copySpan(byte[] target, int offset, int length) {
+        int count = Math.min(length, spanTo - spanFrom);
+        System.arraycopy(input.bytes, spanFrom, target, offset, count);
+        return count;
+    }
 
     /// Reads once from the connection; [#take] says what came of it, unless a positive number is
     /// returned: so many bytes were put into `target` at once.
     ///
     /// @return 0 when nothing can be had now, -1 when something was received and [#take] is to be
     ///   asked
-    int receive(byte[] target, int offset, int length) throws IOException;
+    int receive(byte[] target, int offset, int length) throws IOException {
+        if (input.isEmpty()) {
+            input.expectMuch();
+        } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
+            return 0;
+        }
+        int read = input.fillForHandler();
+        if (read < 0) {
+            throw fail(endOfInput());
+        }
+        return read == 0 ? 0 : -1;
+    }
 
     /// Throws away content that has been received.
     ///
     /// @return bytes of input that went away
-    long discard() throws IOException;
+    abstract long discard() throws IOException;
 
     /// Remembers what the client did wrong, unless there was something before.
-    RequestBodyException fail(@Nullable ProtocolError cause);
+    final RequestBodyException fail(ProtocolError cause) {
+        RequestBodyException known = error;
+        if (known == null) {
+            known = new RequestBodyException(cause);
+            error = known;
+        }
+        return known;
+    }
+
+    /// What is wrong when the connection ends before the content does.
+    abstract ProtocolError endOfInput();
 }

@@ -98,7 +98,7 @@ final class ExchangeTurns implements LentTask {
             run();
             return;
         }
-        if (exchange.isOpen()) {
+        if (exchange.isUnderWay()) {
             flow.interest(0); // else the loop is sending the end
             exchange.spareInput();
         }
@@ -170,7 +170,7 @@ final class ExchangeTurns implements LentTask {
             if (next != null) {
                 return next;
             }
-            if (exchange.isOpen() && !closedMeanwhile) {
+            if (exchange.isUnderWay() && !closedMeanwhile) {
                 boolean armed = readTask != null || writeTask != null || outputDue;
                 working = false;
                 if (armed) {
@@ -289,7 +289,7 @@ final class ExchangeTurns implements LentTask {
                 return;
             }
         }
-        if (exchange.isOpen() && !working) {
+        if (exchange.isUnderWay() && !working) {
             arm();
         }
     }

@@ -1,67 +1,41 @@
 package io.margay.server.connection;
 
-import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http.Status;
-import io.margay.server.DialingExchange;
-import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
-import io.margay.transport.Connection;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One request of an HTTP/1.x connection and its response.
 ///
 /// Owned as its connection is: by the loop thread until the first [#dispatch], then by whichever
-/// thread works on it ([ExchangeTurns]). `state` decides, by compare-and-set, who ends it.
-final class Http1Exchange implements DialingExchange {
-    private static final int OPEN = 0;
-    private static final int ENDING = 1;
-    private static final int OVER = 2;
-
-    private static final AtomicIntegerFieldUpdater<Http1Exchange> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(Http1Exchange.class, "state");
-    private static final byte[] EMPTY = new byte[0];
-
+/// thread works on it ([ExchangeTurns]).
+final class Http1Exchange extends ServedExchange {
     private final ExchangeCarrier connection;
     private final ConnectionFlow flow;
-    private final Http1Context context;
     private final RequestFacts facts;
-    private final Connection io;
     private final Http1Output output;
-    private final RequestHead head;
     private final ContentSource body;
-    private final ResponseWriter response;
+    private final ResponseFraming response;
     private final ContentReader content;
     final ExchangeTurns turns;
-    private final long id;
-    private final long startNanos = System.nanoTime();
     private final long sentBefore;
     private long wireIn;
 
-    private volatile int state;
-    private volatile @Nullable IOException failure;
-    private boolean tailDue;
-    private boolean refused;
-    private @Nullable CanonicalPath path;
-    private @Nullable String remoteUser;
-    private @Nullable ExchangeNotes notes;
+    /// Whether the loop is sending a file that the response ends with.
+    private volatile boolean tailDue;
 
-    private final EndTasks ends = new EndTasks();
+    private boolean refused;
 
     /// @param facts what is known of the request beside its head
     Http1Exchange(
@@ -69,20 +43,17 @@ final class Http1Exchange implements DialingExchange {
             Http1Context context,
             RequestHead head,
             ContentSource body,
-            ResponseWriter response,
+            ResponseFraming response,
             RequestFacts facts) {
+        super(connection.io, context, head);
         this.connection = connection;
-        this.context = context;
-        this.head = head;
         this.body = body;
         this.response = response;
         this.facts = facts;
-        flow = connection.flow();
-        io = flow.io;
+        flow = connection.flow;
         output = flow.output;
-        id = context.nextExchangeId();
         sentBefore = output.sent;
-        remoteUser = facts.remoteUser();
+        remoteUser(facts.remoteUser());
         content = new ContentReader(this, context, flow, response);
         turns = new ExchangeTurns(this, context, flow, content);
     }
@@ -117,12 +88,14 @@ final class Http1Exchange implements DialingExchange {
         return response.isLast() || content.isRaw() || refused;
     }
 
-    boolean isOpen() {
-        return state == OPEN;
+    /// Has the connection closed after this response, though its head did not say so.
+    void markLast() {
+        response.markLast();
     }
 
-    boolean isOver() {
-        return state == OVER;
+    /// Whether the loop has still to do with it: a handler may go on, or a file is on its way.
+    boolean isUnderWay() {
+        return isOpen() || tailDue;
     }
 
     boolean isContentRead() {
@@ -136,58 +109,24 @@ final class Http1Exchange implements DialingExchange {
         }
     }
 
-    /// The one catch ladder: what leaves a handler or a task of it.
-    private void failedBy(Throwable thrown) {
-        Throwable cause = thrown instanceof UncheckedIOException ? thrown.getCause() : thrown;
-        switch (cause) {
-            case RequestBodyException e -> answer(e.error().status(), e.error().text());
-            case IOException e -> {
-                // After the end the connection is not this exchange's any more.
-                if (isOpen()) {
-                    fail(e);
-                }
-            }
-            case null, default -> {
-                context.log.handlerFailed(io.id(), thrown);
-                answer(500, "The server failed to answer.");
-            }
-        }
+    @Override
+    boolean isBroken() {
+        return io.isClosed();
     }
 
-    /// Runs what belongs to the handler.
-    void guard(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable e) {
-            failedBy(e);
-        }
-    }
-
-    /// Answers with a small text if that is still possible, else aborts.
-    void answer(int code, String text) {
-        if (state != OPEN || io.isClosed()) {
-            return;
-        }
-        if (response.isCommitted()) {
-            abort();
-            return;
-        }
-        String reason = Status.reason(code);
-        byte[] page = (code + " " + reason + "\n" + text + "\n").getBytes(StandardCharsets.UTF_8);
+    @Override
+    void restart(int code) {
         response.restart(code);
-        if (code == 503) {
-            response.retryAfterSeconds(1);
-        }
-        response.fields().add("Content-Type", "text/plain;charset=utf-8");
-        try {
-            end(page, 0, page.length);
-        } catch (IOException e) {
-            context.log.clientFailed(io.id(), e);
-        }
+    }
+
+    @Override
+    void endWith(byte[] page) throws IOException {
+        end(page, 0, page.length);
     }
 
     /// The connection is of no use: the peer sees a reset, and the rest follows when the transport
     /// has closed it. From any thread.
+    @Override
     void fail(IOException cause) {
         if (failure == null) {
             failure = cause;
@@ -205,29 +144,15 @@ final class Http1Exchange implements DialingExchange {
 
     /// The response has been taken by the connection, or has failed.
     void complete() {
-        if (STATE.getAndSet(this, OVER) == OVER) {
-            return;
+        if (beginOver()) {
+            wireIn = flow.takeReceived();
+            conclude();
         }
-        wireIn = flow.takeReceived();
-        context.stats.requestEnded(
-                response.status(),
-                failure != null,
-                wireIn,
-                output.sent - sentBefore,
-                System.nanoTime() - startNanos);
-        if (context.observer != null) {
-            try {
-                context.observer.ended(this);
-            } catch (RuntimeException e) {
-                context.log.handlerFailed(io.id(), e);
-            }
-        }
-        ends.run(context.log, io.id());
     }
 
     // Waiting on the loop
 
-    /// Everything that was kept has been taken. Loop thread.
+    /// Everything that was kept has been taken. Loop thread, or the one that ends the exchange.
     void outputTaken() throws IOException {
         turns.outputTaken();
         if (tailDue) {
@@ -271,29 +196,13 @@ final class Http1Exchange implements DialingExchange {
     // The request
 
     @Override
-    public RequestHead request() {
-        return head;
-    }
-
-    @Override
-    public CanonicalPath path() {
-        CanonicalPath known = path;
-        if (known == null) {
-            known = CanonicalPath.of(head.target().rawPath());
-            path = known;
-        }
-        return known;
-    }
-
-    @Override
     public String scheme() {
         return facts.scheme();
     }
 
     @Override
     public SocketAddress remote() {
-        ExchangeNotes known = notes;
-        return known == null ? facts.remote() : known.clientOr(facts.remote());
+        return client(facts.remote());
     }
 
     @Override
@@ -309,21 +218,6 @@ final class Http1Exchange implements DialingExchange {
     @Override
     public Carrier carrier() {
         return connection;
-    }
-
-    @Override
-    public long connectionId() {
-        return io.id();
-    }
-
-    @Override
-    public long id() {
-        return id;
-    }
-
-    @Override
-    public long startNanos() {
-        return startNanos;
     }
 
     @Override
@@ -386,13 +280,7 @@ final class Http1Exchange implements DialingExchange {
 
     @Override
     public void interim(int status, FieldList fields) throws IOException {
-        requireOpen();
-        if (status < 100 || status > 199 || status == 101) {
-            throw new IllegalArgumentException("status " + status + " is no interim status");
-        }
-        if (response.isCommitted()) {
-            throw new IllegalStateException("the response is committed");
-        }
+        requireInterim(status);
         if (head.version() == HttpVersion.HTTP_1_1) {
             if (status == 100) {
                 content.continueSent();
@@ -417,9 +305,7 @@ final class Http1Exchange implements DialingExchange {
                         || (content.isContinueDue() && !body.ended())
                         || body.error() != null
                         || unread;
-        if (notes != null) {
-            notes.head(this);
-        }
+        beforeHead();
         if (context.serverName != null && !response.fields().contains("Server")) {
             response.fields().add("Server", context.serverName);
         }
@@ -508,23 +394,61 @@ final class Http1Exchange implements DialingExchange {
     @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
         try {
-            requireOpen();
-            boolean wait = mayWait();
-            if (!response.isCommitted()) {
-                commit(-1);
-            }
-            if (!response.accepts(count)) {
-                abort();
-                throw new IllegalStateException("more content than Content-Length says");
-            }
-            if (response.isBodyless() || count == 0) {
-                file.close();
-            } else {
-                response.putFile(output, file, position, count);
-            }
-            pushNow(wait);
+            putFile(file, position, count);
+            pushNow(mayWait());
         } catch (IOException | RuntimeException e) {
             file.close();
+            throw e;
+        }
+    }
+
+    private void putFile(FileChannel file, long position, long count) throws IOException {
+        requireOpen();
+        if (!response.isCommitted()) {
+            commit(-1);
+        }
+        if (!response.accepts(count)) {
+            abort();
+            throw new IllegalStateException("more content than Content-Length says");
+        }
+        if (response.isBodyless() || count == 0) {
+            file.close();
+        } else {
+            response.putFile(output, file, position, count);
+        }
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        boolean foreign = !turns.isOffLoop() && !io.inLoop();
+        if (foreign || io.blocking()) {
+            sendFile(file, position, count);
+            end();
+            return;
+        }
+        try {
+            putFile(file, position, count);
+            end();
+            if (tailDue) {
+                sendTailed();
+            }
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /// Sends what the connection takes now of the file that the response ends with; the rest is the
+    /// loop's, once a dispatched task has returned.
+    private void sendTailed() throws IOException {
+        try {
+            if (output.push()) {
+                outputTaken();
+            } else {
+                turns.awaitOutput();
+            }
+        } catch (IOException e) {
+            fail(e);
             throw e;
         }
     }
@@ -540,11 +464,6 @@ final class Http1Exchange implements DialingExchange {
     }
 
     @Override
-    public void end() throws IOException {
-        end(EMPTY, 0, 0);
-    }
-
-    @Override
     public void end(byte[] source, int offset, int length) throws IOException {
         if (!turns.isOffLoop() && !io.inLoop()) {
             byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
@@ -556,7 +475,7 @@ final class Http1Exchange implements DialingExchange {
         if (!response.isCommitted()) {
             commit(length);
         }
-        if (!STATE.compareAndSet(this, OPEN, ENDING)) {
+        if (!beginEnd()) {
             throw ended();
         }
         try {
@@ -627,14 +546,6 @@ final class Http1Exchange implements DialingExchange {
     }
 
     @Override
-    public void abort() {
-        // The connection may serve another exchange already.
-        if (!isOver()) {
-            fail(new IOException("the exchange was aborted"));
-        }
-    }
-
-    @Override
     public long bytesSent() {
         return response.contentSent();
     }
@@ -655,43 +566,6 @@ final class Http1Exchange implements DialingExchange {
     @Override
     public void dispatch(Runnable toRun) {
         turns.dispatch(toRun);
-    }
-
-    @Override
-    public void execute(Runnable toRun) {
-        io.execute(() -> guard(toRun));
-    }
-
-    @Override
-    public void onEnd(Runnable toRun) {
-        if (!ends.add(toRun)) {
-            EndTasks.run(toRun, context.log, io.id());
-        }
-    }
-
-    @Override
-    public @Nullable IOException failure() {
-        return failure;
-    }
-
-    @Override
-    public ExchangeNotes notes() {
-        ExchangeNotes known = notes;
-        if (known == null) {
-            known = new ExchangeNotes();
-            notes = known;
-        }
-        return known;
-    }
-
-    @Override
-    public @Nullable String remoteUser() {
-        return remoteUser;
-    }
-
-    @Override
-    public void remoteUser(@Nullable String user) {
-        remoteUser = user;
     }
 
     @Override
@@ -727,16 +601,10 @@ final class Http1Exchange implements DialingExchange {
         }
     }
 
+    @Override
     void requireOpen() throws IOException {
-        if (state != OPEN) {
+        if (!isOpen()) {
             throw ended();
         }
-    }
-
-    private IllegalStateException ended() throws IOException {
-        if (failure != null) {
-            throw new IOException("the exchange has failed", failure);
-        }
-        return new IllegalStateException("the exchange is over");
     }
 }

@@ -22,7 +22,9 @@ final class Http1Output {
     /// many bytes.
     private static final int PART = 131_072;
 
-    /// What the loop sends of a file for one connection before the others have their turn.
+    /// What is sent of a file for one connection, where nobody waits, before the others have their
+    /// turn. Who is told that not all has been sent asks for room and, as there is some, goes on in
+    /// the loop's next turn.
     private static final int TURN = 262_144;
 
     private final Connection io;
@@ -255,8 +257,14 @@ final class Http1Output {
     ///
     /// @return whether nothing is left
     boolean push() throws IOException {
+        return push(TURN);
+    }
+
+    /// @param most bytes of a file
+    private boolean push(long most) throws IOException {
+        boolean ahead = constantFrom < constantTo || (file != null && filePackets == null);
         while (from < to) {
-            int count = write(bytes, from, to - from);
+            int count = ahead ? writeAhead() : write(bytes, from, to - from);
             from += count;
             if (count == 0) {
                 return false;
@@ -268,12 +276,16 @@ final class Http1Output {
             return false;
         }
         if (file != null) {
-            if (filePackets != null ? !pushPackets(file, filePackets) : !pushFile(file)) {
+            boolean all =
+                    filePackets != null
+                            ? pushPackets(file, filePackets, most)
+                            : pushFile(file, most);
+            if (!all) {
                 return false;
             }
             if (afterFile.length > 0) {
                 copy(afterFile, 0, afterFile.length);
-                return push();
+                return push(most);
             }
         }
         held = !io.flush();
@@ -292,18 +304,18 @@ final class Http1Output {
         return true;
     }
 
-    private boolean pushPackets(FileChannel channel, FilePackets packets) throws IOException {
+    private boolean pushPackets(FileChannel channel, FilePackets packets, long most)
+            throws IOException {
         lease();
-        long left = turn();
+        long before = fileRemaining;
         while (fileRemaining > 0) {
-            if (left <= 0) {
+            if (before - fileRemaining >= most) {
                 return false;
             }
             int length = packets.contentOfNext(bytes.length, fileRemaining);
             to = packets.encode(channel, filePosition, length, bytes);
             filePosition += length;
             fileRemaining -= length;
-            left -= length;
             while (from < to) {
                 int count = write(bytes, from, to - from);
                 from += count;
@@ -320,19 +332,10 @@ final class Http1Output {
         return true;
     }
 
-    /// What may be sent of a file now. Who is told that not all has been sent asks for room and, as
-    /// there is some, goes on in the loop's next turn.
-    private long turn() {
-        return !wait.isBlocking() && io.inLoop() ? TURN : Long.MAX_VALUE;
-    }
-
-    private boolean pushFile(FileChannel channel) throws IOException {
-        long left = turn();
+    private boolean pushFile(FileChannel channel, long most) throws IOException {
+        long left = most;
         while (fileRemaining > 0) {
-            if (left <= 0) {
-                return false;
-            }
-            long part = Math.min(wait.isBlocking() ? PART : left, fileRemaining);
+            long part = Math.min(fileRemaining, wait.isBlocking() ? PART : left);
             wait.begin(Connection.WRITE, stallNanos);
             long count = io.sendFile(channel, filePosition, part);
             wait.end(Connection.WRITE);
@@ -347,6 +350,9 @@ final class Http1Output {
             filePosition += count;
             fileRemaining -= count;
             left -= count;
+            if (left <= 0 && fileRemaining > 0 && !wait.isBlocking()) {
+                return false;
+            }
         }
         file = null;
         channel.close();
@@ -355,7 +361,7 @@ final class Http1Output {
 
     /// Moves everything, waiting for the peer.
     void pushAll() throws IOException {
-        while (!push()) {
+        while (!push(Long.MAX_VALUE)) {
             awaitRoom();
         }
     }
@@ -375,6 +381,16 @@ final class Http1Output {
         int part = wait.isBlocking() ? Math.min(PART, length) : length;
         wait.begin(Connection.WRITE, stallNanos);
         int count = io.write(source, offset, part);
+        wait.end(Connection.WRITE);
+        sent += count;
+        pace.moved(count);
+        return count;
+    }
+
+    /// Writes what is in the buffer, which is followed at once by content that lies elsewhere.
+    private int writeAhead() throws IOException {
+        wait.begin(Connection.WRITE, stallNanos);
+        int count = io.writeAhead(bytes, from, to - from);
         wait.end(Connection.WRITE);
         sent += count;
         pace.moved(count);

@@ -1,24 +1,18 @@
 package io.margay.server.connection;
 
-import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http.Status;
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Stream;
-import io.margay.server.DialingExchange;
 import io.margay.server.connection.Http2Outflow.Loan;
-import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,16 +21,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Worked on by one thread at a time ([Http2Turns]), or by one that reads content while another
 /// writes the response. What the connection needs to know of it (`inflow`, `outflow`, `failure`
-/// when written) is guarded by the connection's lock; `state` decides, by compare-and-set, who ends
-/// it; the rest belongs to whoever works on it.
-final class Http2Exchange implements DialingExchange {
-    private static final int OPEN = 0;
-    private static final int ENDING = 1;
-    private static final int OVER = 2;
-
-    private static final AtomicIntegerFieldUpdater<Http2Exchange> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(Http2Exchange.class, "state");
-    private static final byte[] EMPTY = new byte[0];
+/// when written) is guarded by the connection's lock; the rest belongs to whoever works on it.
+final class Http2Exchange extends ServedExchange {
     private static final ProtocolError CLIENT_LEFT =
             ProtocolError.of(400, "RFC 9113 §5.4.2", "the client left while content was awaited");
 
@@ -52,20 +38,13 @@ final class Http2Exchange implements DialingExchange {
     int index;
 
     private final Http2Connection connection;
-    private final Http1Context context;
-    private final RequestHead head;
-    private final long id;
     private final int number;
-    private final long startNanos = System.nanoTime();
 
     // Made when somebody waits
     private @Nullable Condition changed;
     private @Nullable Pace inPace;
     private @Nullable Pace outPace;
 
-    private final EndTasks ends = new EndTasks();
-    private volatile int state;
-    private volatile @Nullable IOException failure;
     private volatile boolean continueDue;
 
     /// Whether this is an extended CONNECT, which stands here as an upgrade (RFC 8441).
@@ -74,8 +53,6 @@ final class Http2Exchange implements DialingExchange {
     private volatile boolean raw;
     private @Nullable Http2FileSender sender;
     private boolean tailDue;
-    private @Nullable CanonicalPath path;
-    private @Nullable String remoteUser;
 
     Http2Exchange(
             Http2Connection connection,
@@ -83,12 +60,10 @@ final class Http2Exchange implements DialingExchange {
             Http2Stream stream,
             RequestHead head,
             int number) {
+        super(connection.io, context, head);
         this.connection = connection;
-        this.context = context;
         this.stream = stream;
-        this.head = head;
         this.number = number;
-        id = context.nextExchangeId();
         turns = new Http2Turns(this, connection);
         response = new Http2Response(this, connection, context);
         continueDue = head.expectContinue();
@@ -121,64 +96,26 @@ final class Http2Exchange implements DialingExchange {
         answer(error.status(), error.text());
     }
 
-    boolean isOver() {
-        return state == OVER;
-    }
-
     /// Whether nothing can be sent any more: that content did not come leaves the answer possible.
+    @Override
     boolean isBroken() {
         IOException cause = failure;
         return cause != null && !(cause instanceof RequestBodyException);
     }
 
-    /// The one catch ladder: what leaves a handler or a task of it.
-    private void failedBy(Throwable thrown) {
-        Throwable cause = thrown instanceof UncheckedIOException ? thrown.getCause() : thrown;
-        switch (cause) {
-            case RequestBodyException e -> answer(e.error().status(), e.error().text());
-            case IOException e -> {
-                if (state == OPEN) {
-                    fail(e, Http2.INTERNAL_ERROR);
-                }
-            }
-            case null, default -> {
-                context.log.handlerFailed(connection.io.id(), thrown);
-                answer(500, "The server failed to answer.");
-            }
-        }
-    }
-
-    /// Runs what belongs to the handler.
-    void guard(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable e) {
-            failedBy(e);
-        }
-    }
-
-    /// Answers with a small text if that is still possible, else aborts.
-    void answer(int code, String text) {
-        if (state != OPEN || isBroken()) {
-            return;
-        }
-        if (response.isCommitted()) {
-            abort();
-            return;
-        }
-        byte[] page =
-                (code + " " + Status.reason(code) + "\n" + text + "\n")
-                        .getBytes(StandardCharsets.UTF_8);
+    @Override
+    void restart(int code) {
         response.restart(code);
-        if (code == 503) {
-            response.fields().add("Retry-After", "1");
-        }
-        response.fields().add("Content-Type", "text/plain;charset=utf-8");
-        try {
-            finish(page, 0, page.length, Loan.FOR_GOOD);
-        } catch (IOException e) {
-            context.log.clientFailed(connection.io.id(), e);
-        }
+    }
+
+    @Override
+    void endWith(byte[] page) throws IOException {
+        finish(page, 0, page.length, Loan.FOR_GOOD);
+    }
+
+    @Override
+    void fail(IOException cause) {
+        fail(cause, Http2.INTERNAL_ERROR);
     }
 
     /// The stream is of no use: the peer sees a reset, and the exchange ends as soon as no task is
@@ -211,25 +148,11 @@ final class Http2Exchange implements DialingExchange {
     /// Ends the exchange: the response has gone, or has failed. Called once it is so; what comes
     /// later does nothing.
     void complete() {
-        if (STATE.getAndSet(this, OVER) == OVER) {
-            return;
+        if (beginOver()) {
+            conclude();
+            closeFile(false);
+            connection.completed(this);
         }
-        context.stats.requestEnded(
-                response.status(),
-                failure != null,
-                wireIn,
-                response.wireBytes,
-                System.nanoTime() - startNanos);
-        if (context.observer != null) {
-            try {
-                context.observer.ended(this);
-            } catch (RuntimeException e) {
-                context.log.handlerFailed(connection.io.id(), e);
-            }
-        }
-        ends.run(context.log, connection.io.id());
-        closeFile(false);
-        connection.completed(this);
     }
 
     /// Content has gone that was waiting. Any thread, without the lock.
@@ -243,7 +166,7 @@ final class Http2Exchange implements DialingExchange {
             if (inLoop) {
                 guard(file);
             } else {
-                connection.io.execute(() -> guard(file));
+                io.execute(() -> guard(file));
             }
             return;
         }
@@ -311,35 +234,18 @@ final class Http2Exchange implements DialingExchange {
     // The request
 
     @Override
-    public RequestHead request() {
-        return head;
-    }
-
-    @Override
-    public CanonicalPath path() {
-        CanonicalPath known = path;
-        if (known == null) {
-            known = CanonicalPath.of(head.target().rawPath());
-            path = known;
-        }
-        return known;
-    }
-
-    @Override
     public String scheme() {
-        return connection.io.tls() == null ? "http" : "https";
+        return io.tls() == null ? "http" : "https";
     }
 
     @Override
     public SocketAddress remote() {
-        ExchangeNotes known = response.notesOrNull();
-        SocketAddress direct = connection.io.remote();
-        return known == null ? direct : known.clientOr(direct);
+        return client(io.remote());
     }
 
     @Override
     public SocketAddress local() {
-        return connection.io.local();
+        return io.local();
     }
 
     @Override
@@ -348,23 +254,8 @@ final class Http2Exchange implements DialingExchange {
     }
 
     @Override
-    public long connectionId() {
-        return connection.io.id();
-    }
-
-    @Override
-    public long id() {
-        return id;
-    }
-
-    @Override
     public String protocolRequestId() {
         return Integer.toString(stream.id());
-    }
-
-    @Override
-    public long startNanos() {
-        return startNanos;
     }
 
     @Override
@@ -433,7 +324,7 @@ final class Http2Exchange implements DialingExchange {
         try {
             inflow.awaitedNanos = System.nanoTime();
             while (count == 0) {
-                if (state == OVER) {
+                if (isOver()) {
                     throw ended();
                 }
                 count = takeNow(target, offset, length);
@@ -524,13 +415,7 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public void interim(int code, FieldList list) throws IOException {
-        requireOpen();
-        if (code < 100 || code > 199 || code == 101) {
-            throw new IllegalArgumentException("status " + code + " is no interim status");
-        }
-        if (response.isCommitted()) {
-            throw new IllegalStateException("the response is committed");
-        }
+        requireInterim(code);
         if (code == 100) {
             continueDue = false;
         }
@@ -571,31 +456,33 @@ final class Http2Exchange implements DialingExchange {
 
     @Override
     public void sendFile(FileChannel file, long position, long count) throws IOException {
-        try {
-            requireOpen();
-            response.commit();
-            if (!response.accepts(count)) {
-                abort();
-                throw new IllegalStateException("more content than Content-Length says");
-            }
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            throw e;
-        }
-        long toSend = response.isBodyless() ? 0 : count;
-        Http2FileSender made =
-                new Http2FileSender(this, response, context.largeBuffers, file, position, toSend);
+        Http2FileSender made = newSender(file, position, count);
         if (mayWait()) {
-            boolean gone = false;
-            try {
-                made.sendAll();
-                gone = true;
-            } finally {
-                made.close(gone);
-            }
+            made.sendAll();
         } else {
             sender = made;
             made.run();
+        }
+    }
+
+    private Http2FileSender newSender(FileChannel file, long position, long count)
+            throws IOException {
+        return Http2FileSender.of(this, response, context.largeBuffers, file, position, count);
+    }
+
+    @Override
+    public void endFile(FileChannel file, long position, long count) throws IOException {
+        Http2FileSender made = newSender(file, position, count);
+        if (connection.io.blocking()) {
+            made.sendAll();
+            end();
+        } else if (beginEnd()) {
+            tailDue = true;
+            sender = made;
+            execute(made);
+        } else {
+            made.close(true);
+            throw ended();
         }
     }
 
@@ -622,7 +509,7 @@ final class Http2Exchange implements DialingExchange {
             try {
                 file.close(gone);
             } catch (IOException e) {
-                context.log.clientFailed(connection.io.id(), e);
+                context.log.clientFailed(io.id(), e);
             }
         }
     }
@@ -640,11 +527,6 @@ final class Http2Exchange implements DialingExchange {
     }
 
     @Override
-    public void end() throws IOException {
-        end(EMPTY, 0, 0);
-    }
-
-    @Override
     public void end(byte[] source, int offset, int length) throws IOException {
         requireOpen();
         finish(source, offset, length, mayWait() ? Loan.WAITED_FOR : Loan.COPIED);
@@ -658,7 +540,7 @@ final class Http2Exchange implements DialingExchange {
 
     private void finish(byte[] source, int offset, int length, Loan loan) throws IOException {
         response.commitAll(length);
-        if (!STATE.compareAndSet(this, OPEN, ENDING)) {
+        if (!beginEnd()) {
             throw ended();
         }
         try {
@@ -672,7 +554,7 @@ final class Http2Exchange implements DialingExchange {
             putEnd(source, offset, length, loan);
         } catch (RuntimeException e) {
             // Trailers that cannot be sent, for one: nobody else will end it.
-            fail(new IOException("the response could not be ended", e), Http2.INTERNAL_ERROR);
+            fail(new IOException("the response could not be ended", e));
             throw e;
         }
         if (loan == Loan.WAITED_FOR && length > 0 && !isBroken()) {
@@ -684,16 +566,7 @@ final class Http2Exchange implements DialingExchange {
         if (response.isSatisfiedWith(length)) {
             response.putEnd(source, offset, length, loan);
         } else {
-            fail(
-                    new IOException("the response is shorter than its Content-Length"),
-                    Http2.INTERNAL_ERROR);
-        }
-    }
-
-    @Override
-    public void abort() {
-        if (!isOver()) {
-            fail(new IOException("the exchange was aborted"), Http2.INTERNAL_ERROR);
+            fail(new IOException("the response is shorter than its Content-Length"));
         }
     }
 
@@ -720,38 +593,6 @@ final class Http2Exchange implements DialingExchange {
     }
 
     @Override
-    public void execute(Runnable toRun) {
-        connection.io.execute(() -> guard(toRun));
-    }
-
-    @Override
-    public void onEnd(Runnable toRun) {
-        if (!ends.add(toRun)) {
-            EndTasks.run(toRun, context.log, connection.io.id());
-        }
-    }
-
-    @Override
-    public @Nullable IOException failure() {
-        return failure;
-    }
-
-    @Override
-    public ExchangeNotes notes() {
-        return response.notes();
-    }
-
-    @Override
-    public @Nullable String remoteUser() {
-        return remoteUser;
-    }
-
-    @Override
-    public void remoteUser(@Nullable String user) {
-        remoteUser = user;
-    }
-
-    @Override
     public long wireBytesIn() {
         return wireIn;
     }
@@ -773,26 +614,19 @@ final class Http2Exchange implements DialingExchange {
 
     /// Whether the calling thread may wait for the peer.
     private boolean mayWait() {
-        return !connection.io.inLoop();
+        return !io.inLoop();
     }
 
     private void requireWait() {
-        if (connection.io.inLoop()) {
+        if (io.inLoop()) {
             throw new IllegalStateException("only after dispatch may a call wait");
         }
     }
 
-    private void requireOpen() throws IOException {
-        if (state != OPEN || isBroken()) {
+    @Override
+    void requireOpen() throws IOException {
+        if (!isOpen() || isBroken()) {
             throw ended();
         }
-    }
-
-    private IllegalStateException ended() throws IOException {
-        IOException cause = failure;
-        if (cause != null) {
-            throw new IOException("the exchange has failed", cause);
-        }
-        return new IllegalStateException("the exchange is over");
     }
 }

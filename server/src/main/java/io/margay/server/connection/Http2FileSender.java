@@ -20,7 +20,7 @@ final class Http2FileSender implements Runnable {
     private long position;
     private long left;
 
-    Http2FileSender(
+    private Http2FileSender(
             Http2Exchange exchange,
             Http2Response response,
             ArrayPool pool,
@@ -31,9 +31,33 @@ final class Http2FileSender implements Runnable {
         this.response = response;
         this.file = file;
         this.position = position;
-        left = count;
+        left = response.isBodyless() ? 0 : count;
         this.pool = pool;
         piece = pool.lease();
+    }
+
+    /// Puts the head, unless that has been done; sends nothing yet. When it cannot be sent, the
+    /// file is closed.
+    static Http2FileSender of(
+            Http2Exchange exchange,
+            Http2Response response,
+            ArrayPool pool,
+            FileChannel file,
+            long position,
+            long count)
+            throws IOException {
+        try {
+            exchange.requireOpen();
+            response.commit();
+            if (!response.accepts(count)) {
+                exchange.abort();
+                throw new IllegalStateException("more content than Content-Length says");
+            }
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+        return new Http2FileSender(exchange, response, pool, file, position, count);
     }
 
     /// Sends on as far as there is room. Loop thread.
@@ -55,10 +79,16 @@ final class Http2FileSender implements Runnable {
         }
     }
 
-    /// Sends all, waiting.
+    /// Sends all, waiting, and closes the file.
     void sendAll() throws IOException {
-        while (left > 0) {
-            boolean _ = response.put(piece, 0, next(), Loan.WAITED_FOR);
+        boolean gone = false;
+        try {
+            while (left > 0) {
+                boolean _ = response.put(piece, 0, next(), Loan.WAITED_FOR);
+            }
+            gone = true;
+        } finally {
+            close(gone);
         }
     }
 

@@ -6,7 +6,6 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.server.connection.Http2Outflow.Loan;
-import io.margay.server.exchange.ExchangeNotes;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +37,6 @@ final class Http2Response {
     private long promised = UNKNOWN;
     private volatile long sent;
     private @Nullable Supplier<FieldList> trailers;
-    private @Nullable ExchangeNotes notes;
 
     Http2Response(Http2Exchange exchange, Http2Connection connection, Http1Context context) {
         this.exchange = exchange;
@@ -91,23 +89,10 @@ final class Http2Response {
 
     // The head
 
-    @Nullable ExchangeNotes notesOrNull() {
-        return notes;
-    }
-
-    ExchangeNotes notes() {
-        ExchangeNotes known = notes;
-        if (known == null) {
-            known = new ExchangeNotes();
-            notes = known;
-        }
-        return known;
-    }
-
     /// Lets those who change heads do so. Not under the lock.
     private void beforeHead() {
-        if (notes != null && !committed) {
-            notes.head(exchange);
+        if (!committed) {
+            exchange.beforeHead();
         }
     }
 

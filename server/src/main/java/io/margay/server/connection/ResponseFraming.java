@@ -1,45 +1,39 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
-import io.margay.protocol.http1.Http1ResponseEncoder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/// The response of one exchange as far as HTTP/1.x is concerned: status, fields, and how the end of
-/// the content is told (RFC 9112 §6). Owned as its exchange is.
-final class ResponseFraming implements ResponseWriter {
-    private static final byte[] CRLF = {'\r', '\n'};
-    private static final byte[] NOTHING = new byte[0];
-    private static final long UNKNOWN = -1;
+/// The response of one exchange as far as its protocol is concerned: status, fields, how content
+/// and its end are told. Owned as its exchange is.
+abstract sealed class ResponseFraming permits AjpResponse, Http1Response {
+    /// No length has been told.
+    static final long UNKNOWN = -1;
 
-    private final RequestHead request;
-    private final FieldList fields = new FieldList();
-    private int status = 200;
-    private boolean committed;
-    private boolean bodyless;
-    private boolean chunked;
-    private boolean last;
-    private long length = UNKNOWN;
-    private long sent;
-    private boolean closeAsked;
-    private @Nullable Supplier<FieldList> trailers;
+    final RequestHead request;
+    final FieldList fields = new FieldList();
+    int status = 200;
+    boolean committed;
+    boolean bodyless;
+    boolean last;
+
+    /// What `Content-Length` promises.
+    long length = UNKNOWN;
+
+    /// Content that has been put.
+    long sent;
 
     ResponseFraming(RequestHead request) {
         this.request = request;
     }
 
-    @Override
-    public int status() {
+    final int status() {
         return status;
     }
 
-    @Override
-    public void status(int code) {
+    final void status(int code) {
         if (committed) {
             throw new IllegalStateException("the response is committed");
         }
@@ -49,146 +43,58 @@ final class ResponseFraming implements ResponseWriter {
         status = code;
     }
 
-    @Override
-    public FieldList fields() {
+    final FieldList fields() {
         return fields;
     }
 
-    @Override
-    public boolean isCommitted() {
+    final boolean isCommitted() {
         return committed;
     }
 
-    @Override
-    public boolean isBodyless() {
+    final boolean isBodyless() {
         return bodyless;
     }
 
-    @Override
-    public boolean isLast() {
+    /// Whether the connection ends with this response.
+    final boolean isLast() {
         return last;
     }
 
-    @Override
-    public long contentSent() {
-        return sent;
-    }
-
-    @Override
-    public void trailers(Supplier<FieldList> supplier) {
-        trailers = supplier;
-    }
-
-    @Override
-    public void restart(int code) {
-        if (!committed) {
-            fields.clear();
-            trailers = null;
-            status = code;
-        }
-    }
-
-    @Override
-    public void retryAfterSeconds(int seconds) {
-        fields.add("Retry-After", Integer.toString(seconds));
-    }
-
-    @Override
-    public boolean mayUpgrade() {
-        return request.version() == HttpVersion.HTTP_1_1;
-    }
-
-    // The head
-
-    @Override
-    public void commit(
-            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
-        long declared = scanFields();
-        boolean old = request.version() == HttpVersion.HTTP_1_0;
-        bodyless = request.isHead() || status == 204 || status == 304;
-        long framing = known >= 0 && declared == UNKNOWN ? known : declared;
-        if (bodyless) {
-            boolean silent = status == 204 || (declared == UNKNOWN && known <= 0);
-            framing = silent ? Http1ResponseEncoder.NONE : framing;
-        } else if (framing == UNKNOWN || (trailers != null && !old && declared == UNKNOWN)) {
-            chunked = !old;
-            framing = old ? Http1ResponseEncoder.NONE : Http1ResponseEncoder.CHUNKED;
-        } else {
-            length = framing;
-        }
-        boolean untilClose = !bodyless && framing == Http1ResponseEncoder.NONE;
-        last = mustClose || closeAsked || untilClose || !request.keepAlive();
-        if (old && !last) {
-            fields.set("Connection", "keep-alive");
-        }
-        encode(output, status, fields, framing, last, date, bytesMax);
-        committed = true;
-    }
-
-    @Override
-    public void commitUpgrade(Http1Output output, byte[] date, int bytesMax) {
-        status = 101;
-        if (!fields.contains("Connection")) {
-            fields.add("Connection", "Upgrade");
-        }
-        encode(output, 101, fields, Http1ResponseEncoder.NONE, false, date, bytesMax);
-        committed = true;
+    /// Says so after the head.
+    final void markLast() {
         last = true;
     }
 
-    @Override
-    public void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax) {
-        encode(output, code, list, Http1ResponseEncoder.NONE, false, null, bytesMax);
+    final long contentSent() {
+        return sent;
     }
 
-    private static void encode(
-            Http1Output output,
-            int code,
-            FieldList list,
-            long framing,
-            boolean close,
-            byte @Nullable [] date,
-            int bytesMax) {
-        while (true) {
-            byte[] array = output.array();
-            int end =
-                    Http1ResponseEncoder.encodeHead(
-                            array, output.mark(), code, list, framing, close, date);
-            if (end != Http1ResponseEncoder.FULL) {
-                output.advance(end);
-                return;
-            }
-            if (!output.grow(bytesMax)) {
-                throw new IllegalStateException("the response's head is larger than " + bytesMax);
-            }
-        }
+    abstract void trailers(Supplier<FieldList> supplier);
+
+    /// Forgets what was prepared, for another answer. Only before the head.
+    void restart(int code) {
+        fields.clear();
+        status = code;
     }
 
-    /// Notes what the handler's fields say about framing and connection.
+    /// Whether the protocol can be switched.
+    abstract boolean mayUpgrade();
+
+    // The head
+
+    /// Encodes the head.
     ///
-    /// @return the declared length, or [#UNKNOWN]
-    private long scanFields() {
-        long declared = UNKNOWN;
-        for (int i = 0; i < fields.size(); i++) {
-            int length = fields.nameLength(i);
-            if (length == 14 && fields.nameIs(i, "Content-Length")) {
-                declared = contentLength(i);
-            } else if (length == 10 && fields.nameIs(i, "Connection")) {
-                closeAsked |= fields.value(i).equalsIgnoreCase("close");
-            }
-        }
-        if (closeAsked) {
-            // The encoder writes its own.
-            fields.remove("Connection");
-        }
-        return declared;
-    }
+    /// @param known length of the whole content, or negative when more may follow
+    /// @param mustClose whether the connection cannot be kept for a reason of its own
+    /// @param date the line `Date: …`
+    abstract void commit(
+            Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax);
 
-    private long contentLength(int line) {
-        Fields received = fields.received(line);
-        long told = received == null ? -1 : received.decimal(fields.receivedIndex(line));
-        return told >= 0 ? told : decimal(fields.value(line));
-    }
+    /// Encodes `101 Switching Protocols`.
+    abstract void commitUpgrade(Http1Output output, byte[] date, int bytesMax);
+
+    /// Encodes an interim response.
+    abstract void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax);
 
     static long decimal(String text) {
         if (text.isEmpty() || text.length() > 18) {
@@ -207,87 +113,34 @@ final class ResponseFraming implements ResponseWriter {
 
     // The content
 
-    @Override
-    public boolean accepts(long bytes) {
+    /// Whether so many more bytes keep the promise made by `Content-Length`.
+    final boolean accepts(long bytes) {
         return bodyless || length == UNKNOWN || sent + bytes <= length;
     }
 
-    @Override
-    public boolean isSatisfied() {
+    /// Whether all that was promised has been put.
+    final boolean isSatisfied() {
         return bodyless || length == UNKNOWN || sent == length;
     }
 
-    @Override
-    public void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
+    abstract void putContent(Http1Output output, byte[] source, int offset, int count, boolean wait)
+            throws IOException;
+
+    /// Puts the last content, which nobody changes any more, so that it need neither be copied nor
+    /// waited for where the protocol frames it by its length alone.
+    void putConstant(Http1Output output, byte[] source, int offset, int count, boolean wait)
             throws IOException {
-        if (bodyless || count == 0) {
-            return;
-        }
-        if (chunked) {
-            putChunkHeader(output, count);
-            output.put(source, offset, count, wait);
-            output.put(CRLF, 0, CRLF.length, wait);
-        } else {
-            output.put(source, offset, count, wait);
-        }
-        sent += count;
+        putContent(output, source, offset, count, wait);
     }
 
-    @Override
-    public void putConstant(Http1Output output, byte[] source, int offset, int count, boolean wait)
-            throws IOException {
-        if (chunked || bodyless || count == 0) {
-            putContent(output, source, offset, count, wait);
-        } else {
-            output.putConstant(source, offset, count);
-            sent += count;
-        }
-    }
+    /// Puts what makes a front end pass on a piece of content that was written by itself.
+    ///
+    /// @param count bytes of that piece
+    abstract void putFlush(Http1Output output, int count);
 
-    @Override
-    public void putFlush(Http1Output output, int count) {}
+    abstract void putFile(Http1Output output, FileChannel file, long position, long count)
+            throws IOException;
 
-    @Override
-    public void putFile(Http1Output output, FileChannel file, long position, long count)
-            throws IOException {
-        if (chunked) {
-            // A chunk's size is an int here; a file without a declared length is sent in one.
-            if (count > Integer.MAX_VALUE) {
-                throw new IllegalStateException("so large a file needs a Content-Length");
-            }
-            putChunkHeader(output, (int) count);
-        }
-        output.putFile(file, position, count, chunked ? CRLF : NOTHING);
-        sent += count;
-    }
-
-    private static void putChunkHeader(Http1Output output, int count) {
-        output.reserve(Http1ResponseEncoder.CHUNK_HEADER_BYTES_MAX);
-        output.advance(
-                Http1ResponseEncoder.encodeChunkHeader(output.array(), output.mark(), count));
-    }
-
-    @Override
-    public void putTail(Http1Output output, int bytesMax) throws IOException {
-        if (!chunked) {
-            return;
-        }
-        Supplier<FieldList> supplier = trailers;
-        FieldList list = supplier == null ? null : supplier.get();
-        if (list == null || list.size() == 0) {
-            byte[] lastChunk = Http1ResponseEncoder.LAST_CHUNK;
-            output.put(lastChunk, 0, lastChunk.length, false);
-            return;
-        }
-        while (true) {
-            int end = Http1ResponseEncoder.encodeTrailers(output.array(), output.mark(), list);
-            if (end != Http1ResponseEncoder.FULL) {
-                output.advance(end);
-                return;
-            }
-            if (!output.grow(bytesMax)) {
-                throw new IOException("the trailers are larger than " + bytesMax);
-            }
-        }
-    }
+    /// Puts what tells the end of content where the content itself does not.
+    abstract void putTail(Http1Output output, int bytesMax) throws IOException;
 }

@@ -149,6 +149,13 @@ public interface Exchange {
         end(source, offset, length);
     }
 
+    /// Ends the response with a part of a file, which is closed then in every case. Where the
+    /// transport can, the caller does not wait: the loop sends the rest as the peer takes it.
+    default void endFile(FileChannel file, long position, long count) throws IOException {
+        sendFile(file, position, count);
+        end();
+    }
+
     /// Ends the response. See above.
     void end() throws IOException;
 

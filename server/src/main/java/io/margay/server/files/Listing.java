@@ -1,5 +1,6 @@
 package io.margay.server.files;
 
+import io.margay.protocol.http.PercentEncoding;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -44,7 +45,9 @@ final class Listing {
             page.append("<li><a href=\"../\">../</a></li>\n");
         }
         for (String name : names) {
-            page.append("<li><a href=\"./").append(escape(StaticFiles.encode(name))).append("\">");
+            page.append("<li><a href=\"./")
+                    .append(escape(PercentEncoding.path(name)))
+                    .append("\">");
             page.append(escape(name)).append("</a></li>\n");
         }
         page.append("</ul></body></html>\n");

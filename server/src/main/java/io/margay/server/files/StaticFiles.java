@@ -3,13 +3,13 @@ package io.margay.server.files;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.MediaTypes;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// or may not be seen.
 public final class StaticFiles implements Handler {
     private static final String METHODS = "GET, HEAD, OPTIONS";
-    private static final String HEX = "0123456789ABCDEF";
-    private static final String UNRESERVED = "-._~!$&'()*+,=:@/";
 
     private final StaticFilesConfig config;
     private final FolderLookup lookup;
@@ -129,7 +127,7 @@ public final class StaticFiles implements Handler {
         if (!path.endsWith("/")) {
             // From the canonical path, which never begins with two slashes (CVE-2018-11784).
             String query = exchange.request().target().rawQuery();
-            String target = encode(path) + "/" + (query == null ? "" : "?" + query);
+            String target = PercentEncoding.path(path) + "/" + (query == null ? "" : "?" + query);
             exchange.fields().set("Location", target);
             Answers.plain(exchange, 302);
             return;
@@ -148,25 +146,6 @@ public final class StaticFiles implements Handler {
         } else {
             Answers.plain(exchange, 404);
         }
-    }
-
-    /// Percent-encodes a path.
-    static String encode(String path) {
-        StringBuilder out = new StringBuilder(path.length() + 16);
-        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            boolean plain =
-                    (c >= 'a' && c <= 'z')
-                            || (c >= 'A' && c <= 'Z')
-                            || (c >= '0' && c <= '9')
-                            || UNRESERVED.indexOf(c) >= 0;
-            if (plain) {
-                out.append(c);
-            } else {
-                out.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-            }
-        }
-        return out.toString();
     }
 
     private void send(Exchange exchange, FileEntry found) throws IOException {

@@ -1,12 +1,17 @@
 package io.margay.server.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// What leaves a connection in how many writes, and where the arrays go.
 class Http1OutputTest {
@@ -67,6 +72,34 @@ class Http1OutputTest {
         output.releaseIfEmpty();
         assertSame(first, large.lease());
         assertSame(second, wide.lease());
+    }
+
+    @Test
+    void file_isSentInTurns_soThatOthersHaveTheirs(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[1]);
+        FileChannel file = FileChannel.open(path);
+        output.put(HEAD, 0, HEAD.length, false);
+        output.putFile(file, 0, 3_000_000, new byte[0]);
+        int turns = 1;
+        while (!output.push()) {
+            assertEquals(turns++ * 262_144, io.fileBytes);
+            assertTrue(output.isPending());
+        }
+        assertEquals(12, turns);
+        assertEquals(3_000_000, io.fileBytes);
+        assertFalse(file.isOpen());
+    }
+
+    @Test
+    void file_thatIsWaitedFor_isSentInOne(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[1]);
+        output.putFile(FileChannel.open(path), 0, 3_000_000, new byte[0]);
+        io.onAwait =
+                () -> {
+                    throw new AssertionError("there is room");
+                };
+        output.pushAll();
+        assertEquals(3_000_000, io.fileBytes);
     }
 
     private void put(byte[] bytes) throws IOException {

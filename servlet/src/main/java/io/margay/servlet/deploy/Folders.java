@@ -10,10 +10,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /// Deletes folders of ours with what is in them; links are deleted, not followed. Stateless.
-final class Folders {
+public final class Folders {
     private static final System.Logger LOG = System.getLogger(Folders.class.getName());
 
     private Folders() {}
+
+    /// Deletes a file or a folder, which must be there.
+    public static void delete(Path folder) throws IOException {
+        Files.walkFileTree(folder, new Deletion());
+    }
 
     /// Deletes what can be deleted; the rest is left with a word in the log.
     static void deleteQuietly(Path folder) {
@@ -21,7 +26,7 @@ final class Folders {
             return;
         }
         try {
-            Files.walkFileTree(folder, new Deletion());
+            delete(folder);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "{0} could not be deleted: {1}", folder, e.toString());
         }

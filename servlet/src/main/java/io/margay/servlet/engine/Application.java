@@ -106,8 +106,8 @@ public final class Application {
         this.authenticator = authenticator(descriptor, settings);
         this.timer = new AppTimer(loggerName(settings.contextPath()));
         this.sessions = new SessionTracker(this);
-        this.defaultServlet =
-                ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null).instance(files);
+        this.defaultServlet = ServletHolder.programmatic(this, DEFAULT_SERVLET, null, null);
+        defaultServlet.instance(files);
         defaultServlet.containerOwned();
         declare();
     }

@@ -383,14 +383,20 @@ public final class ContextFacade implements ServletContext {
     public FilterRegistration.@Nullable Dynamic addFilter(String name, Filter filter) {
         Objects.requireNonNull(filter);
         FilterHolder holder = newFilter(name, filter.getClass().getName());
-        return holder == null ? null : holder.instance(filter);
+        if (holder != null) {
+            holder.instance(filter);
+        }
+        return holder;
     }
 
     @Override
     public FilterRegistration.@Nullable Dynamic addFilter(
             String name, Class<? extends Filter> filterClass) {
         FilterHolder holder = newFilter(name, filterClass.getName());
-        return holder == null ? null : holder.type(filterClass);
+        if (holder != null) {
+            holder.type(filterClass);
+        }
+        return holder;
     }
 
     private @Nullable FilterHolder newFilter(String name, @Nullable String className) {

@@ -3,6 +3,7 @@ package io.margay.servlet.engine;
 import jakarta.servlet.ServletContextAttributeEvent;
 import jakarta.servlet.ServletContextAttributeListener;
 import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletRequestAttributeEvent;
 import jakarta.servlet.ServletRequestAttributeListener;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpSessionAttributeListener;
@@ -15,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The listeners of one application, by kind, in order of declaration (Servlet 6.1 §11). Filled by
 /// the starting thread; read by all afterwards.
@@ -76,10 +78,6 @@ final class ListenerSet {
         return requests;
     }
 
-    List<ServletRequestAttributeListener> requestAttributes() {
-        return requestAttributes;
-    }
-
     List<HttpSessionListener> sessions() {
         return sessions;
     }
@@ -102,6 +100,33 @@ final class ListenerSet {
 
     void contextAttributeRemoved(ServletContextAttributeEvent event) {
         each(contextAttributes, l -> l.attributeRemoved(event));
+    }
+
+    /// @param before what the value replaces, or null
+    void requestAttributeSet(
+            ServerRequest request, String name, Object value, @Nullable Object before) {
+        if (requestAttributes.isEmpty()) {
+            return;
+        }
+        if (before == null) {
+            var event = event(request, name, value);
+            each(requestAttributes, l -> l.attributeAdded(event));
+        } else {
+            var event = event(request, name, before);
+            each(requestAttributes, l -> l.attributeReplaced(event));
+        }
+    }
+
+    void requestAttributeRemoved(ServerRequest request, String name, Object before) {
+        if (!requestAttributes.isEmpty()) {
+            var event = event(request, name, before);
+            each(requestAttributes, l -> l.attributeRemoved(event));
+        }
+    }
+
+    private static ServletRequestAttributeEvent event(
+            ServerRequest request, String name, Object value) {
+        return new ServletRequestAttributeEvent(request.app().facade(), request, name, value);
     }
 
     private static <T> void each(List<T> listeners, Consumer<T> call) {

@@ -1,5 +1,6 @@
 package io.margay.servlet.engine;
 
+import io.margay.protocol.http.PercentEncoding;
 import org.jspecify.annotations.Nullable;
 
 /// Makes `Location` values.
@@ -72,7 +73,7 @@ final class Locations {
                     encoded.append(c);
                 } else {
                     int code = text.codePointAt(i);
-                    encoded.append(Paths.encodeDecoded(Character.toString(code)));
+                    encoded.append(PercentEncoding.path(Character.toString(code)));
                     i += Character.charCount(code) - 1;
                 }
             }

@@ -1,13 +1,10 @@
 package io.margay.servlet.engine;
 
-import java.nio.charset.StandardCharsets;
+import io.margay.protocol.http.PercentEncoding;
 import org.jspecify.annotations.Nullable;
 
 /// Paths that applications give to the engine.
 final class Paths {
-    private static final String KEPT = "/-._~!$&'()*+,=:@;%";
-    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
-
     private Paths() {}
 
     /// WEB-INF and META-INF belong to the application alone, whatever is mapped there (Servlet 6.1
@@ -24,35 +21,7 @@ final class Paths {
 
     /// Percent-encodes what cannot stand in a path, leaving encodings that are there.
     static String encode(String path) {
-        for (int i = 0; i < path.length(); i++) {
-            if (!isKept(path.charAt(i))) {
-                return encodeAll(path, KEPT);
-            }
-        }
-        return path;
-    }
-
-    /// Percent-encodes a decoded path.
-    static String encodeDecoded(String path) {
-        return encodeAll(path, "/-._~!$&'()*+,=:@");
-    }
-
-    private static String encodeAll(String path, String kept) {
-        StringBuilder encoded = new StringBuilder(path.length() + 16);
-        for (byte octet : path.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (octet & 0xff);
-            if (c < 128 && (Character.isLetterOrDigit(c) || kept.indexOf(c) >= 0)) {
-                encoded.append(c);
-            } else {
-                encoded.append('%').append(HEX[c >> 4]).append(HEX[c & 15]);
-            }
-        }
-        return encoded.toString();
-    }
-
-    private static boolean isKept(char c) {
-        boolean letter = c < 128 && (c | 32) >= 'a' && (c | 32) <= 'z';
-        return letter || (c >= '0' && c <= '9') || KEPT.indexOf(c) >= 0;
+        return PercentEncoding.encode(path, PercentEncoding.PATH + ";%");
     }
 
     /// Resolves `.` and `..` and empty segments of a decoded path; null when it leads above the

@@ -5,8 +5,8 @@ package io.margay.servlet.engine;
 final class ResponseBuffers {
     private static final int FIRST_BYTES = 8192;
 
-    private final BufferPool first = new BufferPool(FIRST_BYTES);
-    private final BufferPool whole = new BufferPool(ServerResponse.BUFFER_BYTES);
+    private final BufferSlots first = new BufferSlots(FIRST_BYTES);
+    private final BufferSlots whole = new BufferSlots(ServerResponse.BUFFER_BYTES);
 
     byte[] takeFirst() {
         return first.take();

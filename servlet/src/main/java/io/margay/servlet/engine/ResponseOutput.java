@@ -4,6 +4,7 @@ import io.margay.server.exchange.Exchange;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /// The content of one response: a buffer before the exchange, and the stream that servlets write
@@ -35,6 +36,11 @@ final class ResponseOutput extends ServletOutputStream {
 
     /// The whole content, when nobody changes it any more.
     private byte @Nullable [] constant;
+
+    /// The file that has the whole content, from `fileFrom` on.
+    private @Nullable FileChannel file;
+
+    private long fileFrom;
 
     private boolean closed;
     private boolean suspended;
@@ -105,6 +111,7 @@ final class ResponseOutput extends ServletOutputStream {
     void clear() {
         used = 0;
         constant = null;
+        closeFile();
     }
 
     /// Content written so far, sent or not.
@@ -120,6 +127,26 @@ final class ResponseOutput extends ServletOutputStream {
     void constant(byte[] content) {
         promised = content.length;
         constant = content;
+    }
+
+    /// These bytes of a file are the whole content; it is closed at the end.
+    void file(FileChannel channel, long from, long count) {
+        promised = count;
+        file = channel;
+        fileFrom = from;
+    }
+
+    private void closeFile() {
+        FileChannel channel = file;
+        file = null;
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                System.getLogger(ResponseOutput.class.getName())
+                        .log(System.Logger.Level.DEBUG, "closing a file failed", e);
+            }
+        }
     }
 
     /// Whether as much was written as `Content-Length` announced.
@@ -166,7 +193,12 @@ final class ResponseOutput extends ServletOutputStream {
         }
         response.commit();
         byte[] whole = constant;
-        if (whole != null && !head) {
+        FileChannel channel = file;
+        if (channel != null && !head) {
+            file = null;
+            exchange.endFile(channel, fileFrom, promised);
+            sent += promised;
+        } else if (whole != null && !head) {
             exchange.endConstant(whole, 0, whole.length);
             sent += whole.length;
         } else if (used == 0 || head) {
@@ -186,6 +218,7 @@ final class ResponseOutput extends ServletOutputStream {
     /// @param reuse whether another response may have it: not where a thread of the application
     ///   might still be writing into it
     void release(boolean reuse) {
+        closeFile();
         if (buffer.length > 0) {
             if (reuse) {
                 pool.give(buffer);

@@ -5,6 +5,7 @@ import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.HttpVersion;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.session.WebSession;
@@ -17,8 +18,6 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestAttributeEvent;
-import jakarta.servlet.ServletRequestAttributeListener;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletMapping;
@@ -223,29 +222,15 @@ final class ServerRequest implements HttpServletRequest {
             return;
         }
         Object before = attributes.put(name, value);
-        List<ServletRequestAttributeListener> listeners = app().listeners().requestAttributes();
-        if (listeners.isEmpty()) {
-            return;
-        }
-        Object shown = before == null ? value : before;
-        var event = new ServletRequestAttributeEvent(app().facade(), this, name, shown);
-        for (ServletRequestAttributeListener listener : listeners) {
-            if (before == null) {
-                listener.attributeAdded(event);
-            } else {
-                listener.attributeReplaced(event);
-            }
-        }
+        app().listeners().requestAttributeSet(this, name, value, before);
     }
 
     @Override
     public void removeAttribute(String name) {
         cycle.requireOpen();
         Object before = attributes.put(name, null);
-        List<ServletRequestAttributeListener> listeners = app().listeners().requestAttributes();
-        if (before != null && !listeners.isEmpty()) {
-            var event = new ServletRequestAttributeEvent(app().facade(), this, name, before);
-            listeners.forEach(listener -> listener.attributeRemoved(event));
+        if (before != null) {
+            app().listeners().requestAttributeRemoved(this, name, before);
         }
     }
 
@@ -626,7 +611,7 @@ final class ServerRequest implements HttpServletRequest {
         }
         String here = currentPath();
         String folder = here.substring(0, here.lastIndexOf('/') + 1);
-        return app().dispatcher(Paths.encodeDecoded(folder) + path);
+        return app().dispatcher(PercentEncoding.path(folder) + path);
     }
 
     /// The path that relative paths count from: the included resource's while one is included.

@@ -128,7 +128,7 @@ public final class ServerResponse implements HttpServletResponse {
         writer = null;
         streamTaken = false;
         FieldList fields = exchange.fields();
-        for (String name : List.of("Content-Encoding", "ETag", "Last-Modified")) {
+        for (String name : List.of(CONTENT_LENGTH, "Content-Encoding", "ETag", "Last-Modified")) {
             fields.remove(name);
         }
         if (status != SC_REQUESTED_RANGE_NOT_SATISFIABLE) {
@@ -178,19 +178,19 @@ public final class ServerResponse implements HttpServletResponse {
         output.release(cycle().async() == null);
     }
 
-    /// Sends a part of a file as the whole content; it closes the file.
+    /// Sends a part of a file as the whole content, at the end of the response, when no thread of
+    /// the application waits for it any more; the file is closed then.
     ///
     /// @return false, with the file untouched, when this response cannot: something was written, or
     ///   a resource is being included
-    public boolean sendFile(FileChannel file, long position, long count) throws IOException {
+    public boolean sendFile(FileChannel file, long position, long count) {
         if (includes > 0 || output.written() > 0 || output.isShut() || isCommitted()) {
             return false;
         }
         contentLength = count;
-        output.promise(count);
+        output.file(file, position, count);
         commit();
         output.suspend(true);
-        exchange.sendFile(file, position, count);
         return true;
     }
 

@@ -5,16 +5,15 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletConfig;
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.UnavailableException;
 import jakarta.servlet.annotation.MultipartConfig;
 import java.util.Collection;
-import java.util.Enumeration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -28,19 +27,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Registration is confined to the starting thread; afterwards any thread may ask for the instance,
 /// which is made once, by the first that asks.
-final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig {
-    private final Application app;
-    private final String name;
-    private final InitParameters parameters;
+final class ServletHolder extends ComponentHolder<Servlet>
+        implements ServletRegistration.Dynamic, ServletConfig {
     private final @Nullable String jspFile;
     private final Map<String, String> roleLinks;
     private final AtomicReference<@Nullable FutureTask<Servlet>> made = new AtomicReference<>();
 
-    private @Nullable String className;
-    private @Nullable Class<? extends Servlet> type;
-    private @Nullable Servlet given;
     private int loadOnStartup;
-    private boolean asyncSupported;
     private final boolean enabled;
     private @Nullable String runAs;
     private @Nullable MultipartConfigElement multipart;
@@ -55,13 +48,14 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     private final Map<DispatcherType, FilterPlan> plans = new ConcurrentHashMap<>();
 
     ServletHolder(Application app, ServletDef definition) {
-        this.app = app;
-        this.name = definition.name();
-        this.className = definition.className();
+        super(
+                app,
+                definition.name(),
+                definition.className(),
+                definition.initParams(),
+                definition.asyncSupported());
         this.jspFile = definition.jspFile();
-        this.parameters = new InitParameters(definition.initParams());
         this.loadOnStartup = definition.loadOnStartup();
-        this.asyncSupported = definition.asyncSupported();
         this.enabled = definition.enabled();
         this.runAs = definition.runAs();
         this.roleLinks = definition.roleLinks();
@@ -77,30 +71,9 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         return new ServletHolder(app, definition);
     }
 
-    ServletHolder instance(Servlet servlet) {
-        this.given = servlet;
-        this.className = servlet.getClass().getName();
-        return this;
-    }
-
-    ServletHolder type(Class<? extends Servlet> servletType) {
-        this.type = servletType;
-        this.className = servletType.getName();
-        return this;
-    }
-
-    /// A servlet of the container's own, which may do everything.
-    void containerOwned() {
-        asyncSupported = true;
-    }
-
-    /// Gives a preliminary declaration, whose class is missing, its class; false when it has one.
+    @Override
     boolean complete(@Nullable String missing) {
-        if (className != null || jspFile != null) {
-            return false;
-        }
-        className = missing;
-        return true;
+        return jspFile == null && super.complete(missing);
     }
 
     // Life
@@ -187,7 +160,7 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     }
 
     private Servlet make() throws ServletException {
-        Servlet servlet = given != null ? given : app.create(servletType());
+        Servlet servlet = instance != null ? instance : app.create(servletType());
         MultipartConfig annotation = servlet.getClass().getAnnotation(MultipartConfig.class);
         if (multipart == null && annotation != null) {
             multipart = new MultipartConfigElement(annotation);
@@ -245,10 +218,6 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
         return loadOnStartup;
     }
 
-    boolean asyncSupported() {
-        return asyncSupported;
-    }
-
     @Nullable MultipartConfigElement multipart() {
         return multipart;
     }
@@ -276,48 +245,11 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
     }
 
     @Override
-    public ServletContext getServletContext() {
-        return app.facade();
-    }
-
-    @Override
     public @Nullable String getInitParameter(String parameter) {
-        return parameters.get(java.util.Objects.requireNonNull(parameter));
-    }
-
-    @Override
-    public Enumeration<String> getInitParameterNames() {
-        return parameters.names();
+        return super.getInitParameter(Objects.requireNonNull(parameter));
     }
 
     // ServletRegistration.Dynamic
-
-    @Override
-    public String getName() {
-        return name;
-    }
-
-    @Override
-    public @Nullable String getClassName() {
-        return className;
-    }
-
-    @Override
-    public boolean setInitParameter(String parameter, String value) {
-        app.requireConfigurable();
-        return parameters.set(parameter, value);
-    }
-
-    @Override
-    public Set<String> setInitParameters(Map<String, String> added) {
-        app.requireConfigurable();
-        return parameters.setAll(added);
-    }
-
-    @Override
-    public Map<String, String> getInitParameters() {
-        return parameters.map();
-    }
 
     @Override
     public Set<String> addMapping(String... patterns) {
@@ -369,11 +301,5 @@ final class ServletHolder implements ServletRegistration.Dynamic, ServletConfig 
             throw new IllegalArgumentException("no role given");
         }
         runAs = role;
-    }
-
-    @Override
-    public void setAsyncSupported(boolean supported) {
-        app.requireConfigurable();
-        asyncSupported = supported;
     }
 }

@@ -103,29 +103,7 @@ final class AsyncTest {
     @Test
     void listener_addedAfterDispatch_butBeforeTheReturn_isTold() throws Exception {
         for (String call : List.of("dispatch", "complete")) {
-            List<String> told = new CopyOnWriteArrayList<>();
-            AsyncListener listener =
-                    new AsyncListener() {
-                        @Override
-                        public void onComplete(AsyncEvent event) {
-                            told.add("complete");
-                        }
-
-                        @Override
-                        public void onTimeout(AsyncEvent event) {
-                            told.add("timeout");
-                        }
-
-                        @Override
-                        public void onError(AsyncEvent event) {
-                            told.add("error");
-                        }
-
-                        @Override
-                        public void onStartAsync(AsyncEvent event) {
-                            told.add("start");
-                        }
-                    };
+            Recorder recorder = new Recorder();
             ScriptedExchange exchange =
                     TestApp.root()
                             .servlet(
@@ -139,12 +117,12 @@ final class AsyncTest {
                                         }
                                         assertTrue(q.isAsyncStarted());
                                         q.getAsyncContext().setTimeout(1000);
-                                        q.getAsyncContext().addListener(listener);
+                                        q.getAsyncContext().addListener(recorder);
                                     })
                             .servlet("/b", (q, r) -> r.getWriter().print("b"))
                             .get("/a");
             assertEquals(call.equals("dispatch") ? "b" : "", exchange.body());
-            Until.isTrue(() -> told.equals(List.of("complete")));
+            Until.isTrue(() -> recorder.events.equals(List.of("complete")));
         }
     }
 

@@ -44,6 +44,9 @@ final class BlockingConnection implements Connection {
     /// 000 idle connections.
     private static final int EARLY_BYTES = 512;
 
+    /// What is copied of a file to wait for room, bytes.
+    private static final int PIECE_BYTES = 8 * 1024;
+
     /// What the connection's own thread is doing.
     private enum Phase {
         DELIVERING,
@@ -354,10 +357,21 @@ final class BlockingConnection implements Connection {
         int held = letGo();
         try {
             long n = file.transferTo(position, count, channel);
-            return n == 0 && count > 0 && position >= file.size() ? -1 : n;
+            if (n > 0 || count == 0) {
+                return n;
+            }
         } finally {
             takeBack(held);
         }
+        return copyPiece(file, position, count);
+    }
+
+    /// Sends a little of a file with a write, which waits: `transferTo` does not on a virtual
+    /// thread, for which the JDK has made the socket a non-blocking one.
+    private long copyPiece(FileChannel file, long position, long count) throws IOException {
+        byte[] piece = new byte[(int) Math.min(PIECE_BYTES, count)];
+        int n = file.read(ByteBuffer.wrap(piece), position);
+        return n < 0 ? -1 : write(piece, 0, n);
     }
 
     /// Lets the token go for a wait inside an event.

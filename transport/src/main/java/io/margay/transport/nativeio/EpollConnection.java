@@ -129,13 +129,22 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
 
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, 0);
+    }
+
+    @Override
+    public int writeAhead(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, Libc.MSG_MORE);
+    }
+
+    private int write(byte[] source, int offset, int length, int flags) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
         beginIo(0);
         boolean room = true;
         int done = 0;
         try {
             while (done < length) {
-                int n = send(source, offset + done, length - done);
+                int n = send(source, offset + done, length - done, flags);
                 if (n < 0) {
                     int error = -n;
                     if (error == Libc.EAGAIN && !room) {
@@ -236,7 +245,7 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
             while (done < length) {
                 MemorySegment all = transfer.segment();
                 MemorySegment rest = done == 0 ? all : all.asSlice(done);
-                int n = transfer.result(Libc.send(transfer.errno(), fd, rest, length - done));
+                int n = transfer.result(Libc.send(transfer.errno(), fd, rest, length - done, 0));
                 if (n < 0) {
                     int error = -n;
                     if (error == Libc.EAGAIN && !room) {
@@ -275,15 +284,15 @@ final class EpollConnection extends LoopConnection implements EpollLoop.Target {
     }
 
     /// Sends little as [#receive], much straight from the array.
-    private int send(byte[] source, int offset, int length) {
+    private int send(byte[] source, int offset, int length, int flags) {
         boolean own = inLoop();
         Transfer transfer = own ? home.transfer : transfers.take();
         int n;
         if (length > COPY_BYTES_MAX) {
-            n = Libc.send(transfer.errno(), fd, source, offset, length);
+            n = Libc.send(transfer.errno(), fd, source, offset, length, flags);
         } else {
             transfer.buffer().put(0, source, offset, length);
-            n = Libc.send(transfer.errno(), fd, transfer.segment(), length);
+            n = Libc.send(transfer.errno(), fd, transfer.segment(), length, flags);
         }
         n = transfer.result(n);
         if (!own) {

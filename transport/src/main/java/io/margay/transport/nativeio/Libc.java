@@ -50,6 +50,7 @@ final class Libc {
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     static final int MSG_NOSIGNAL = 0x4000;
+    static final int MSG_MORE = 0x8000;
     static final int SHUT_WR = 1;
 
     static final int ENOENT = 2;
@@ -144,7 +145,9 @@ final class Libc {
     }
 
     /// Sends from an array. As [#recv].
-    static int send(MemorySegment errno, int fd, byte[] source, int offset, int length) {
+    ///
+    /// @param flags [#MSG_MORE], or 0
+    static int send(MemorySegment errno, int fd, byte[] source, int offset, int length, int flags) {
         try {
             MemorySegment from = MemorySegment.ofArray(source).asSlice(offset, length);
             return (int)
@@ -155,14 +158,14 @@ final class Libc {
                                     (long) fd,
                                     from,
                                     (long) length,
-                                    (long) MSG_NOSIGNAL);
+                                    (long) (MSG_NOSIGNAL | flags));
         } catch (Throwable e) {
             throw failed(e);
         }
     }
 
     /// Sends from memory outside the heap. As [#recv].
-    static int send(MemorySegment errno, int fd, MemorySegment source, int length) {
+    static int send(MemorySegment errno, int fd, MemorySegment source, int length, int flags) {
         try {
             return (int)
                     (long)
@@ -172,7 +175,7 @@ final class Libc {
                                     (long) fd,
                                     source,
                                     (long) length,
-                                    (long) MSG_NOSIGNAL);
+                                    (long) (MSG_NOSIGNAL | flags));
         } catch (Throwable e) {
             throw failed(e);
         }

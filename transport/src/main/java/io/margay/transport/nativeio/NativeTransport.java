@@ -1,13 +1,10 @@
 package io.margay.transport.nativeio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.ConnectionHandler;
-import io.margay.transport.Dialer;
-import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
-import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.loop.LoopListener;
+import io.margay.transport.loop.LoopTransport;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -20,11 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux epoll loops, one per processor. Thread-safe.
-public final class NativeTransport implements Transport {
+public final class NativeTransport extends LoopTransport<EpollLoop> {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
     /// Bytes that one system call moves at most, but for large writes.
@@ -36,35 +31,32 @@ public final class NativeTransport implements Transport {
     private static final int UNSENT_BYTES_MAX = 64 * 1024;
 
     private static final int POOLED_TRANSFERS = 16;
-    private static final long JOIN_MILLIS = 5000;
 
-    private final Libc libc = new Libc();
-    private final BufferPool<EpollConnection.Transfer> transfers =
-            new BufferPool<>(
-                    POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
-    private final List<EpollLoop> loops = new ArrayList<>();
-    private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
-    private final AtomicInteger turn = new AtomicInteger();
-    private final TlsLayer tls;
-    private volatile boolean closed;
+    private final Libc libc;
+    private final BufferPool<EpollConnection.Transfer> transfers;
 
     /// @throws UnsupportedOperationException with the reason that [#probe] gives
     public NativeTransport(TransportConfig config) throws IOException {
         probe().ifPresent(reason -> {
             throw new UnsupportedOperationException(reason);
         });
-        tls = new TlsLayer(config, false);
-        try {
-            for (int i = 0; i < config.loops(); i++) {
-                loops.add(new EpollLoop(libc, tls, transfers));
-            }
-        } catch (IOException e) {
-            loops.forEach(EpollLoop::dispose);
-            throw e;
-        }
-        for (int i = 0; i < loops.size(); i++) {
-            loops.get(i).start("margay-native-" + i);
-        }
+        this(config, new TlsLayer(config, false), new Libc(), newTransfers());
+    }
+
+    private NativeTransport(
+            TransportConfig config,
+            TlsLayer tls,
+            Libc libc,
+            BufferPool<EpollConnection.Transfer> transfers)
+            throws IOException {
+        super("native", config, tls, () -> new EpollLoop(libc, tls, transfers));
+        this.libc = libc;
+        this.transfers = transfers;
+    }
+
+    private static BufferPool<EpollConnection.Transfer> newTransfers() {
+        return new BufferPool<>(
+                POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
     }
 
     /// Why this machine or process cannot use the native transport; empty when it can.
@@ -92,25 +84,8 @@ public final class NativeTransport implements Transport {
     }
 
     @Override
-    public String name() {
-        return "native";
-    }
-
-    @Override
-    public Dialer dialer() {
-        return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size())).dialer();
-    }
-
-    @Override
-    public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
+    protected LoopListener open(ListenerConfig config, TlsLayer.Secured secured)
             throws IOException {
-        if (closed) {
-            throw new IOException("the transport is closed");
-        }
-        return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
-    }
-
-    private Listener listen(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
         SocketAddresses addresses = new SocketAddresses(libc);
         int server = bind(config, addresses);
         LoopListener listener =
@@ -128,7 +103,6 @@ public final class NativeTransport implements Transport {
             acceptors.add(new EpollAcceptor(loop, listener, libc, server, transfers));
         }
         listener.start(acceptors);
-        listeners.add(listener);
         return listener;
     }
 
@@ -192,28 +166,5 @@ public final class NativeTransport implements Transport {
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "closing failed", e);
         }
-    }
-
-    @Override
-    public void renew() {
-        loops.forEach(EpollLoop::renew);
-    }
-
-    @Override
-    public void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        listeners.forEach(LoopListener::close);
-        loops.forEach(EpollLoop::stop);
-        try {
-            for (EpollLoop loop : loops) {
-                loop.join(JOIN_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        tls.close();
     }
 }

@@ -329,14 +329,23 @@ final class TlsConnection implements Connection {
 
     @Override
     public int write(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, false);
+    }
+
+    @Override
+    public int writeAhead(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, true);
+    }
+
+    private int write(byte[] source, int offset, int length, boolean ahead) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
         enter(writing, raw.blocking());
         try {
             int taken = 0;
-            while (taken < length && flushRecords()) {
+            while (taken < length && flushRecords(true)) {
                 taken += encrypt(ByteBuffer.wrap(source, offset + taken, length - taken));
             }
-            flushRecords();
+            flushRecords(ahead);
             return taken;
         } finally {
             writing.set(false);
@@ -370,7 +379,12 @@ final class TlsConnection implements Connection {
     }
 
     private boolean flushRecords() throws IOException {
-        boolean all = records.flush();
+        return flushRecords(false);
+    }
+
+    /// @param ahead whether another record follows at once
+    private boolean flushRecords(boolean ahead) throws IOException {
+        boolean all = records.flush(ahead);
         pendingOutput = !all;
         if (all && outputShut) {
             outputShut = false;
@@ -385,7 +399,7 @@ final class TlsConnection implements Connection {
         ByteBuffer chunk = buffers.take();
         try {
             long sent = 0;
-            while (sent < count && flushRecords()) {
+            while (sent < count && flushRecords(true)) {
                 chunk.clear().limit((int) Math.min(TEXT_BYTES_MAX, count - sent));
                 int n = file.read(chunk, position + sent);
                 if (n <= 0) {

@@ -99,14 +99,24 @@ final class TlsRecords {
     /// Sends what is encrypted.
     ///
     /// @return whether all is sent
-    @SuppressWarnings("ByteBufferBackingArray")
     boolean flush() throws IOException {
+        return flush(false);
+    }
+
+    /// @param ahead whether more is encrypted and sent at once
+    @SuppressWarnings("ByteBufferBackingArray")
+    boolean flush(boolean ahead) throws IOException {
         ByteBuffer buffer = out;
         if (buffer == null) {
             return true;
         }
         while (buffer.hasRemaining()) {
-            int n = raw.write(buffer.array(), buffer.position(), buffer.remaining());
+            byte[] bytes = buffer.array();
+            int from = buffer.position();
+            int n =
+                    ahead
+                            ? raw.writeAhead(bytes, from, buffer.remaining())
+                            : raw.write(bytes, from, buffer.remaining());
             if (n == 0) {
                 return false;
             }

@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /// Response buffers of one size, lent to one response at a time. Thread-safe without locks: each
 /// slot is taken and given by one atomic exchange.
-final class BufferPool {
+final class BufferSlots {
     private static final int SLOTS = 64;
 
     private final int size;
     private final AtomicReferenceArray<byte[]> slots = new AtomicReferenceArray<>(SLOTS);
 
-    BufferPool(int size) {
+    BufferSlots(int size) {
         this.size = size;
     }
 

@@ -9,25 +9,24 @@ import io.margay.server.exchange.RequestBodyException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The content of one request on its way from the input buffer to a handler. Owned as its
-/// connection is.
+/// The content of one HTTP/1.x request. Owned as its connection is.
 ///
-/// Content of a declared length is only counted; chunked content runs through a decoder, whose last
-/// piece may wait in the input buffer as a span.
-final class RequestBody implements ContentSource {
+/// Content of a declared length is only counted; chunked content runs through a decoder.
+final class Http1RequestBody extends ContentSource {
     /// So much room at least lets content of a known length bypass the input buffer, bytes.
     private static final int DIRECT_MIN = 4096;
 
-    private final Http1Input input;
+    private static final ProtocolError END_OF_INPUT =
+            ProtocolError.of(
+                    400,
+                    "RFC 9112 §8",
+                    "the connection ended before the content of the request did");
+
     private final @Nullable Http1BodyDecoder chunks;
     private long remaining;
-    private int spanFrom;
-    private int spanTo;
-    private boolean ended;
-    private @Nullable RequestBodyException error;
 
-    RequestBody(Http1Input input, RequestHead head, Http1Limits limits) {
-        this.input = input;
+    Http1RequestBody(Http1Input input, RequestHead head, Http1Limits limits) {
+        super(input);
         remaining = head.contentLength();
         if (remaining == RequestHead.UNKNOWN_LENGTH) {
             chunks = Http1BodyDecoder.chunked(limits);
@@ -38,43 +37,22 @@ final class RequestBody implements ContentSource {
     }
 
     @Override
-    public boolean ended() {
-        return ended;
-    }
-
-    @Override
-    public boolean received() {
+    boolean received() {
         return ended || (chunks == null && remaining <= input.available());
     }
 
     @Override
-    public @Nullable RequestBodyException error() {
-        return error;
-    }
-
-    @Override
-    public boolean endsWithin(long bytes) {
+    boolean endsWithin(long bytes) {
         return ended || (error == null && (chunks != null || remaining <= bytes));
     }
 
     @Override
-    public Fields trailers() {
+    Fields trailers() {
         return ended && chunks != null ? chunks.trailers() : Fields.EMPTY;
     }
 
     @Override
-    public boolean hasContent() {
-        return spanFrom < spanTo;
-    }
-
-    @Override
-    public int take(byte[] target, int offset, int length) throws RequestBodyException {
-        if (error != null) {
-            throw error;
-        }
-        if (length == 0) {
-            return ended ? -1 : 0;
-        }
+    int takeSome(byte[] target, int offset, int length) throws RequestBodyException {
         return chunks == null
                 ? takeCounted(target, offset, length)
                 : takeChunked(chunks, target, offset, length);
@@ -101,8 +79,7 @@ final class RequestBody implements ContentSource {
         if (spanFrom == spanTo && !nextSpan(decoder)) {
             return ended ? -1 : 0;
         }
-        int count = Math.min(length, spanTo - spanFrom);
-        System.arraycopy(input.bytes, spanFrom, target, offset, count);
+        int count = copySpan(target, offset, length);
         spanFrom += count;
         return count;
     }
@@ -132,29 +109,20 @@ final class RequestBody implements ContentSource {
     }
 
     @Override
-    public int receive(byte[] target, int offset, int length) throws IOException {
+    int receive(byte[] target, int offset, int length) throws IOException {
         if (chunks == null && length >= DIRECT_MIN && input.isEmpty()) {
             int read = input.readDirect(target, offset, (int) Math.min(length, remaining));
             if (read < 0) {
-                throw fail(endOfInput());
+                throw fail(END_OF_INPUT);
             }
             count(read);
             return read;
         }
-        if (input.isEmpty()) {
-            input.expectMuch();
-        } else if (input.isFull() && !input.makeRoom(Integer.MAX_VALUE)) {
-            return 0;
-        }
-        int read = input.fillForHandler();
-        if (read < 0) {
-            throw fail(endOfInput());
-        }
-        return read == 0 ? 0 : -1;
+        return super.receive(target, offset, length);
     }
 
     @Override
-    public long discard() throws RequestBodyException {
+    long discard() throws RequestBodyException {
         if (error != null) {
             throw error;
         }
@@ -172,20 +140,12 @@ final class RequestBody implements ContentSource {
     }
 
     @Override
-    public boolean ask(Http1Output output) {
+    boolean ask(Http1Output output) {
         return false;
     }
 
     @Override
-    public RequestBodyException fail(@Nullable ProtocolError cause) {
-        if (error == null) {
-            error = new RequestBodyException(cause != null ? cause : endOfInput());
-        }
-        return error;
-    }
-
-    private static ProtocolError endOfInput() {
-        return ProtocolError.of(
-                400, "RFC 9112 §8", "the connection ended before the content of the request did");
+    ProtocolError endOfInput() {
+        return END_OF_INPUT;
     }
 }

@@ -1,0 +1,97 @@
+package io.margay.gateway.peer;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.transport.Connection;
+import io.margay.transport.Dialer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The requests of one loop that are in want of a connection to a peer; those that wait for too
+/// long are told so. Confined to the loop.
+final class WaitingRequests {
+    /// One of them.
+    ///
+    /// @param fresh whether the connection must be a new one
+    /// @param probe whether one that idled is looked at before
+    record Waiting(Acquirer acquirer, boolean fresh, boolean probe, long deadlineNanos) {}
+
+    private final Peer peer;
+    private final Duration acquire;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Dialer.Timer timer;
+
+    WaitingRequests(LoopPeers loop, Peer peer) {
+        this.peer = peer;
+        acquire = peer.config().pool().acquire();
+        timer = loop.dialer().timer(this::expire);
+    }
+
+    void add(Acquirer acquirer, boolean fresh, boolean probe) {
+        long patience = acquire.plus(peer.config().timeouts().connect()).toNanos();
+        waiting.add(new Waiting(acquirer, fresh, probe, System.nanoTime() + patience));
+        expireAt();
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    int size() {
+        return waiting.size();
+    }
+
+    /// The one that has waited for longest, or null.
+    @Nullable Waiting first() {
+        return waiting.peek();
+    }
+
+    /// The same, taken away.
+    @Nullable Waiting takeFirst() {
+        return waiting.poll();
+    }
+
+    void removeFirst() {
+        waiting.remove();
+    }
+
+    List<Waiting> takeAll() {
+        List<Waiting> all = List.copyOf(waiting);
+        waiting.clear();
+        return all;
+    }
+
+    private void expireAt() {
+        long first = Connection.NEVER;
+        for (Waiting each : waiting) {
+            if (first == Connection.NEVER || each.deadlineNanos - first < 0) {
+                first = each.deadlineNanos;
+            }
+        }
+        timer.at(first);
+    }
+
+    private void expire() {
+        long now = System.nanoTime();
+        List<Waiting> late = new ArrayList<>();
+        for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
+            Waiting each = i.next();
+            if (each.deadlineNanos - now <= 0) {
+                i.remove();
+                late.add(each);
+            }
+        }
+        expireAt();
+        for (Waiting each : late) {
+            if (each.acquirer.wanted()) {
+                each.acquirer.unavailable(
+                        Outcome.BUSY, "all connections to the peer were in use for too long");
+            }
+        }
+    }
+}
