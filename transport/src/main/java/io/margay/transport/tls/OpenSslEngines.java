@@ -30,6 +30,9 @@ final class OpenSslEngines implements TlsEngines {
     private List<CertifiedKey> keys;
     private List<X509Certificate> authorities;
 
+    /// Whether all keys sign quickly, whichever a client is shown.
+    private boolean quick;
+
     /// By the certificates that are in it. The first is for clients that name no host.
     private Map<List<CertifiedKey>, OpenSslContext> contexts = Map.of();
 
@@ -70,12 +73,13 @@ final class OpenSslEngines implements TlsEngines {
         contexts = made;
         made.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
         retired.forEach(OpenSslContext::free);
+        quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
     }
 
     @Override
     public synchronized SSLEngine engine() {
         boolean asks = config.clientAuth() != TlsConfig.ClientAuth.NONE;
-        return new OpenSslEngine(context(null).address(), asks);
+        return new OpenSslEngine(context(null).address(), asks, quick);
     }
 
     private OpenSslContext context(@Nullable String host) {
