@@ -22,6 +22,9 @@ final class Http1Output {
     /// many bytes.
     private static final int PART = 131_072;
 
+    /// What the loop sends of a file for one connection before the others have their turn.
+    private static final int TURN = 262_144;
+
     private final Connection io;
     private final ArrayPool pool;
     private final ArrayPool wide;
@@ -291,11 +294,16 @@ final class Http1Output {
 
     private boolean pushPackets(FileChannel channel, FilePackets packets) throws IOException {
         lease();
+        long left = turn();
         while (fileRemaining > 0) {
+            if (left <= 0) {
+                return false;
+            }
             int length = packets.contentOfNext(bytes.length, fileRemaining);
             to = packets.encode(channel, filePosition, length, bytes);
             filePosition += length;
             fileRemaining -= length;
+            left -= length;
             while (from < to) {
                 int count = write(bytes, from, to - from);
                 from += count;
@@ -312,9 +320,19 @@ final class Http1Output {
         return true;
     }
 
+    /// What may be sent of a file now. Who is told that not all has been sent asks for room and, as
+    /// there is some, goes on in the loop's next turn.
+    private long turn() {
+        return !wait.isBlocking() && io.inLoop() ? TURN : Long.MAX_VALUE;
+    }
+
     private boolean pushFile(FileChannel channel) throws IOException {
+        long left = turn();
         while (fileRemaining > 0) {
-            long part = wait.isBlocking() ? Math.min(PART, fileRemaining) : fileRemaining;
+            if (left <= 0) {
+                return false;
+            }
+            long part = Math.min(wait.isBlocking() ? PART : left, fileRemaining);
             wait.begin(Connection.WRITE, stallNanos);
             long count = io.sendFile(channel, filePosition, part);
             wait.end(Connection.WRITE);
@@ -328,6 +346,7 @@ final class Http1Output {
             pace.moved(count);
             filePosition += count;
             fileRemaining -= count;
+            left -= count;
         }
         file = null;
         channel.close();

@@ -46,6 +46,7 @@ final class Libc {
     static final int SO_LINGER = 13;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
+    static final int TCP_NOTSENT_LOWAT = 25;
     static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     static final int MSG_NOSIGNAL = 0x4000;
@@ -229,6 +230,13 @@ final class Libc {
 
     void disable(int fd, int level, int option) throws IOException {
         checked(Calls.SETSOCKOPT, "setsockopt", fd, level, option, intZero.address(), 4);
+    }
+
+    /// Sets an option that is a number.
+    void set(int fd, int level, int option, int value) throws IOException {
+        MemorySegment memory = allocate(4);
+        memory.set(JAVA_INT, 0, value);
+        checked(Calls.SETSOCKOPT, "setsockopt", fd, level, option, memory.address(), 4);
     }
 
     /// Has [#close] send a reset.

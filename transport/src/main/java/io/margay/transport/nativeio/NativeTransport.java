@@ -30,6 +30,11 @@ public final class NativeTransport implements Transport {
     /// Bytes that one system call moves at most, but for large writes.
     static final int TRANSFER_BYTES = 64 * 1024;
 
+    /// What the kernel takes of a connection's output beyond what the peer lets it send. Without a
+    /// bound it takes megabytes, and a few hundred clients that read nothing fill the memory that
+    /// all of the machine's TCP shares.
+    private static final int UNSENT_BYTES_MAX = 128 * 1024;
+
     private static final int POOLED_TRANSFERS = 16;
     private static final long JOIN_MILLIS = 5000;
 
@@ -148,8 +153,9 @@ public final class NativeTransport implements Transport {
                 libc.disable(fd, Libc.IPPROTO_IPV6, Libc.IPV6_V6ONLY);
             }
             libc.enable(fd, Libc.SOL_SOCKET, Libc.SO_REUSEADDR);
-            // Accepted sockets inherit it.
+            // Accepted sockets inherit both.
             libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
+            boundUnsent(fd);
             libc.bind(fd, addresses.address(), addresses.put(address));
             libc.listen(fd, config.backlog());
             return fd;
@@ -159,6 +165,14 @@ public final class NativeTransport implements Transport {
                     new BindException("cannot listen on " + address + ": " + e.getMessage());
             failure.initCause(e);
             throw failure;
+        }
+    }
+
+    private void boundUnsent(int fd) {
+        try {
+            libc.set(fd, Libc.IPPROTO_TCP, Libc.TCP_NOTSENT_LOWAT, UNSENT_BYTES_MAX);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "output that waits in the kernel has no bound", e);
         }
     }
 
