@@ -90,10 +90,7 @@ final class ClientHello {
     }
 
     private static boolean isQuick(int group) {
-        return group == X25519
-                || group == SECP256R1
-                || group == X25519_MLKEM768
-                || isGrease(group);
+        return group == X25519 || group == SECP256R1 || group == X25519_MLKEM768 || isGrease(group);
     }
 
     /// Values that stand for nothing (RFC 8701 §2).

@@ -266,10 +266,12 @@ final class TlsHandshake implements ConnectionHandler {
         }
         computing = true;
         raw.interest(0);
-        if (current instanceof OpenSslEngine own && own.isQuick() && raw.compute(() -> {
-            runTasks(current);
-            computed();
-        })) {
+        if (current instanceof OpenSslEngine own
+                && own.isQuick()
+                && raw.compute(() -> {
+                    runTasks(current);
+                    computed();
+                })) {
             return false;
         }
         try {

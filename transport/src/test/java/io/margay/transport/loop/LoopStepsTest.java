@@ -86,17 +86,17 @@ final class LoopStepsTest {
         loop.turn(true);
         loop.execute(() -> events.add("task"));
         loop.turn(true);
-        assertEquals(
-                List.of("task", "poll", "first", "second", "task", "poll", "third"), events);
+        assertEquals(List.of("task", "poll", "first", "second", "task", "poll", "third"), events);
         loop.turn(true);
         assertTrue(loop.waited, "nothing is left to do");
     }
 
     @Test
     void step_thatFails_keepsNoOtherFromItsTurn() throws IOException {
-        assertTrue(loop.compute(() -> {
-            throw new IllegalStateException("as the test wants");
-        }));
+        assertTrue(
+                loop.compute(() -> {
+                    throw new IllegalStateException("as the test wants");
+                }));
         assertTrue(add("other", 10));
         loop.turn(true);
         assertEquals(List.of("poll", "other"), events);
