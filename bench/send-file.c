@@ -1,7 +1,7 @@
 /*
- * What the kernel's part of sending a file costs, by the calls it is sent with: CPU time of the thread
- * that sends, over the loopback, to a process that reads. Each way has its turn in each of the rounds,
- * every second time in reverse order; so it tells ways apart also where other work goes on.
+ * What the kernel's part of sending a file costs, by the calls it is sent with: CPU time of the
+ * thread that sends, over the loopback, to a process that reads. Each way has its turn in each of
+ * the rounds, every second time in reverse order; so it tells ways apart where other work goes on.
  *
  *   cc -O2 -o target/send-file bench/send-file.c && target/send-file 102400 [ROUNDS]
  */
@@ -201,7 +201,8 @@ int main(int count, char **arguments) {
             cost[way][round] = spent / ANSWERS;
         }
     }
-    printf("%d bytes; microseconds of CPU an answer: lower quartile, median of %d\n", bytes, rounds);
+    printf("%d bytes; microseconds of CPU an answer: lower quartile, median of %d rounds\n",
+           bytes, rounds);
     for (int way = 0; way < WAYS; way++) {
         qsort(cost[way], rounds, sizeof(double), ascending);
         printf("%7.1f %7.1f  %s\n", cost[way][rounds / 4], cost[way][rounds / 2], names[way]);

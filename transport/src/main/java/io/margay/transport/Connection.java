@@ -89,6 +89,16 @@ public interface Connection {
         return false;
     }
 
+    /// Has the connection's loop run a step that computes for some part of a millisecond, and never
+    /// waits: after the events of this round, or of one of the next, for a loop takes a millisecond
+    /// of a round for such steps in all. A loop that ends drops those that wait.
+    ///
+    /// @return false when it does not, because too many wait already, as always from other threads
+    ///   and on blocking connections: the step needs another thread
+    default boolean compute(Runnable step) {
+        return false;
+    }
+
     /// Whether the caller is on the connection's loop thread.
     boolean inLoop();
 

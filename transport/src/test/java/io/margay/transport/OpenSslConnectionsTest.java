@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -109,6 +110,33 @@ final class OpenSslConnectionsTest {
         assertEquals(created, second.getSession().getCreationTime());
     }
 
+    /// No client waits for a ticket, so it costs no packet of its own.
+    @ParameterizedTest
+    @MethodSource("modes")
+    void ticket_ofAFullHandshake_leavesWithTheFirstAnswer(ContractRig.Mode mode) throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        Listener listener =
+                rig.listen(
+                        mode,
+                        c -> {
+                            accepted.incrementAndGet();
+                            return new Echo(c, new Echo.Record());
+                        });
+        InetSocketAddress address = (InetSocketAddress) listener.address();
+        SSLEngine engine = rig.clientTls().createSSLEngine("localhost", address.getPort());
+        engine.setUseClientMode(true);
+        try (Socket socket = TestClient.plain(address)) {
+            Client client = new Client(engine, socket);
+            client.handshake();
+            Until.holds("the handshake is over", () -> accepted.get() == 1);
+            assertEquals(0, socket.getInputStream().available());
+            byte[] request = "hello".getBytes(StandardCharsets.US_ASCII);
+            client.send(request);
+            assertEquals(2, client.receiveRecords(), "a ticket and the answer");
+            assertArrayEquals(request, client.receive(request.length));
+        }
+    }
+
     /// A ticket of TLS 1.3 serves once, so each resumption must bring another (RFC 8446 §C.4).
     @ParameterizedTest
     @MethodSource("modes")
@@ -142,6 +170,22 @@ final class OpenSslConnectionsTest {
         }
 
         void handshakeAndSend(byte[] request) throws IOException {
+            negotiate();
+            send(request);
+        }
+
+        void handshake() throws IOException {
+            negotiate();
+            send();
+        }
+
+        void send(byte[] request) throws IOException {
+            wrap(request);
+            send();
+        }
+
+        /// Leaves the last words unsent.
+        private void negotiate() throws IOException {
             engine.beginHandshake();
             for (; ; ) {
                 switch (engine.getHandshakeStatus()) {
@@ -152,12 +196,20 @@ final class OpenSslConnectionsTest {
                         unwrap();
                     }
                     case FINISHED, NOT_HANDSHAKING -> {
-                        wrap(request);
-                        send();
                         return;
                     }
                 }
             }
+        }
+
+        /// How many records the next packet brings.
+        int receiveRecords() throws IOException {
+            fill();
+            int records = 0;
+            for (int at = in.position(); at < in.limit(); records++) {
+                at += 5 + (in.getShort(at + 3) & 0xffff);
+            }
+            return records;
         }
 
         byte[] receive(int length) throws IOException {
@@ -178,13 +230,17 @@ final class OpenSslConnectionsTest {
             toSend.reset();
         }
 
+        private void fill() throws IOException {
+            in.compact();
+            int n = socket.getInputStream().read(in.array(), in.position(), in.remaining());
+            assertEquals(true, n > 0, "the server goes on");
+            in.position(in.position() + n).flip();
+        }
+
         private void unwrap() throws IOException {
             SSLEngineResult result = engine.unwrap(in, text);
             if (result.getStatus() == Status.BUFFER_UNDERFLOW) {
-                in.compact();
-                int n = socket.getInputStream().read(in.array(), in.position(), in.remaining());
-                assertEquals(true, n > 0, "the server goes on");
-                in.position(in.position() + n).flip();
+                fill();
             } else {
                 assertEquals(Status.OK, result.getStatus());
                 if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {

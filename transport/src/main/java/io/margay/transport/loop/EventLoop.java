@@ -4,6 +4,7 @@ import io.margay.transport.Dialer;
 import io.margay.transport.LentTask;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +19,17 @@ public abstract class EventLoop {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /// What steps that compute may take of one turn; the last of them may go beyond by its own
+    /// length. With steps below a millisecond no event waits for them for two.
+    static final long STEPS_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// Steps that wait for a turn.
+    static final int STEPS_WAITING_MAX = 64;
+
     protected final LongSupplier clock;
     private final DeadlineWheel wheel;
     private final TaskQueue tasks = new TaskQueue();
+    private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
     private final Object endLock = new Object();
     private volatile @Nullable LoopSeat seat;
     private volatile @Nullable Thread pumping;
@@ -72,6 +81,17 @@ public abstract class EventLoop {
     final boolean lend(LentTask task) {
         LoopSeat s = seat;
         return s != null && s.lend(task);
+    }
+
+    /// Runs a step that computes, after the events of this round or of a later one; on the loop.
+    ///
+    /// @return false when too many wait
+    final boolean compute(Runnable step) {
+        if (steps.size() >= STEPS_WAITING_MAX) {
+            return false;
+        }
+        steps.add(step);
+        return true;
     }
 
     /// The caller is about to wait, perhaps in a lent task.
@@ -157,14 +177,14 @@ public abstract class EventLoop {
         end();
     }
 
-    /// One turn: tasks, events, deadlines.
+    /// One turn: tasks, events, deadlines, steps that compute.
     ///
     /// @param mayWait whether to wait when there is nothing to do
     /// @return whether a task ran
     protected final boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
-        if (mayWait && tasks.isEmpty() && !isLending()) {
+        if (mayWait && tasks.isEmpty() && steps.isEmpty() && !isLending()) {
             timeout = wheel.delayNanos(clock.getAsLong());
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
@@ -177,7 +197,23 @@ public abstract class EventLoop {
             awake();
         }
         wheel.expire(clock.getAsLong());
+        if (!steps.isEmpty()) {
+            runSteps();
+        }
         return ran;
+    }
+
+    /// Runs steps in the order in which they came, as long as there is time for them.
+    private void runSteps() {
+        long begun = clock.getAsLong();
+        do {
+            Runnable step = steps.remove();
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                SteadyLog.log(Level.ERROR, "a step on an event loop failed", e);
+            }
+        } while (!steps.isEmpty() && clock.getAsLong() - begun < STEPS_NANOS_MAX);
     }
 
     private boolean isLending() {
@@ -190,9 +226,9 @@ public abstract class EventLoop {
         pumping = caller;
     }
 
-    /// Whether tasks wait. Any thread.
+    /// Whether tasks or steps wait.
     protected final boolean hasTasks() {
-        return !tasks.isEmpty();
+        return !tasks.isEmpty() || !steps.isEmpty();
     }
 
     private boolean runTasks() {
@@ -217,6 +253,7 @@ public abstract class EventLoop {
             for (int i = connectionCount - 1; i >= 0; i--) {
                 connections[i].close();
             }
+            steps.clear();
             runTasks();
             ended = true;
             runTasks();

@@ -431,13 +431,22 @@ public abstract class LoopConnection implements Connection {
 
     @Override
     public final void execute(Runnable task) {
-        loop.execute(() -> {
+        loop.execute(guarded(task));
+    }
+
+    @Override
+    public final boolean compute(Runnable step) {
+        return loop.inLoop() && loop.compute(guarded(step));
+    }
+
+    private Runnable guarded(Runnable task) {
+        return () -> {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
                 fail(e);
             }
-        });
+        };
     }
 
     @Override

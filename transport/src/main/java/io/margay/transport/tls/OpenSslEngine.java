@@ -52,6 +52,10 @@ final class OpenSslEngine extends SSLEngine {
     private boolean started;
     private boolean finished;
     private boolean computing;
+
+    /// Whether the steps of the handshake take well below a millisecond, as far as they are known.
+    private boolean quick;
+
     private boolean inboundDone;
     private boolean outboundClosed;
 
@@ -87,8 +91,10 @@ final class OpenSslEngine extends SSLEngine {
 
     /// @param context address of the `SSL_CTX`
     /// @param asksForCertificate whether clients are asked for theirs
-    OpenSslEngine(long context, boolean asksForCertificate) {
+    /// @param signsQuickly whether a signature takes well below a millisecond
+    OpenSslEngine(long context, boolean asksForCertificate, boolean signsQuickly) {
         this.asksForCertificate = asksForCertificate;
+        this.quick = signsQuickly && !asksForCertificate;
         ssl = OpenSsl.call(Calls.NEW, context);
         if (ssl == 0) {
             throw new IllegalStateException("OpenSSL has no memory: " + OpenSsl.error());
@@ -161,6 +167,11 @@ final class OpenSslEngine extends SSLEngine {
     @Override
     public synchronized @Nullable Runnable getDelegatedTask() {
         return computing ? this::compute : null;
+    }
+
+    /// Whether the delegated task takes well below a millisecond.
+    synchronized boolean isQuick() {
+        return quick;
     }
 
     private synchronized void compute() {
@@ -241,6 +252,9 @@ final class OpenSslEngine extends SSLEngine {
         if (finished && type == HANDSHAKE) {
             throw new SSLException("the client wants to renegotiate, which is refused");
         }
+        if (!finished && type == HANDSHAKE) {
+            judge(source.slice(source.position() + HEADER_BYTES, record - HEADER_BYTES));
+        }
         put(source, record);
         if (!finished) {
             if (type == HANDSHAKE || asksForCertificate) {
@@ -252,6 +266,14 @@ final class OpenSslEngine extends SSLEngine {
             return new SSLEngineResult(Status.OK, getHandshakeStatus(), record, 0);
         }
         return decrypt(target, record);
+    }
+
+    /// Looks at what a client asks for: once, and once more where it was asked to choose otherwise.
+    /// What has once been slow stays so, whatever its later records look like.
+    private void judge(ByteBuffer message) {
+        if (!message.hasRemaining() || message.get(message.position()) == ClientHello.TYPE) {
+            quick = quick && ClientHello.isQuick(message);
+        }
     }
 
     /// The length of the record at the head of the source; a header's when that is not complete.

@@ -30,8 +30,14 @@ final class OpenSslEngines implements TlsEngines {
     private List<CertifiedKey> keys;
     private List<X509Certificate> authorities;
 
-    /// By the certificates that are in it. The first is for clients that name no host.
+    /// Whether all keys sign quickly, whichever a client is shown.
+    private boolean quick;
+
+    /// By the certificates that are in it.
     private Map<List<CertifiedKey>, OpenSslContext> contexts = Map.of();
+
+    /// Address of that for clients that name no host, with which each handshake begins.
+    private long first;
 
     /// Those before the last swap: handshakes that began with them may still ask back.
     private List<OpenSslContext> retired = List.of();
@@ -68,14 +74,16 @@ final class OpenSslEngines implements TlsEngines {
         retired.forEach(context -> OpenSslCallbacks.forget(context.address(), this));
         retired = List.copyOf(contexts.values());
         contexts = made;
+        first = context(null).address();
         made.values().forEach(context -> OpenSslCallbacks.own(context.address(), this));
         retired.forEach(OpenSslContext::free);
+        quick = keys.stream().allMatch(CertifiedKey::signsQuickly);
     }
 
     @Override
     public synchronized SSLEngine engine() {
         boolean asks = config.clientAuth() != TlsConfig.ClientAuth.NONE;
-        return new OpenSslEngine(context(null).address(), asks);
+        return new OpenSslEngine(first, asks, quick);
     }
 
     private OpenSslContext context(@Nullable String host) {

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
@@ -33,7 +34,11 @@ final class OpenSslSession extends ExtendedSSLSession {
     private static final int ID_BYTES = 32;
     private static final int RECORD_BYTES_MAX = 16 * 1024 + 5 + 256;
     private static final int TEXT_BYTES_MAX = 16 * 1024;
+    private static final int TLS13 = 0x0304;
     private static final SecureRandom RANDOM = new SecureRandom();
+
+    /// Names by the address of an `SSL_CIPHER`, of which the library has some dozens.
+    private static final Map<Long, String> SUITES = new ConcurrentHashMap<>();
 
     private final String protocol;
     private final String suite;
@@ -46,7 +51,7 @@ final class OpenSslSession extends ExtendedSSLSession {
     private volatile boolean valid = true;
 
     private static final class Calls {
-        static final MemorySegment VERSION = OpenSsl.ssl("SSL_get_version");
+        static final MemorySegment VERSION = OpenSsl.ssl("SSL_version");
         static final MemorySegment CIPHER = OpenSsl.ssl("SSL_get_current_cipher");
         static final MemorySegment CIPHER_NAME = OpenSsl.ssl("SSL_CIPHER_standard_name");
         static final MemorySegment SESSION = OpenSsl.ssl("SSL_get_session");
@@ -75,8 +80,8 @@ final class OpenSslSession extends ExtendedSSLSession {
 
     /// @param asked whether the client was asked for a certificate
     OpenSslSession(long ssl, boolean asked) throws SSLException {
-        protocol = OpenSsl.text(OpenSsl.call(Calls.VERSION, ssl));
-        suite = OpenSsl.text(OpenSsl.call(Calls.CIPHER_NAME, OpenSsl.call(Calls.CIPHER, ssl)));
+        protocol = (int) OpenSsl.call(Calls.VERSION, ssl) == TLS13 ? "TLSv1.3" : "TLSv1.2";
+        suite = SUITES.computeIfAbsent(OpenSsl.call(Calls.CIPHER, ssl), OpenSslSession::suite);
         host = serverName(ssl);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment pointer = arena.allocate(JAVA_LONG);
@@ -91,6 +96,10 @@ final class OpenSslSession extends ExtendedSSLSession {
             id = own.length > 0 ? own : random();
         }
         chain = asked ? chain(ssl) : List.of();
+    }
+
+    private static String suite(long cipher) {
+        return OpenSsl.text(OpenSsl.call(Calls.CIPHER_NAME, cipher));
     }
 
     /// An id where the protocol has none until a ticket is made (TLS 1.3).

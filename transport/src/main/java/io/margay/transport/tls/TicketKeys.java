@@ -70,12 +70,21 @@ final class TicketKeys {
     }
 
     private static final class Crypto {
-        static final MemorySegment AES256 = OpenSsl.crypto("EVP_aes_256_cbc");
+        /// Fetched once: OpenSSL would otherwise look for it with each ticket.
+        static final long AES256 = fetch("AES-256-CBC");
+
         static final MemorySegment ENCRYPT = OpenSsl.crypto("EVP_EncryptInit_ex");
         static final MemorySegment DECRYPT = OpenSsl.crypto("EVP_DecryptInit_ex");
         static final MemorySegment MAC_PARAMS = OpenSsl.crypto("EVP_MAC_CTX_set_params");
 
         private Crypto() {}
+
+        private static long fetch(String cipher) {
+            try (Arena arena = Arena.ofConfined()) {
+                long name = arena.allocateFrom(cipher).address();
+                return OpenSsl.call(OpenSsl.crypto("EVP_CIPHER_fetch"), 0, name, 0);
+            }
+        }
     }
 
     TicketKeys(LongSupplier clock) {
@@ -138,10 +147,16 @@ final class TicketKeys {
     }
 
     private static boolean set(Key key, MemorySegment init, long vector, long cipher, long mac) {
-        long aes = OpenSsl.call(Crypto.AES256);
         try {
             return (int) OpenSsl.call(Crypto.MAC_PARAMS, mac, key.macParams.address()) == 1
-                    && (int) OpenSsl.call(init, cipher, aes, 0, key.cipherKey.address(), vector)
+                    && (int)
+                                    OpenSsl.call(
+                                            init,
+                                            cipher,
+                                            Crypto.AES256,
+                                            0,
+                                            key.cipherKey.address(),
+                                            vector)
                             == 1;
         } finally {
             Reference.reachabilityFence(key);

@@ -186,6 +186,7 @@ final class TlsHandshake implements ConnectionHandler {
     }
 
     private void step(SSLEngine current) throws IOException {
+        boolean sent = false;
         for (; ; ) {
             switch (current.getHandshakeStatus()) {
                 case NEED_TASK -> {
@@ -203,13 +204,17 @@ final class TlsHandshake implements ConnectionHandler {
                         return;
                     }
                     records.wrapNothing(current);
+                    sent = true;
                 }
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
                     if (!records.flush()) {
                         raw.interest(Connection.WRITE);
                         return;
                     }
-                    if (!unwrap(current)) {
+                    // Nobody has answered yet what has only just been sent.
+                    boolean early = sent && !records.hasInput();
+                    sent = false;
+                    if (early || !unwrap(current)) {
                         raw.interest(Connection.READ);
                         return;
                     }
@@ -226,11 +231,9 @@ final class TlsHandshake implements ConnectionHandler {
         }
     }
 
-    /// Whether what is left to be sent may go out with the answer to what the client has sent
-    /// already, in one packet.
+    /// Whether what is left to be sent may go out with the first answer, in one packet.
     private boolean canLeaveTickets(SSLEngine current) {
         return current instanceof OpenSslEngine own
-                && records.hasInput()
                 && !records.hasOutput()
                 && own.owesOnlyTickets();
     }
@@ -252,7 +255,10 @@ final class TlsHandshake implements ConnectionHandler {
         };
     }
 
-    /// @return false when the work goes on elsewhere
+    /// Quick steps are done on the loop, but not more in a turn than it has time for; the others,
+    /// and what is too much for the loop, on the layer's threads.
+    ///
+    /// @return false when the work goes on later
     private boolean compute(SSLEngine current) throws SSLException {
         if (layer.inline()) {
             runTasks(current);
@@ -260,6 +266,14 @@ final class TlsHandshake implements ConnectionHandler {
         }
         computing = true;
         raw.interest(0);
+        if (current instanceof OpenSslEngine own
+                && own.isQuick()
+                && raw.compute(() -> {
+                    runTasks(current);
+                    computed();
+                })) {
+            return false;
+        }
         try {
             layer.execute(() -> {
                 runTasks(current);

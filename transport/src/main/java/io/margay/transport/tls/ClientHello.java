@@ -1,0 +1,126 @@
+package io.margay.transport.tls;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Tells from a client's first message (RFC 8446 §4.1.2) what its key exchange costs. Which group
+/// it is done in is the client's choice within what the library knows, and the dearest of them
+/// takes a hundred times what the usual ones take (CVE-2002-20001).
+///
+/// ```
+/// type:8=1 length:24 version:16 random:256 session<8> suites<16> compression<8> extensions<16>
+/// extension: type:16 content<16>       supported_groups: <16> of group:16
+///                                      key_share: <16> of group:16 key<16>
+/// ```
+final class ClientHello {
+    static final int TYPE = 1;
+
+    private static final int FIXED_BYTES = 2 + 32;
+    private static final int SUPPORTED_GROUPS = 10;
+    private static final int KEY_SHARE = 51;
+
+    private static final int SECP256R1 = 0x0017;
+    private static final int X25519 = 0x001d;
+    private static final int X25519_MLKEM768 = 0x11ec;
+
+    private ClientHello() {}
+
+    /// Whether the key exchange takes well below a millisecond, whichever of the offered groups the
+    /// server chooses: it must be one that the client has made a share for, or, without any, the
+    /// server's first among those of the client, where the quick ones come first.
+    ///
+    /// @param message what one record holds; read to some place
+    /// @return false also where it is not one whole message
+    static boolean isQuick(ByteBuffer message) {
+        if (!message.hasRemaining() || message.get() != TYPE) {
+            return false;
+        }
+        ByteBuffer body = vector(message, 3);
+        if (body == null || message.hasRemaining() || body.remaining() < FIXED_BYTES) {
+            return false;
+        }
+        body.position(FIXED_BYTES);
+        if (vector(body, 1) == null || vector(body, 2) == null || vector(body, 1) == null) {
+            return false;
+        }
+        ByteBuffer extensions = vector(body, 2);
+        return extensions != null && !body.hasRemaining() && isQuickByExtensions(extensions);
+    }
+
+    private static boolean isQuickByExtensions(ByteBuffer extensions) {
+        boolean offered = false;
+        while (extensions.hasRemaining()) {
+            int type = number(extensions);
+            ByteBuffer content = vector(extensions, 2);
+            if (content == null) {
+                return false;
+            }
+            if (type == SUPPORTED_GROUPS) {
+                offered = offersQuick(content);
+            } else if (type == KEY_SHARE && !sharesOnlyQuick(content)) {
+                return false;
+            }
+        }
+        return offered;
+    }
+
+    private static boolean offersQuick(ByteBuffer content) {
+        ByteBuffer groups = vector(content, 2);
+        while (groups != null && groups.hasRemaining()) {
+            int group = number(groups);
+            if (group == X25519 || group == SECP256R1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean sharesOnlyQuick(ByteBuffer content) {
+        ByteBuffer shares = vector(content, 2);
+        if (shares == null) {
+            return false;
+        }
+        while (shares.hasRemaining()) {
+            int group = number(shares);
+            if (vector(shares, 2) == null || !isQuick(group)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isQuick(int group) {
+        return group == X25519 || group == SECP256R1 || group == X25519_MLKEM768 || isGrease(group);
+    }
+
+    /// Values that stand for nothing (RFC 8701 §2).
+    private static boolean isGrease(int group) {
+        return (group & 0x0f0f) == 0x0a0a && group >> 8 == (group & 0xff);
+    }
+
+    /// The next two bytes; -1 where there are fewer.
+    private static int number(ByteBuffer from) {
+        if (from.remaining() < 2) {
+            from.position(from.limit());
+            return -1;
+        }
+        return (from.get() & 0xff) << 8 | (from.get() & 0xff);
+    }
+
+    /// What a length of so many bytes announces, or null where that is not there.
+    private static @Nullable ByteBuffer vector(ByteBuffer from, int lengthBytes) {
+        if (from.remaining() < lengthBytes) {
+            return null;
+        }
+        int length = 0;
+        for (int i = 0; i < lengthBytes; i++) {
+            length = length << 8 | (from.get() & 0xff);
+        }
+        if (from.remaining() < length) {
+            return null;
+        }
+        ByteBuffer part = from.slice(from.position(), length);
+        from.position(from.position() + length);
+        return part;
+    }
+}
