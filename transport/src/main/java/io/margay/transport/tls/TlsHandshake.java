@@ -231,9 +231,13 @@ final class TlsHandshake implements ConnectionHandler {
         }
     }
 
-    /// Whether what is left to be sent may go out with the first answer, in one packet.
+    /// Whether what is left to be sent may go out with the answer to what the client has sent
+    /// already, in one packet. Otherwise it must go at once: a client under Nagle's algorithm keeps
+    /// its request until its last words are acknowledged, which takes 40 ms unless something is
+    /// sent.
     private boolean canLeaveTickets(SSLEngine current) {
         return current instanceof OpenSslEngine own
+                && records.hasInput()
                 && !records.hasOutput()
                 && own.owesOnlyTickets();
     }
