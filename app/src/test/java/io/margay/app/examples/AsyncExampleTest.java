@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.TransportChoice;
 import io.margay.testkit.RawHttpClient;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -81,17 +82,13 @@ final class AsyncExampleTest {
         byte[] content = random(ECHO_BYTES);
         try (RawHttpClient client = RawHttpClient.connect(server.address(transport), 16_384)) {
             CompletableFuture<Void> sender =
-                    CompletableFuture.runAsync(() -> {
-                        try {
-                            client.send(
-                                    "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
-                                            + "Content-Length: "
-                                            + content.length
-                                            + "\r\n\r\n");
-                            client.send(content);
-                        } catch (java.io.IOException e) {
-                            throw new java.io.UncheckedIOException(e);
-                        }
+                    sending(() -> {
+                        client.send(
+                                "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
+                                        + "Content-Length: "
+                                        + content.length
+                                        + "\r\n\r\n");
+                        client.send(content);
                     });
             assertTrue(client.line().startsWith("HTTP/1.1 200 "));
             boolean chunked = false;
@@ -129,20 +126,45 @@ final class AsyncExampleTest {
         return received;
     }
 
+    /// The client reads while it sends: the echo stops reading from one that does not.
     @OnEveryTransport
     void echo_ofAChunkedBody_sendsBackEveryByte(TransportChoice transport, ExampleServer server)
             throws Exception {
         byte[] content = random(ECHO_BYTES);
-        HttpResponse<byte[]> answer =
-                server.client()
-                        .send(
-                                server.request(transport, "/async/echo")
-                                        .POST(
-                                                BodyPublishers.ofInputStream(() ->
-                                                        new java.io.ByteArrayInputStream(content)))
-                                        .build(),
-                                BodyHandlers.ofByteArray());
-        assertArrayEquals(content, answer.body());
+        try (RawHttpClient client = server.connect(transport)) {
+            CompletableFuture<Void> sender =
+                    sending(() -> {
+                        client.send(
+                                "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
+                                        + "Transfer-Encoding: chunked\r\n\r\n");
+                        int size = 10_000;
+                        for (int at = 0; at < content.length; at += size) {
+                            int length = Math.min(size, content.length - at);
+                            client.send(Integer.toHexString(length) + "\r\n");
+                            client.send(content, at, length);
+                            client.send("\r\n");
+                        }
+                        client.send("0\r\n\r\n");
+                    });
+            assertArrayEquals(content, client.response().body());
+            sender.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    /// What a client sends while its own thread reads.
+    @FunctionalInterface
+    private interface Sending {
+        void run() throws IOException;
+    }
+
+    private static CompletableFuture<Void> sending(Sending what) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                what.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     @OnEveryTransport
