@@ -264,7 +264,7 @@ final class Http1Output {
     private boolean push(long most) throws IOException {
         boolean ahead = constantFrom < constantTo || (file != null && filePackets == null);
         while (from < to) {
-            int count = ahead ? writeAhead() : write(bytes, from, to - from);
+            int count = write(bytes, from, to - from, ahead);
             from += count;
             if (count == 0) {
                 return false;
@@ -378,19 +378,14 @@ final class Http1Output {
     }
 
     private int write(byte[] source, int offset, int length) throws IOException {
-        int part = wait.isBlocking() ? Math.min(PART, length) : length;
-        wait.begin(Connection.WRITE, stallNanos);
-        int count = io.write(source, offset, part);
-        wait.end(Connection.WRITE);
-        sent += count;
-        pace.moved(count);
-        return count;
+        return write(source, offset, length, false);
     }
 
-    /// Writes what is in the buffer, which is followed at once by content that lies elsewhere.
-    private int writeAhead() throws IOException {
+    /// @param ahead whether content that lies elsewhere follows at once
+    private int write(byte[] source, int offset, int length, boolean ahead) throws IOException {
+        int part = wait.isBlocking() ? Math.min(PART, length) : length;
         wait.begin(Connection.WRITE, stallNanos);
-        int count = io.writeAhead(bytes, from, to - from);
+        int count = ahead ? io.writeAhead(source, offset, part) : io.write(source, offset, part);
         wait.end(Connection.WRITE);
         sent += count;
         pace.moved(count);
