@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,8 +40,8 @@ import org.junit.jupiter.api.Test;
 /// the attacker's place as well, which ask, or open connections, as fast as they can; and where
 /// there is `taskset`, the server has a processor of its own, and all clients share another, on
 /// which the guest gives way to the one who asks, a process of its own ([SteadyClient]). Figures
-/// are medians of three rounds; those beside a lone connection, which is over soon, are of one
-/// three times as long.
+/// are medians of three rounds; those beside a lone connection, which is over soon, and beside none
+/// are the least of three, since whatever else the machine does only adds to them.
 ///
 /// The server's CPU time is that of its process less what the steady client alone costs in the same
 /// time; the guest's is that of its thread. An attacker's frames are made beforehand, so that it
@@ -161,7 +162,7 @@ class Http2AttackSoak {
                 "p99 ms, one connection",
                 "p99 ms, ever new ones");
         row("---", "---", "---", "---", "---", "---", "---", "---");
-        double none = measure(null, ROUNDS * round, 0).p99;
+        double none = leastP99(null, 0);
         row("none", "", "", "", "", "", text(none), text(median(alone, Cost::p99)));
         double honest = 0;
         for (Guest guest : guests.subList(0, HONEST)) {
@@ -169,8 +170,15 @@ class Http2AttackSoak {
         }
         for (int i = 0; i < guests.size(); i++) {
             Guest guest = guests.get(i);
-            double lone = measure(guest, ROUNDS * round, 1).p99;
-            row(guest, all.get(guest), lone, none, i < HONEST ? Double.MAX_VALUE : honest);
+            double lone = leastP99(guest, 1);
+            // An honest guest has nobody to be compared with.
+            boolean attack = i >= HONEST;
+            row(
+                    guest,
+                    all.get(guest),
+                    lone,
+                    attack ? none : Double.MAX_VALUE,
+                    attack ? honest : Double.MAX_VALUE);
         }
         Files.writeString(Path.of("target", "h2-attacks.md"), table.toString());
         assertEquals(List.of(), exceeded);
@@ -192,10 +200,19 @@ class Http2AttackSoak {
                 text(Math.max(0, heap)),
                 besideOf(lone, none),
                 besideOf(median(costs, Cost::p99), honest));
-        boolean slow = honest < Double.MAX_VALUE && lone > P99_RATIO_MAX * none;
+        boolean slow = lone > P99_RATIO_MAX * none;
         if (ratio > CPU_RATIO_MAX || heap > HEAP_MIB_MAX || slow) {
             exceeded.add(guest.name);
         }
+    }
+
+    /// The least of three measurements: whatever else the machine does only adds to one.
+    private double leastP99(Guest guest, int visits) throws Exception {
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < ROUNDS; i++) {
+            least = Math.min(least, measure(guest, TimeUnit.SECONDS.toNanos(seconds), visits).p99);
+        }
+        return least;
     }
 
     private static String besideOf(double p99, double other) {
@@ -380,12 +397,20 @@ class Http2AttackSoak {
 
     /// What comes first, then the same again and again.
     private Guest attack(String name, byte[] opening, byte[] flood, int times) {
+        List<byte[]> pieces = new ArrayList<>(List.of(opening));
+        pieces.addAll(Collections.nCopies(times, flood));
+        return attack(name, pieces);
+    }
+
+    /// What must have had the server end the connection when the last piece has been sent.
+    private Guest attack(String name, List<byte[]> pieces) {
         return new Guest(
                 name,
                 client -> {
-                    client.raw(opening);
-                    for (int i = 0; i < times && isTime(); i++) {
-                        client.raw(flood);
+                    for (byte[] piece : pieces) {
+                        if (isTime()) {
+                            client.raw(piece);
+                        }
                     }
                     if (isTime()) {
                         client.awaitEnd();
@@ -402,13 +427,18 @@ class Http2AttackSoak {
         return attack(name, opening, chunk.toByteArray(), 50);
     }
 
-    /// Frames of a thousand streams, in one go.
+    /// Frames of ten thousand streams, a thousand in one go. Their answers are not read and have
+    /// room for some four thousand, so that a server which is quicker than the client ends it, too.
     private Guest perStream(String name, IntFunction<byte[]> frames) {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (int i = 0; i < 1_000; i++) {
-            all.writeBytes(frames.apply(2 * i + 1));
+        List<byte[]> pieces = new ArrayList<>();
+        for (int from = 0; from < 10_000; from += 1_000) {
+            ByteArrayOutputStream piece = new ByteArrayOutputStream();
+            for (int i = from; i < from + 1_000; i++) {
+                piece.writeBytes(frames.apply(2 * i + 1));
+            }
+            pieces.add(piece.toByteArray());
         }
-        return attack(name, all.toByteArray(), new byte[0], 0);
+        return attack(name, pieces);
     }
 
     private static byte[] bomb() {
