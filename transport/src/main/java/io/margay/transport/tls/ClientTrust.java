@@ -6,13 +6,10 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
-import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -42,16 +39,7 @@ public final class ClientTrust {
         if (file == null) {
             return null;
         }
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        List<X509Certificate> authorities = Pem.certificates(file);
-        for (int i = 0; i < authorities.size(); i++) {
-            store.setCertificateEntry("authority-" + i, authorities.get(i));
-        }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
+        return Authorities.trustManagers(Pem.certificates(file));
     }
 
     /// Believes everybody: the configuration has switched the check off.

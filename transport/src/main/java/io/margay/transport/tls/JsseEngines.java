@@ -5,7 +5,6 @@ import io.margay.transport.TlsSetupException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
@@ -13,8 +12,6 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 
 /// Engines of the JDK. Thread-safe.
 ///
@@ -48,29 +45,13 @@ final class JsseEngines implements TlsEngines {
     private SSLContext build(List<X509Certificate> authorities) {
         try {
             SSLContext made = SSLContext.getInstance("TLS");
-            made.init(new KeyManager[] {keys}, trustManagers(authorities), null);
+            made.init(new KeyManager[] {keys}, Authorities.trustManagers(authorities), null);
             made.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
             made.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
             return made;
         } catch (GeneralSecurityException | IOException e) {
             throw new TlsSetupException("TLS cannot be set up: " + e.getMessage(), e);
         }
-    }
-
-    private static TrustManager[] trustManagers(List<X509Certificate> authorities)
-            throws GeneralSecurityException, IOException {
-        if (authorities.isEmpty()) {
-            return new TrustManager[0];
-        }
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        for (int i = 0; i < authorities.size(); i++) {
-            store.setCertificateEntry("authority-" + i, authorities.get(i));
-        }
-        TrustManagerFactory factory =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        factory.init(store);
-        return factory.getTrustManagers();
     }
 
     private void checkProtocols() {
