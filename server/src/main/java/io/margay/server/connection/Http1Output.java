@@ -273,6 +273,7 @@ final class Http1Output {
         from = 0;
         to = 0;
         if (constantFrom < constantTo && !pushConstant()) {
+            giveBack();
             return false;
         }
         if (file != null) {
@@ -281,9 +282,11 @@ final class Http1Output {
                             ? pushPackets(file, filePackets, most)
                             : pushFile(file, most);
             if (!all) {
+                giveBack();
                 return false;
             }
             if (afterFile.length > 0) {
+                lease();
                 copy(afterFile, 0, afterFile.length);
                 return push(most);
             }
@@ -395,6 +398,14 @@ final class Http1Output {
     /// Gives the array back when nothing is pending.
     void releaseIfEmpty() {
         if (!isPending()) {
+            giveBack();
+        }
+    }
+
+    /// Gives the array back if nothing is in it: what lies elsewhere may take as long as the peer
+    /// likes.
+    private void giveBack() {
+        if (from == to) {
             release(bytes);
             bytes = NONE;
             from = 0;

@@ -75,6 +75,33 @@ class Http1OutputTest {
     }
 
     @Test
+    void fileThatWaitsForThePeer_keepsNoArray(@TempDir Path folder) throws IOException {
+        Path path = Files.write(folder.resolve("file"), new byte[1]);
+        byte[] array = output.array();
+        output.put(HEAD, 0, HEAD.length, false);
+        output.putFile(FileChannel.open(path), 0, 300_000, "\r\n0\r\n\r\n".getBytes());
+        assertFalse(output.push());
+        assertSame(array, large.lease());
+        assertTrue(output.push());
+        assertEquals("head\r\n\r\n0\r\n\r\n", io.written.toString());
+        assertEquals(300_000, io.fileBytes);
+    }
+
+    @Test
+    void constantThatWaitsForThePeer_keepsNoArray() throws IOException {
+        byte[] array = output.array();
+        output.put(HEAD, 0, HEAD.length, false);
+        output.putConstant("c".repeat(20_000).getBytes(StandardCharsets.ISO_8859_1), 0, 20_000);
+        io.onWrite = () -> io.room = writes++ == 0;
+        assertFalse(output.push());
+        assertSame(array, large.lease());
+        io.onWrite = () -> {};
+        io.room = true;
+        assertTrue(output.push());
+        assertEquals("head\r\n" + "c".repeat(20_000), io.written.toString());
+    }
+
+    @Test
     void file_isSentInTurns_soThatOthersHaveTheirs(@TempDir Path folder) throws IOException {
         Path path = Files.write(folder.resolve("file"), new byte[1]);
         FileChannel file = FileChannel.open(path);
