@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Meanwhile;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.net.InetSocketAddress;
@@ -139,8 +139,8 @@ final class RedeploySoak {
         try (MargayServer server = builder.start()) {
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int port : server.ports()) {
-                clients.add(client(() -> count(port, stop, requests)));
-                clients.add(client(() -> read(port, stop, requests)));
+                clients.add(Meanwhile.run(() -> count(port, stop, requests)));
+                clients.add(Meanwhile.run(() -> read(port, stop, requests)));
             }
             Http http = new Http(server.ports().getFirst());
             for (int i = 1; i <= REDEPLOYS; i++) {
@@ -172,22 +172,6 @@ final class RedeploySoak {
         for (Look look : looks) {
             assertEquals(LOADERS, look.loaders, look.line());
         }
-    }
-
-    /// What a client does; it sends nothing twice and takes nothing that it has not asked for.
-    @FunctionalInterface
-    private interface Client {
-        void run() throws IOException;
-    }
-
-    private static CompletableFuture<Void> client(Client client) {
-        return CompletableFuture.runAsync(() -> {
-            try {
-                client.run();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
     }
 
     /// A session whose count must go on by one with each request.

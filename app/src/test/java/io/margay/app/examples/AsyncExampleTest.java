@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.TransportChoice;
+import io.margay.testkit.Meanwhile;
 import io.margay.testkit.RawHttpClient;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
@@ -82,7 +81,7 @@ final class AsyncExampleTest {
         byte[] content = random(ECHO_BYTES);
         try (RawHttpClient client = RawHttpClient.connect(server.address(transport), 16_384)) {
             CompletableFuture<Void> sender =
-                    sending(() -> {
+                    Meanwhile.run(() -> {
                         client.send(
                                 "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
                                         + "Content-Length: "
@@ -133,7 +132,7 @@ final class AsyncExampleTest {
         byte[] content = random(ECHO_BYTES);
         try (RawHttpClient client = server.connect(transport)) {
             CompletableFuture<Void> sender =
-                    sending(() -> {
+                    Meanwhile.run(() -> {
                         client.send(
                                 "POST /async/echo HTTP/1.1\r\nHost: a\r\n"
                                         + "Transfer-Encoding: chunked\r\n\r\n");
@@ -149,22 +148,6 @@ final class AsyncExampleTest {
             assertArrayEquals(content, client.response().body());
             sender.get(10, TimeUnit.SECONDS);
         }
-    }
-
-    /// What a client sends while its own thread reads.
-    @FunctionalInterface
-    private interface Sending {
-        void run() throws IOException;
-    }
-
-    private static CompletableFuture<Void> sending(Sending what) {
-        return CompletableFuture.runAsync(() -> {
-            try {
-                what.run();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
     }
 
     @OnEveryTransport
