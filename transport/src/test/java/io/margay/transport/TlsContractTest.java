@@ -504,6 +504,20 @@ class TlsContractTest {
         assertThrows(IOException.class, socket::startHandshake);
     }
 
+    @ParameterizedTest
+    @MethodSource("transports")
+    void finiteFieldSuites_withoutConfiguration_areRefused_CVE_2002_20001(Mode transport)
+            throws Exception {
+        Listener listener = listen(transport, config(rsa));
+        SSLSocket socket = connect(TestClient.tlsContext(), listener);
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        socket.setEnabledCipherSuites(
+                new String[] {
+                    "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384"
+                });
+        assertThrows(IOException.class, socket::startHandshake);
+    }
+
     private static TlsConfig withSuites(List<String> suites) {
         return new TlsConfig(
                 List.of(files(ec)),

@@ -87,7 +87,7 @@ final class JsseEngines implements TlsEngines {
         parameters.setUseCipherSuitesOrder(true);
         parameters.setCipherSuites(
                 config.cipherSuites().isEmpty()
-                        ? authenticated(parameters.getCipherSuites())
+                        ? safe(parameters.getCipherSuites())
                         : config.cipherSuites().toArray(new String[0]));
         if (!config.applicationProtocols().isEmpty()) {
             parameters.setApplicationProtocols(
@@ -102,10 +102,12 @@ final class JsseEngines implements TlsEngines {
         return engine;
     }
 
-    /// Without the suites that encrypt in CBC mode (Lucky Thirteen, CVE-2013-0169).
-    private static String[] authenticated(String[] suites) {
+    /// Without the suites that encrypt in CBC mode (Lucky Thirteen, CVE-2013-0169), and without
+    /// those whose keys are exchanged in a finite field, which costs the server most
+    /// (CVE-2002-20001).
+    private static String[] safe(String[] suites) {
         return Arrays.stream(suites)
-                .filter(suite -> !suite.contains("_CBC_"))
+                .filter(suite -> !suite.contains("_CBC_") && !suite.startsWith("TLS_DHE_"))
                 .toArray(String[]::new);
     }
 
