@@ -132,6 +132,11 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public List<Log> logs() {
+        return server.site().logs();
+    }
+
+    @Override
     public List<App> apps() {
         Site site = server.site();
         List<App> all = new ArrayList<>();

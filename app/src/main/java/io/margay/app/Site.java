@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -237,6 +239,14 @@ final class Site {
                     "the access log " + settings.file() + " cannot be opened: " + e.getMessage(),
                     e);
         }
+    }
+
+    /// The access logs, by the names of their files.
+    List<ManagedServer.Log> logs() {
+        return logs.entrySet().stream()
+                .map(log -> new ManagedServer.Log(log.getKey().file(), log.getValue().dropped()))
+                .sorted(Comparator.comparing(ManagedServer.Log::file))
+                .toList();
     }
 
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.

@@ -61,6 +61,7 @@ final class AdminTest {
                         .http(0)
                         .work(folder.resolve("work"))
                         .users(users)
+                        .accessLog(Path.of("/dev/full"), "common")
                         .webapps(folder.resolve("webapps"))
                         .admin("127.0.0.1:0", TOKEN)
                         .drain(Duration.ofSeconds(10))
@@ -356,7 +357,8 @@ final class AdminTest {
                         "margay_requests_total" + listener + ",status=\"2xx\"} 1\n",
                         "margay_requests_total" + listener + ",status=\"4xx\"} 1\n",
                         "margay_application_requests_total"
-                                + "{host=\"\",path=\"/shop\",version=\"\"} 1\n")) {
+                                + "{host=\"\",path=\"/shop\",version=\"\"} 1\n",
+                        "margay_access_log_dropped_lines_total{file=\"/dev/full\"} 2\n")) {
             Eventually.holds(line, () -> metrics().contains(line));
         }
         assertTrue(send("GET", "/", none).body().contains("<title>Margay</title>"));

@@ -38,6 +38,11 @@ public interface ManagedServer {
     /// A listener and its counters.
     record Listener(String name, ServerStats.Reading reading) {}
 
+    /// An access log.
+    ///
+    /// @param dropped lines that were lost: they came too fast, or the disk did not take them
+    record Log(Path file, long dropped) {}
+
     /// A session, without anything that would let one use it.
     ///
     /// @param timeout how long it may idle; zero = for ever
@@ -59,6 +64,8 @@ public interface ManagedServer {
     boolean isServing();
 
     List<Listener> listeners();
+
+    List<Log> logs();
 
     /// By host, path and version.
     List<App> apps();

@@ -18,6 +18,7 @@ final class Metrics {
         Metrics metrics = new Metrics();
         metrics.server(server);
         metrics.listeners(server.listeners());
+        metrics.logs(server.logs());
         metrics.apps(server.apps());
         return metrics.out.toString();
     }
@@ -115,6 +116,14 @@ final class Metrics {
 
     private static String label(ManagedServer.Listener listener) {
         return "{listener=\"" + escaped(listener.name()) + "\"}";
+    }
+
+    private void logs(List<ManagedServer.Log> logs) {
+        String name = "margay_access_log_dropped_lines_total";
+        head(name, "counter", "Lines that came too fast, or that the disk did not take.");
+        for (ManagedServer.Log log : logs) {
+            line(name, "{file=\"" + escaped(log.file().toString()) + "\"}", log.dropped());
+        }
     }
 
     private void apps(List<ManagedServer.App> apps) {

@@ -16,7 +16,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -25,25 +25,27 @@ import org.jspecify.annotations.Nullable;
 /// concerns the file is confined to that thread.
 ///
 /// Serving never waits for it: when the queue is full or the disk does not take the lines, they are
-/// dropped and counted. The file is opened anew when somebody has moved or removed it, when
-/// [#reopen] is called, and when the name, which may hold `strftime` conversions such as
-/// `%Y-%m-%d`, changes.
+/// dropped and counted, and the server's log tells how many, every ten seconds at most. The file is
+/// opened anew when somebody has moved or removed it, when [#reopen] is called, and when the name,
+/// which may hold `strftime` conversions such as `%Y-%m-%d`, changes.
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
 
-    /// Lines that wait for the writer at most; at 200 bytes each 6 MB.
-    private static final int QUEUED_MAX = 32_768;
+    /// What the queue keeps of a line beside its characters: the string, its array and a node.
+    private static final int LINE_BYTES = 80;
 
     private static final int BUFFER_BYTES = 65_536;
     private static final long POLL_NANOS = 50_000_000L;
     private static final long CHECK_NANOS = 1_000_000_000L;
     private static final long CLOSE_MILLIS = 5_000;
+    private static final long TELL_NANOS = 10_000_000_000L;
 
     private final LogFormat format;
+    private final AccessLogLimits limits;
     private final String name;
     private final @Nullable DateTimeFormatter pattern;
     private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicLong queuedBytes = new AtomicLong();
     private final LongAdder dropped = new LongAdder();
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final Thread writer;
@@ -56,17 +58,26 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private Path path = Path.of("");
     private int buffered;
     private long checkNanos;
-    private boolean complained;
+    private long toldDropped;
+    private long tellNanos;
+    private String lastError = "";
 
     /// Opens a log.
     ///
     /// @param name file, perhaps with `strftime` conversions
     /// @throws IOException when the file cannot be opened
     public AccessLog(String name, LogFormat format) throws IOException {
+        this(name, format, AccessLogLimits.defaults());
+    }
+
+    /// Opens a log with limits of its own.
+    public AccessLog(String name, LogFormat format, AccessLogLimits limits) throws IOException {
         this.name = name;
         this.format = format;
+        this.limits = limits;
         pattern = name.indexOf('%') < 0 ? null : LogTime.strftime(name, 0);
         checkNanos = System.nanoTime() + CHECK_NANOS;
+        tellNanos = System.nanoTime();
         open();
         writer = Thread.ofPlatform().name("margay-access-log").daemon().unstarted(this::run);
         writer.start();
@@ -74,13 +85,15 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     @Override
     public void ended(Exchange exchange) {
-        if (closed || queued.get() >= QUEUED_MAX) {
+        if (closed || queuedBytes.get() >= limits.queuedBytesMax()) {
             dropped.increment();
             return;
         }
         long took = System.nanoTime() - exchange.startNanos();
-        queue.add(format.line(exchange, System.currentTimeMillis(), took));
-        queued.incrementAndGet();
+        long now = System.currentTimeMillis();
+        String line = format.line(exchange, limits.fieldCharsMax(), now, took);
+        queuedBytes.addAndGet(line.length() + LINE_BYTES);
+        queue.add(line);
         if (asleep) {
             LockSupport.unpark(writer);
         }
@@ -118,11 +131,13 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             if (writeQueued()) {
                 idleSince = System.nanoTime();
             }
+            tellDropped();
             if (last) {
                 closeFile();
                 return;
             }
-            rest(System.nanoTime() - idleSince > CHECK_NANOS);
+            boolean idle = System.nanoTime() - idleSince > CHECK_NANOS;
+            rest(idle && dropped.sum() == toldDropped);
         }
     }
 
@@ -151,7 +166,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 some = true;
                 checkFile();
             }
-            queued.decrementAndGet();
+            queuedBytes.addAndGet(-line.length() - LINE_BYTES);
             append(line);
         }
         writeBuffer();
@@ -159,15 +174,15 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     private void append(String line) {
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length + 1 > buffer.remaining()) {
+        byte[] bytes = line.concat("\n").getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > buffer.remaining()) {
             writeBuffer();
         }
-        if (bytes.length + 1 > buffer.remaining()) {
-            dropped.increment();
+        if (bytes.length > buffer.remaining()) {
+            write(ByteBuffer.wrap(bytes), 1); // A format of many long values.
             return;
         }
-        buffer.put(bytes).put((byte) '\n');
+        buffer.put(bytes);
         buffered++;
     }
 
@@ -175,7 +190,12 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         if (buffered == 0) {
             return;
         }
-        buffer.flip();
+        write(buffer.flip(), buffered);
+        buffer.clear();
+        buffered = 0;
+    }
+
+    private void write(ByteBuffer bytes, int lines) {
         FileChannel out = file;
         try {
             if (out == null) {
@@ -183,29 +203,34 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             }
             long start = out.size();
             try {
-                while (buffer.hasRemaining()) {
-                    int _ = out.write(buffer);
+                while (bytes.hasRemaining()) {
+                    int _ = out.write(bytes);
                 }
             } catch (IOException e) {
                 // No half lines: what was written of this batch goes.
                 out.truncate(start);
                 throw e;
             }
-            complained = false;
+            lastError = "";
         } catch (IOException e) {
-            dropped.add(buffered);
-            complain(e);
+            dropped.add(lines);
+            lastError = ": " + e;
             closeFile();
         }
-        buffer.clear();
-        buffered = 0;
     }
 
-    private void complain(IOException e) {
-        if (!complained) {
-            complained = true;
-            LOG.log(Level.WARNING, "the access log " + name + " loses lines: " + e);
+    private void tellDropped() {
+        long now = System.nanoTime();
+        long count = dropped.sum();
+        if (count == toldDropped || now - tellNanos < 0) {
+            return;
         }
+        tellNanos = now + TELL_NANOS;
+        long more = count - toldDropped;
+        toldDropped = count;
+        LOG.log(
+                Level.WARNING,
+                "the access log " + name + " has lost " + more + " lines" + lastError);
     }
 
     /// At most once a second: is the open file still the one that the name means?
@@ -261,7 +286,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             try {
                 open.close();
             } catch (IOException e) {
-                complain(e);
+                lastError = ": " + e;
             }
         }
     }

@@ -45,8 +45,10 @@ public final class LogFormat {
     }
 
     /// The line for an exchange that has just ended, without line end.
-    String line(Exchange exchange, long endMillis, long tookNanos) {
-        LogLine line = new LogLine(exchange, endMillis, tookNanos);
+    ///
+    /// @param valueMax characters of a value that a client has chosen
+    String line(Exchange exchange, int valueMax, long endMillis, long tookNanos) {
+        LogLine line = new LogLine(exchange, valueMax, endMillis, tookNanos);
         for (int i = 0; i < items.size(); i++) {
             items.get(i).accept(line);
         }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What a client may have written is escaped, so that one event stays one line and no terminal
 /// obeys it (CVE-2009-4487): control characters, DEL, and everything beyond ASCII become `\xHH`,
-/// and quotes and backslashes get a backslash.
+/// and quotes and backslashes get a backslash. Long values are cut ([LogText]).
 final class LogLine {
-    private static final String HEX = "0123456789abcdef";
+    private static final LogText PLAIN = LogText.plain();
 
     final Exchange exchange;
 
@@ -21,10 +21,14 @@ final class LogLine {
     /// From the complete head to the end of the response.
     final long tookNanos;
 
+    /// Characters of one value at most, as it is written.
+    final int valueMax;
+
     final StringBuilder text = new StringBuilder(192);
 
-    LogLine(Exchange exchange, long endMillis, long tookNanos) {
+    LogLine(Exchange exchange, int valueMax, long endMillis, long tookNanos) {
         this.exchange = exchange;
+        this.valueMax = valueMax;
         this.tookNanos = tookNanos;
         startMillis = endMillis - tookNanos / 1_000_000;
     }
@@ -41,19 +45,7 @@ final class LogLine {
 
     /// Appends the same, but nothing for none.
     LogLine escape(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                text.append('\\').append(c);
-            } else if (c >= 0x20 && c < 0x7f) {
-                text.append(c);
-            } else if (c > 0xff) {
-                text.append("\\u").append(HEX.charAt(c >> 12)).append(HEX.charAt(c >> 8 & 15));
-                text.append(HEX.charAt(c >> 4 & 15)).append(HEX.charAt(c & 15));
-            } else {
-                text.append("\\x").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
-            }
-        }
+        PLAIN.append(text, value, valueMax);
         return this;
     }
 

@@ -1,5 +1,7 @@
 package io.margay.server.log;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,11 +20,14 @@ import io.margay.transport.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +44,7 @@ class AccessLogTest {
     private AccessLog log;
     private Path file;
     private RawHttpClient client;
+    private final AtomicReference<Exchange> answered = new AtomicReference<>();
 
     @BeforeEach
     void open() throws IOException {
@@ -54,10 +60,7 @@ class AccessLogTest {
         transport = Transports.open("nio", TransportConfig.defaults());
         server =
                 new HttpServer(
-                        AccessLogTest::answer,
-                        new VirtualDispatcher(10),
-                        HttpServerConfig.defaults(),
-                        log);
+                        this::answer, new VirtualDispatcher(10), HttpServerConfig.defaults(), log);
         HttpServer.HttpListener listener =
                 server.listen(
                         transport,
@@ -66,7 +69,8 @@ class AccessLogTest {
         client = RawHttpClient.connect((InetSocketAddress) listener.socket().address());
     }
 
-    private static void answer(Exchange exchange) throws IOException {
+    private void answer(Exchange exchange) throws IOException {
+        answered.set(exchange);
         exchange.remoteUser(exchange.request().field("X-User"));
         exchange.fields().add("X-Answer", "42");
         exchange.end(new byte[5], 0, 5);
@@ -275,6 +279,57 @@ class AccessLogTest {
             assertEquals(200, client.get("/").status());
         }
         Eventually.holds("lines are lost and counted", () -> log.dropped() >= 20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"json, \\u0080", "%{User-Agent}i, \\x80"})
+    void longField_isCutAndMarked_andTheLineIsWritten(String format, String escaped)
+            throws IOException {
+        String agent = "\u0080".repeat(11_500);
+        String line =
+                line(format, "GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: " + agent + "\r\n\r\n");
+        int kept = 1_024 / escaped.length();
+        String cut = escaped.repeat(kept) + "...+" + (11_500 - kept);
+        assertTrue(format.equals("json") ? line.contains('"' + cut + '"') : line.equals(cut), line);
+    }
+
+    @Test
+    void manyLongFields_areOneLine() throws IOException {
+        String fields = "%{User-Agent}i".repeat(100);
+        String line =
+                line(
+                        fields,
+                        "GET / HTTP/1.1\r\nHost: x\r\nUser-Agent: "
+                                + "a".repeat(2_000)
+                                + "\r\n\r\n");
+        assertEquals(("a".repeat(1_024) + "...+976").repeat(100), line);
+    }
+
+    @Test
+    void queue_isBoundedInBytes() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        // A pipe that nobody reads: the writer waits, as it does for a disk that hangs.
+        serve("%U");
+        client.get("/");
+        Exchange exchange = answered.get();
+        AccessLogLimits limits = new AccessLogLimits(1_024, 20_000);
+        try (FileChannel reader = FileChannel.open(pipe, READ, WRITE);
+                AccessLog slow =
+                        new AccessLog(
+                                pipe.toString(), LogFormat.of("%U" + "a".repeat(999)), limits)) {
+            int ended = 0;
+            while (slow.dropped() == 0) {
+                slow.ended(exchange);
+                assertTrue(++ended < 1_000, "nothing is dropped");
+            }
+            ByteBuffer drained = ByteBuffer.allocate(1 << 20);
+            int expected = (ended - 1) * 1_001;
+            while (drained.position() < expected) {
+                reader.read(drained);
+            }
+            assertEquals(expected, drained.position());
+        }
     }
 
     @Test
