@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import javax.tools.JavaFileObject;
 import javax.tools.JavaFileObject.Kind;
 import javax.tools.SimpleJavaFileObject;
@@ -61,6 +62,18 @@ final class LayerRuleTest {
     void modules_thatUseEachOther_breakTheRule() {
         compile(uses("app", "servlet"), uses("servlet", "app"));
         assertTrue(breaks(LayerRule.MODULES_FORM_NO_CYCLE));
+    }
+
+    @Test
+    void packages_thatUseEachOther_areACircle() {
+        compile(
+                uses("server", "server.files"),
+                uses("server.files", "server.log"),
+                uses("server.log", "server"),
+                uses("server.host", "server"));
+        assertEquals(
+                List.of(Set.of("server", "server.files", "server.log")),
+                PackageCircles.of(new ClassFileImporter().importPath(classes)));
     }
 
     @ParameterizedTest

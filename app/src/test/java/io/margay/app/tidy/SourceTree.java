@@ -77,15 +77,15 @@ record SourceTree(List<SourceFile> files) {
         return inside.substring(0, Math.max(0, inside.lastIndexOf('/')));
     }
 
-    /// One line for each module: how many of its top-level types are public. The aim is 40 %.
-    String publicShares() {
+    /// How many of its types each module shows to the others.
+    List<PublicShare> publicShares() {
         return files.stream()
                 .filter(file -> !file.isTest() && !file.module().equals(EXAMPLES))
                 .collect(Collectors.groupingBy(SourceFile::module))
                 .entrySet()
                 .stream()
                 .sorted(Map.Entry.comparingByKey())
-                .map(entry -> PublicShare.of(entry.getKey(), entry.getValue()).toString())
-                .collect(Collectors.joining(System.lineSeparator()));
+                .map(entry -> PublicShare.of(entry.getKey(), entry.getValue()))
+                .toList();
     }
 }

@@ -213,6 +213,18 @@ final class TidyRuleTest {
         assertEquals(new PublicShare("server", 1, 3), PublicShare.of("server", List.of(file)));
     }
 
+    @Test
+    void publicShare_ofAPackageThatIsNotExported_isNotCounted() {
+        var descriptor =
+                new SourceFile(
+                        "server/src/main/java/module-info.java", "module server { exports seen; }");
+        var seen = new SourceFile(MAIN, "package seen; public class Thing {}");
+        var hidden = new SourceFile(MAIN, "package seen.hidden; public class Thing {}");
+        assertEquals(
+                new PublicShare("server", 1, 2),
+                PublicShare.of("server", List.of(descriptor, seen, hidden)));
+    }
+
     private static String inMethod(String statement) {
         return "class Thing { void run() {\n" + statement + ";\n}}\n";
     }
