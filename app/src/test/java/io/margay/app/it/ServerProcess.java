@@ -74,8 +74,8 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(new ProcessBuilder(words).directory(folder.toFile()));
     }
 
-    /// Starts Tomcat, configured as delivered but for the port, which the system chooses, and with
-    /// the example application alone.
+    /// Starts Tomcat, configured as delivered but for the port, which the system chooses, with
+    /// HTTP/2 beside HTTP/1.1 and the example application alone.
     static ServerProcess tomcat(Path home, Path folder) throws IOException {
         return tomcat(home, folder, "");
     }
@@ -91,7 +91,9 @@ final class ServerProcess implements AutoCloseable {
                 """
                 <Server port="-1">
                   <Service name="Catalina">
-                    <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1"/>
+                    <Connector port="0" address="127.0.0.1" protocol="HTTP/1.1">
+                      <UpgradeProtocol className="org.apache.coyote.http2.Http2Protocol"/>
+                    </Connector>
                     %s
                     <Engine name="Catalina" defaultHost="localhost">
                       <Host name="localhost" appBase="%s" autoDeploy="false"/>

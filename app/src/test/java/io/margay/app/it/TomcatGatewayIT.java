@@ -20,8 +20,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tomcat behind the gateway, by AJP13 and by HTTP: what Tomcat answers directly it answers through
-/// the gateway.
+/// Tomcat behind the gateway, by AJP13, HTTP/1.1 and HTTP/2: what Tomcat answers directly it
+/// answers through the gateway.
 final class TomcatGatewayIT {
     private static final String SECRET = "s3cret";
 
@@ -72,6 +72,10 @@ final class TomcatGatewayIT {
                     load(gateway);
                     assertEquals(0, process.terminate(), process.toString());
                 }
+            }
+            try (ServerProcess process = gateway("h2c://127.0.0.1:" + http)) {
+                content(process.awaitMargay());
+                load(process.awaitMargay());
             }
         }
     }

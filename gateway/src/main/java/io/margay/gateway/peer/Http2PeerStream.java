@@ -206,15 +206,19 @@ final class Http2PeerStream implements PeerExchange {
     }
 
     @Override
-    public void content(byte[] source, int offset, int length) {
+    public void content(byte[] source, int offset, int length, boolean last) {
         Http2Stream on = stream;
         if (over || on == null) {
             return;
         }
+        if (last) {
+            requestEnded = true;
+            starved = false;
+        }
         int at = offset;
         int end = offset + length;
         while (at < end) {
-            int count = session.send(on, source, at, end - at, false);
+            int count = session.send(on, source, at, end - at, last);
             if (count == 0) {
                 throw new IllegalStateException("more content than there was room for");
             }

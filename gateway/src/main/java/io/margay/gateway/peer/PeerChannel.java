@@ -149,7 +149,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     }
 
     @Override
-    public void content(byte[] source, int offset, int length) {
+    public void content(byte[] source, int offset, int length, boolean last) {
         protocol.content(source, offset, length, loop.staging(this));
     }
 

@@ -17,9 +17,11 @@ public interface PeerExchange {
     int contentRoom();
 
     /// Puts content, at most [#contentRoom] bytes.
-    void content(byte[] source, int offset, int length);
+    ///
+    /// @param last whether neither content nor trailers follow, so that the end can go with it
+    void content(byte[] source, int offset, int length, boolean last);
 
-    /// Ends the content.
+    /// Ends the content, unless it has ended already.
     ///
     /// @param trailers fields after it, where the protocol has them
     void contentEnd(FieldList trailers);

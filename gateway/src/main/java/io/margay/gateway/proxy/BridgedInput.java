@@ -181,14 +181,27 @@ final class BridgedInput {
 
     private int read() throws IOException {
         if (turn == null) {
-            return real.read(bytes, 0, bytes.length);
+            return readOn();
         }
         turn.lock();
         try {
-            return real.read(bytes, 0, bytes.length);
+            return readOn();
         } finally {
             turn.unlock();
         }
+    }
+
+    /// Waits for content, and takes what has come with it: with the end, as a rule.
+    private int readOn() throws IOException {
+        int filled = real.read(bytes, 0, bytes.length);
+        while (filled > 0 && filled < bytes.length && !real.inputEnded()) {
+            int count = real.poll(bytes, filled, bytes.length - filled);
+            if (count <= 0) {
+                break;
+            }
+            filled += count;
+        }
+        return filled;
     }
 
     private boolean awaitRoom() throws InterruptedException {

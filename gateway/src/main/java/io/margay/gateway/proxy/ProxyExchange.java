@@ -52,7 +52,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private final ProxyTarget target;
     private final RequestHead head;
     private final ProxyRules rules;
-    private final RequestReplay replay;
+    private final RequestContent content;
     private final AnswerRelay relay;
     private List<Peer> tried = List.of();
 
@@ -72,7 +72,6 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private boolean upgrading;
     private boolean answering;
     private boolean releases;
-    private long bytesOut;
 
     ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
         this.exchange = exchange;
@@ -81,10 +80,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         this.target = target;
         head = exchange.request();
         rules = target.rules();
-        replay =
-                exchange.inputEnded()
-                        ? RequestReplay.NOTHING
-                        : new RequestReplay(loop.limits().replayBytesMax());
+        content = new RequestContent(exchange, loop.limits());
         relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
     }
@@ -116,27 +112,17 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     /// Takes the whole content before a peer is chosen.
     private void collect() {
-        byte[] bytes = loop.content();
         try {
-            while (!replay.isEnded() && replay.isComplete()) {
-                int count = exchange.poll(bytes, 0, bytes.length);
-                if (count == 0) {
-                    awaitInput();
-                    return;
-                }
-                if (count > 0) {
-                    replay.add(bytes, count);
-                }
-                if (count < 0 || exchange.inputEnded()) {
-                    replay.end();
-                }
+            if (content.collect(loop.content())) {
+                awaitInput();
+                return;
             }
         } catch (IOException e) {
             clientFailed(e);
             return;
         }
         collecting = false;
-        if (replay.isComplete()) {
+        if (content.isRepeatable()) {
             choose();
         } else {
             giveUp(411, "Content of this size needs a Content-Length here.");
@@ -204,7 +190,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final ProxyRules.SelectionRules NO_RULES = ProxyRules.SelectionRules.NONE;
 
     private void acquire(Peer on, boolean fresh) {
-        boolean probe = !RetryRule.isIdempotent(head.method()) || !replay.isComplete();
+        boolean probe = !RetryRule.isIdempotent(head.method()) || !content.isRepeatable();
         loop.acquire(on, this, fresh, probe);
     }
 
@@ -220,13 +206,13 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         channel = found;
-        bytesOut = 0;
+        content.begin();
         PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
                 scheme.isHttp()
                         && head.expectContinue()
                         && !exchange.inputEnded()
-                        && replay.isEmpty();
+                        && content.isUntouched();
         try {
             found.begin(request(peer, expect), this);
         } catch (IllegalArgumentException e) {
@@ -241,11 +227,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         if (expect) {
             continueAfter(peer.config().timeouts().ping());
         }
-        if (replay.isEmpty()) {
-            pump();
-        } else {
-            resend(found);
-        }
+        pump();
     }
 
     /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
@@ -283,7 +265,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         boolean collected =
                 declared == RequestHead.UNKNOWN_LENGTH
                         && config.address().scheme() == PeerScheme.FCGI;
-        return collected ? replay.length() : declared;
+        return collected ? content.length() : declared;
     }
 
     private Map<String, String> attributes(Peer on) {
@@ -306,43 +288,15 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         if (to == null) {
             return;
         }
-        if (awaitsContinue) {
-            to.flush();
-            return;
-        }
-        byte[] bytes = loop.content();
         try {
-            while (!replay.isEnded() && to.contentRoom() > 0) {
-                int count = exchange.poll(bytes, 0, Math.min(bytes.length, to.contentRoom()));
-                if (count == 0) {
-                    awaitInput();
-                    break;
-                }
-                if (count > 0) {
-                    bytesOut += count;
-                    replay.add(bytes, count);
-                    to.content(bytes, 0, count);
-                }
-                if (count < 0 || exchange.inputEnded()) {
-                    replay.end();
-                    to.contentEnd(trailers());
-                }
-                to.flush();
+            if (!awaitsContinue && content.pass(to, loop.content())) {
+                awaitInput();
             }
         } catch (IOException e) {
             clientFailed(e);
             return;
         }
         to.flush();
-    }
-
-    private FieldList trailers() {
-        FieldList list = new FieldList();
-        Fields received = exchange.trailers();
-        for (int i = 0; i < received.size(); i++) {
-            list.add(received, i);
-        }
-        return list;
     }
 
     private void awaitInput() {
@@ -366,29 +320,6 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
     }
 
-    /// Sends once more what was sent to a peer that failed.
-    private void resend(PeerExchange to) {
-        replay.rewind();
-        resendOn(to);
-    }
-
-    private void resendOn(PeerExchange to) {
-        while (replay.remaining() > 0 && to.contentRoom() > 0) {
-            int count = Math.min(replay.remaining(), to.contentRoom());
-            to.content(replay.bytes(), replay.position(), count);
-            bytesOut += count;
-            replay.advance(count);
-            if (replay.remaining() == 0 && replay.isEnded()) {
-                to.contentEnd(trailers());
-            }
-            to.flush();
-        }
-        to.flush();
-        if (replay.remaining() == 0) {
-            pump();
-        }
-    }
-
     @Override
     public void room() {
         PeerExchange to = channel;
@@ -397,9 +328,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         if (relay.isRaw()) {
             pumpRaw();
-        } else if (replay.remaining() > 0) {
-            resendOn(to);
-        } else if (!awaitsInput) {
+        } else if (!awaitsInput || content.isBehind()) {
             pump();
         }
     }
@@ -447,7 +376,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             if (cookie != null) {
                 list.add("Set-Cookie", cookie);
             }
-            relay.head(answer, RetryRule.isIdempotent(head.method()) && replay.isComplete());
+            relay.head(answer, RetryRule.isIdempotent(head.method()) && content.isRepeatable());
         }
     }
 
@@ -567,21 +496,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         if (to == null || over || awaitsInput) {
             return;
         }
-        byte[] bytes = loop.content();
         try {
-            while (to.contentRoom() > 0) {
-                int count = exchange.poll(bytes, 0, Math.min(bytes.length, to.contentRoom()));
-                if (count == 0) {
-                    awaitInput();
-                    return;
-                }
-                if (count < 0) {
-                    to.shutdownOutput();
-                    return;
-                }
-                bytesOut += count;
-                to.content(bytes, 0, count);
-                to.flush();
+            if (content.passRaw(to, loop.content())) {
+                awaitInput();
             }
         } catch (IOException e) {
             clientFailed(e);
@@ -632,7 +549,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     private boolean mayRetry(boolean sent, boolean answered) {
         return RetryRule.allows(
-                head.method(), peer().config().failures(), sent, answered, replay.isComplete());
+                head.method(), peer().config().failures(), sent, answered, content.isRepeatable());
     }
 
     private void retry(Outcome outcome, boolean sent, boolean answered) {
@@ -767,7 +684,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         Peer was = peer;
         peer = null;
         if (was != null) {
-            was.end(outcome, bytesOut, relay.received());
+            was.end(outcome, content.sent(), relay.received());
         }
     }
 

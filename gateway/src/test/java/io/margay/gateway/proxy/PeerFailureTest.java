@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -276,6 +277,29 @@ final class PeerFailureTest {
             }
         } catch (InterruptedException e) {
             throw new IOException(e);
+        }
+    }
+
+    @Test
+    void content_thatIsEmpty_isEndedOnTheNextPeer_too() throws IOException {
+        try (ScriptedPeer bad =
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.reset();
+                        });
+                ScriptedPeer good =
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            assertEquals("0\r\n\r\n", new String(talk.body(5), ISO_8859_1));
+                            talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                            talk.awaitEnd();
+                        });
+                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                RawHttpClient client = gateway.client()) {
+            client.send(
+                    "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+            assertEquals("ok", client.response().text());
+            assertEquals(1, bad.heads.size());
         }
     }
 
