@@ -3,7 +3,8 @@ import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.nativeio.NativeTransport;
+import io.margay.transport.Transport;
+import io.margay.transport.nativeio.EpollSockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +34,7 @@ final class Plain {
         InetSocketAddress address =
                 new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
-        NativeTransport transport = new NativeTransport(TransportConfig.defaults());
+        Transport transport = EpollSockets.transport(TransportConfig.defaults());
         HttpServer server = new HttpServer(Plain::answer, new VirtualDispatcher(64));
         server.listen(transport, ListenerConfig.of(address));
         new CountDownLatch(1).await();

@@ -1,8 +1,8 @@
 package io.margay.transport;
 
 import io.margay.transport.blocking.BlockingTransport;
-import io.margay.transport.nativeio.NativeTransport;
-import io.margay.transport.nio.NioTransport;
+import io.margay.transport.nativeio.EpollSockets;
+import io.margay.transport.nio.NioSockets;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public final class Transports {
     public static Transport open(String name, TransportConfig config) throws IOException {
         return switch (name) {
             case "blocking" -> new BlockingTransport(config);
-            case "nio" -> new NioTransport(config);
+            case "nio" -> NioSockets.transport(config);
             case "native" -> openNative(config);
             default ->
                     throw new IllegalArgumentException(
@@ -35,18 +35,18 @@ public final class Transports {
     }
 
     private static Transport openNative(TransportConfig config) throws IOException {
-        Optional<String> obstacle = NativeTransport.probe();
+        Optional<String> obstacle = EpollSockets.probe();
         if (obstacle.isPresent()) {
             throw new IllegalArgumentException(obstacle.get() + "; use nio or blocking");
         }
-        return new NativeTransport(config);
+        return EpollSockets.transport(config);
     }
 
     /// Makes the best transport of this machine: native where it can be had, else nio.
     public static Choice best(TransportConfig config) throws IOException {
-        Optional<String> obstacle = NativeTransport.probe();
+        Optional<String> obstacle = EpollSockets.probe();
         return obstacle.isPresent()
-                ? new Choice(new NioTransport(config), "nio, as " + obstacle.get())
-                : new Choice(new NativeTransport(config), "native, the fastest here");
+                ? new Choice(NioSockets.transport(config), "nio, as " + obstacle.get())
+                : new Choice(EpollSockets.transport(config), "native, the fastest here");
     }
 }

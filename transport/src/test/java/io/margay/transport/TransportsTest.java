@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.transport.nativeio.NativeTransport;
+import io.margay.transport.nativeio.EpollSockets;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class TransportsTest {
     void best_onThisMachine_isNativeUnlessItSaysWhy() throws Exception {
         Transports.Choice choice = Transports.best(TransportConfig.defaults());
         try (Transport transport = choice.transport()) {
-            boolean possible = NativeTransport.probe().isEmpty();
+            boolean possible = EpollSockets.probe().isEmpty();
             assertEquals(possible ? "native" : "nio", transport.name());
             assertFalse(choice.reason().isBlank());
         }

@@ -14,7 +14,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
-import io.margay.transport.nio.NioTransport;
+import io.margay.transport.nio.NioSockets;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
@@ -48,7 +48,7 @@ final class OverHttpTest {
         WorkerPool pool = new WorkerPool(WorkerLimits.defaults());
         try (Transport transport =
                         transportName.equals("nio")
-                                ? new NioTransport(config)
+                                ? NioSockets.transport(config)
                                 : new BlockingTransport(config);
                 HttpServer server = new HttpServer(app.handler(), pool)) {
             HttpServer.HttpListener listener =

@@ -6,9 +6,10 @@ import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
+import io.margay.transport.loop.LoopTransport;
 import io.margay.transport.loop.ServerChannels;
 import io.margay.transport.loop.SteadyLog;
-import io.margay.transport.nio.NioTransport;
+import io.margay.transport.nio.NioSockets;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +33,7 @@ public final class BlockingTransport implements Transport {
     private volatile boolean closed;
 
     /// Loops for outbound connections, or null; guarded by this object.
-    private @Nullable NioTransport beside;
+    private @Nullable LoopTransport beside;
 
     public BlockingTransport(TransportConfig config) {
         this.config = config;
@@ -77,13 +78,13 @@ public final class BlockingTransport implements Transport {
         }
     }
 
-    private synchronized NioTransport beside() throws IOException {
-        NioTransport made = beside;
+    private synchronized LoopTransport beside() throws IOException {
+        LoopTransport made = beside;
         if (made == null) {
             if (closed) {
                 throw new IOException("the transport is closed");
             }
-            made = new NioTransport(config);
+            made = NioSockets.transport(config);
             beside = made;
         }
         return made;

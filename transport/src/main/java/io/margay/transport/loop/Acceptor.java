@@ -12,55 +12,34 @@ import org.jspecify.annotations.Nullable;
 /// descriptor.
 ///
 /// Confined to its loop, but for [#start], [#stop] and [#roomAgain].
-public abstract class Acceptor {
+public final class Acceptor implements Pollable {
     private static final int BATCH = 64;
     private static final long BACK_OFF_NANOS = MILLISECONDS.toNanos(50);
     private static final long BACK_OFF_MAX_NANOS = MILLISECONDS.toNanos(1000);
 
-    protected final EventLoop loop;
-    protected final LoopListener listener;
+    private final EventLoop loop;
+    private final LoopListener listener;
+    private final AcceptSource source;
     private final DeadlineWheel.Entry timer = new DeadlineWheel.Entry(this::resume);
     private final SpareDescriptors spares = new SpareDescriptors();
     private long backOffNanos = BACK_OFF_NANOS;
     private boolean stopped;
     private volatile boolean full;
 
-    protected Acceptor(EventLoop loop, LoopListener listener) {
+    public Acceptor(EventLoop loop, LoopListener listener, AcceptSource source) {
         this.loop = loop;
         this.listener = listener;
+        this.source = source;
     }
 
-    /// Makes the loop report connections that wait, or stop reporting them.
-    protected abstract void report(boolean on) throws IOException;
-
-    /// Accepts a connection that waits.
-    ///
-    /// @return null when none waits
-    protected abstract @Nullable Accepted accept() throws IOException;
-
-    /// Accepts one waiting connection and resets it.
-    protected abstract void turnAwayOne() throws IOException;
-
-    /// The end; nothing is reported any more.
-    protected abstract void release();
-
-    /// An accepted socket that becomes a connection once its loop is chosen.
-    @FunctionalInterface
-    protected interface Accepted {
-        LoopConnection connect(EventLoop target);
-    }
-
-    /// Whether several acceptors share the socket, so that connections need no spreading.
-    protected abstract boolean shared();
-
-    final void start() {
+    void start() {
         loop.execute(() -> {
             spares.take();
             resume();
         });
     }
 
-    final void stop(Runnable then) {
+    void stop(Runnable then) {
         loop.execute(() -> {
             if (!stopped) {
                 stopped = true;
@@ -73,7 +52,7 @@ public abstract class Acceptor {
     }
 
     /// To be called when a place for a connection has become free.
-    final void roomAgain() {
+    void roomAgain() {
         if (full) {
             loop.execute(this::resume);
         }
@@ -86,16 +65,16 @@ public abstract class Acceptor {
         }
     }
 
-    /// To be called by the loop when connections wait.
-    public final void acceptable() {
+    @Override
+    public void ready(int operations) {
         for (int i = 0; i < BATCH && !stopped && !listener.isStopped(); i++) {
             if (!listener.reserve()) {
                 waitForRoom();
                 return;
             }
-            Accepted accepted;
+            AcceptSource.@Nullable Accepted accepted;
             try {
-                accepted = accept();
+                accepted = source.accept();
             } catch (IOException e) {
                 listener.released();
                 backOff(e);
@@ -110,9 +89,9 @@ public abstract class Acceptor {
         }
     }
 
-    private void place(Accepted accepted) {
-        EventLoop target = listener.chooseLoop(loop, shared());
-        LoopConnection connection = accepted.connect(target);
+    private void place(AcceptSource.Accepted accepted) {
+        EventLoop target = listener.chooseLoop(loop, source.shared());
+        LoopConnection connection = new LoopConnection(target, listener, accepted.socket(target));
         if (target.inLoop()) {
             listener.open(connection);
         } else {
@@ -146,16 +125,25 @@ public abstract class Acceptor {
         }
         backOffNanos = Math.min(backOffNanos * 2, BACK_OFF_MAX_NANOS);
         try {
-            turnAwayOne();
+            source.turnAwayOne();
         } catch (IOException e) {
             SteadyLog.log(Level.DEBUG, "nobody could be turned away: " + e, null);
         }
         spares.take();
     }
 
+    private void release() {
+        source.close();
+        try {
+            loop.deliver(0); // a selector closes a channel for good at its next turn
+        } catch (IOException e) {
+            SteadyLog.log(Level.DEBUG, "poll after closing failed: " + e, null);
+        }
+    }
+
     private void reportQuietly(boolean on) {
         try {
-            report(on);
+            source.report(this, on);
         } catch (IOException e) {
             SteadyLog.log(Level.ERROR, "listener on " + listener.address() + " failed", e);
         }

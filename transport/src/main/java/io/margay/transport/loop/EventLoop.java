@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Confined to its thread, but for [#post], [#execute], [#wake], [#stop], [#renew] and
 /// [#connectionCount]. Which thread that is can change while a lent task runs ([LoopSeat]).
-public abstract class EventLoop {
+public final class EventLoop {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -26,7 +27,11 @@ public abstract class EventLoop {
     /// Steps that wait for a turn.
     static final int STEPS_WAITING_MAX = 64;
 
-    protected final LongSupplier clock;
+    private static final int TURNS_MAX = 1_000_000;
+
+    final LongSupplier clock;
+    private final Poller poller;
+    private final Dialer dialer;
     private final DeadlineWheel wheel;
     private final TaskQueue tasks = new TaskQueue();
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
@@ -41,28 +46,34 @@ public abstract class EventLoop {
     private LoopConnection[] connections = new LoopConnection[64];
     private long nextWarningNanos;
 
-    protected EventLoop(LongSupplier clock) {
+    /// @param clock nanoseconds, as `System.nanoTime()`
+    /// @param poller closed at the loop's end
+    /// @param dialers makes what opens connections on this loop
+    public EventLoop(LongSupplier clock, Poller poller, Function<EventLoop, Dialer> dialers) {
         this.clock = clock;
+        this.poller = poller;
         this.wheel = new DeadlineWheel(clock.getAsLong());
         this.nextWarningNanos = clock.getAsLong();
+        this.dialer = dialers.apply(this);
     }
 
-    /// Waits for events and delivers them. Calls [#awake] as soon as the wait is over.
-    ///
-    /// @param timeoutNanos how long to wait: 0 = not, negative = until an event or [#wake]
-    protected abstract void poll(long timeoutNanos) throws IOException;
-
-    /// Ends the wait in [#poll]. Any thread.
-    protected abstract void interruptPoll();
-
-    /// Frees what the loop holds, at its end.
-    protected abstract void dispose();
-
     /// Opens connections on this loop.
-    public abstract Dialer dialer();
+    public Dialer dialer() {
+        return dialer;
+    }
+
+    /// What waits for the events of this loop's sockets.
+    public Poller poller() {
+        return poller;
+    }
+
+    /// Frees a loop that was never started.
+    public void discard() {
+        poller.close();
+    }
 
     /// Starts the loop on a thread of its own.
-    public final void start(String name) {
+    public void start(String name) {
         LoopSeat made = new LoopSeat(name, this::run);
         seat = made;
         made.start();
@@ -70,7 +81,7 @@ public abstract class EventLoop {
 
     /// Whether the caller is this loop.
     @SuppressWarnings("ReferenceEquality") // threads have identity
-    public final boolean inLoop() {
+    public boolean inLoop() {
         LoopSeat s = seat;
         return s != null ? s.isDriver() : Thread.currentThread() == pumping;
     }
@@ -78,7 +89,7 @@ public abstract class EventLoop {
     /// Has the loop run a task that may wait, after the events of this round; on the loop.
     ///
     /// @return false when it does not: the task needs another thread
-    final boolean lend(LentTask task) {
+    boolean lend(LentTask task) {
         LoopSeat s = seat;
         return s != null && s.lend(task);
     }
@@ -86,7 +97,7 @@ public abstract class EventLoop {
     /// Runs a step that computes, after the events of this round or of a later one; on the loop.
     ///
     /// @return false when too many wait
-    final boolean compute(Runnable step) {
+    boolean compute(Runnable step) {
         if (steps.size() >= STEPS_WAITING_MAX) {
             return false;
         }
@@ -95,7 +106,7 @@ public abstract class EventLoop {
     }
 
     /// The caller is about to wait, perhaps in a lent task.
-    final void aboutToWait() {
+    void aboutToWait() {
         LoopSeat s = seat;
         if (s != null) {
             s.hurry();
@@ -103,7 +114,7 @@ public abstract class EventLoop {
     }
 
     /// Lets the threads end on which lent tasks have run, and others go on in their place.
-    public final void renew() {
+    public void renew() {
         LoopSeat s = seat;
         if (s != null) {
             s.renew();
@@ -112,11 +123,11 @@ public abstract class EventLoop {
     }
 
     /// Runs a task on the loop, after what runs now. What it throws is logged.
-    public final void execute(Runnable task) {
+    public void execute(Runnable task) {
         post(new TaskQueue.Node(task));
     }
 
-    final void post(TaskQueue.Node node) {
+    void post(TaskQueue.Node node) {
         tasks.push(node);
         if (sleeping && !inLoop()) {
             wake();
@@ -127,33 +138,26 @@ public abstract class EventLoop {
     }
 
     /// Ends the loop; its connections are closed. Returns at once.
-    public final void stop() {
+    public void stop() {
         stopped = true;
         wake();
     }
 
     /// Waits for the end of the loop's thread, at most this long.
-    public final void join(long millis) throws InterruptedException {
+    public void join(long millis) throws InterruptedException {
         if (seat != null && !inLoop()) {
             boolean _ = done.await(millis, TimeUnit.MILLISECONDS);
         }
     }
 
     /// Open connections of this loop; a value of the recent past on other threads.
-    public final int connectionCount() {
+    public int connectionCount() {
         return connectionCount;
-    }
-
-    /// To be called by [#poll] once its wait is over, so that posts no longer wake.
-    protected final void awake() {
-        if (sleeping) {
-            sleeping = false;
-        }
     }
 
     private void wake() {
         sleeping = false;
-        interruptPoll();
+        poller.wake();
     }
 
     private void run() {
@@ -181,7 +185,7 @@ public abstract class EventLoop {
     ///
     /// @param mayWait whether to wait when there is nothing to do
     /// @return whether a task ran
-    protected final boolean turn(boolean mayWait) throws IOException {
+    boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
         if (mayWait && tasks.isEmpty() && steps.isEmpty() && !isLending()) {
@@ -191,16 +195,29 @@ public abstract class EventLoop {
                 timeout = 0;
             }
         }
-        try {
-            poll(timeout);
-        } finally {
-            awake();
-        }
+        deliver(timeout);
         wheel.expire(clock.getAsLong());
         if (!steps.isEmpty()) {
             runSteps();
         }
         return ran;
+    }
+
+    /// Waits for events and delivers them. To be called within a turn only by who has taken a
+    /// socket out of the poller that must notice it.
+    void deliver(long timeoutNanos) throws IOException {
+        int count;
+        try {
+            count = poller.poll(timeoutNanos);
+        } finally {
+            sleeping = false;
+        }
+        for (int i = 0; i < count; i++) {
+            Pollable target = poller.target(i);
+            if (target != null) {
+                target.ready(poller.operations(i));
+            }
+        }
     }
 
     /// Runs steps in the order in which they came, as long as there is time for them.
@@ -221,13 +238,36 @@ public abstract class EventLoop {
         return s != null && s.hasLent();
     }
 
-    /// Makes the calling thread the loop's thread for [#turn] (memory transport).
-    protected final void adoptThread(@Nullable Thread caller) {
+    /// Runs a loop without a thread on the calling one, until nothing is left to do now.
+    public void pump() throws IOException {
+        adoptThread(Thread.currentThread());
+        try {
+            int turns = 0;
+            do {
+                turn(false);
+                if (++turns > TURNS_MAX) {
+                    throw new IllegalStateException("events without end");
+                }
+            } while (hasTasks());
+        } finally {
+            adoptThread(null);
+        }
+    }
+
+    /// Ends a loop without a thread.
+    public void endPumped() {
+        adoptThread(Thread.currentThread());
+        end();
+        adoptThread(null);
+    }
+
+    /// Makes the calling thread the loop's thread for [#turn].
+    void adoptThread(@Nullable Thread caller) {
         pumping = caller;
     }
 
     /// Whether tasks or steps wait.
-    protected final boolean hasTasks() {
+    boolean hasTasks() {
         return !tasks.isEmpty() || !steps.isEmpty();
     }
 
@@ -248,7 +288,7 @@ public abstract class EventLoop {
     }
 
     /// Closes all connections, runs all tasks, and frees the loop.
-    protected final void end() {
+    void end() {
         synchronized (endLock) {
             for (int i = connectionCount - 1; i >= 0; i--) {
                 connections[i].close();
@@ -262,7 +302,7 @@ public abstract class EventLoop {
         if (own != null) {
             own.end();
         }
-        dispose();
+        poller.close();
         done.countDown();
     }
 
@@ -274,7 +314,7 @@ public abstract class EventLoop {
     }
 
     /// A timer of this loop.
-    final Dialer.Timer timer(Runnable action) {
+    Dialer.Timer timer(Runnable action) {
         DeadlineWheel.Entry entry = new DeadlineWheel.Entry(action);
         return nanoTime -> {
             if (entry.move(nanoTime)) {
@@ -283,15 +323,15 @@ public abstract class EventLoop {
         };
     }
 
-    final void schedule(DeadlineWheel.Entry entry) {
+    void schedule(DeadlineWheel.Entry entry) {
         wheel.schedule(entry, clock.getAsLong());
     }
 
-    final void cancel(DeadlineWheel.Entry entry) {
+    void cancel(DeadlineWheel.Entry entry) {
         wheel.cancel(entry);
     }
 
-    final void add(LoopConnection connection) {
+    void add(LoopConnection connection) {
         int count = connectionCount;
         if (count == connections.length) {
             connections = Arrays.copyOf(connections, count * 2);
@@ -301,7 +341,7 @@ public abstract class EventLoop {
         setCount(count + 1);
     }
 
-    final void remove(LoopConnection connection) {
+    void remove(LoopConnection connection) {
         int last = connectionCount - 1;
         LoopConnection moved = connections[last];
         connections[connection.index] = moved;
@@ -310,7 +350,7 @@ public abstract class EventLoop {
         setCount(last);
     }
 
-    final void closeConnectionsOf(LoopListener listener) {
+    void closeConnectionsOf(LoopListener listener) {
         for (int i = connectionCount - 1; i >= 0; i--) {
             if (connections[i].belongsTo(listener)) {
                 connections[i].close();
@@ -319,7 +359,7 @@ public abstract class EventLoop {
     }
 
     /// Logs what a handler threw: failures of I/O for debugging, faults at a bounded rate.
-    final void logFailure(LoopConnection connection, Throwable failure) {
+    void logFailure(LoopConnection connection, Throwable failure) {
         if (failure instanceof IOException) {
             LOG.log(Level.DEBUG, () -> "connection " + connection.id() + ": " + failure);
             return;

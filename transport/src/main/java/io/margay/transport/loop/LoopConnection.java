@@ -11,11 +11,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A non-blocking connection on an [EventLoop]: who wants which event, and which events are
-/// remembered. The subclasses move the bytes.
+/// remembered. Its [LoopSocket] moves the bytes.
 ///
 /// One atomic word holds the state, so that setting the interest is one compare-and-set and costs a
 /// task on the loop only when an event was remembered.
@@ -28,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 /// `ready`: an event came that was not delivered. Edge-triggered: set by events, cleared by the
 /// read or write that finds nothing more. Level-triggered: set when nobody wanted the event, which
 /// also disarms it at the selector; `armed` is what the selector reports.
-public abstract class LoopConnection implements Connection {
+public final class LoopConnection implements Connection, Pollable {
     static final int INTEREST = 3;
     static final int READY_SHIFT = 2;
     static final int WAIT_SHIFT = 4;
     static final int WAITS = 3 << WAIT_SHIFT;
     static final int QUEUED = 1 << 6;
 
-    /// A subclass's I/O is running, on any thread.
+    /// The socket of an edge-triggered connection is in use, on any thread.
     static final int BUSY = 1 << 7;
 
     static final int ARMED_SHIFT = 8;
@@ -54,7 +56,8 @@ public abstract class LoopConnection implements Connection {
         }
     }
 
-    protected final EventLoop loop;
+    private final EventLoop loop;
+    private final LoopSocket socket;
 
     /// Place in the loop's table.
     int index;
@@ -71,37 +74,31 @@ public abstract class LoopConnection implements Connection {
     private boolean delivering;
     private boolean finished;
 
-    protected LoopConnection(
-            EventLoop loop, @Nullable LoopListener listener, boolean edgeTriggered) {
+    /// The end of input, or an error, was reported: no further event will come, so a short read
+    /// does not mean that nothing follows.
+    private volatile boolean peerEnded;
+
+    /// @param listener where a place has been reserved for it; null for a connection that was
+    ///   dialled
+    public LoopConnection(EventLoop loop, @Nullable LoopListener listener, LoopSocket socket) {
         this.loop = loop;
+        this.socket = socket;
         this.id = ConnectionIds.next();
         this.listener = listener;
-        this.edgeTriggered = edgeTriggered;
+        this.edgeTriggered = socket.edgeTriggered();
     }
-
-    /// Makes the loop report events of the socket. Called once, on the loop.
-    protected abstract void register(int operations) throws IOException;
-
-    /// The connection ends; its events are of no use any more. On the loop.
-    protected void unregister() {}
-
-    /// Changes what is reported; level-triggered only.
-    protected abstract void arm(int operations);
-
-    /// Closes the socket; called once, when no I/O is running on it.
-    protected abstract void closeSocket(boolean withReset);
 
     // Life
 
     /// Brings the connection to life, on the loop.
-    final void open(ConnectionHandler.Factory handlers) {
+    void open(ConnectionHandler.Factory handlers) {
         loop.add(this);
         delivering = true;
         try {
             handler = handlers.accept(this);
             int armed = edgeTriggered ? INTEREST : READ | (state & INTEREST);
             set(armed << ARMED_SHIFT);
-            register(armed);
+            socket.register(this, armed);
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {
@@ -110,12 +107,12 @@ public abstract class LoopConnection implements Connection {
         settle();
     }
 
-    final boolean belongsTo(LoopListener owner) {
+    boolean belongsTo(LoopListener owner) {
         return listener == owner;
     }
 
     @Override
-    public final void close() {
+    public void close() {
         int before = set(CLOSED);
         if ((before & CLOSED) != 0) {
             return;
@@ -127,13 +124,13 @@ public abstract class LoopConnection implements Connection {
     }
 
     @Override
-    public final void reset() {
+    public void reset() {
         resetOnClose = true;
         close();
     }
 
     @Override
-    public final boolean isClosed() {
+    public boolean isClosed() {
         return (state & CLOSED) != 0;
     }
 
@@ -144,10 +141,10 @@ public abstract class LoopConnection implements Connection {
         }
         finished = true;
         loop.cancel(timer);
-        unregister();
+        socket.unregister();
         int before = set(RELEASED);
         if ((before & BUSY) == 0) {
-            closeSocket(resetOnClose);
+            socket.close(resetOnClose);
         }
         loop.remove(this);
         try {
@@ -170,10 +167,18 @@ public abstract class LoopConnection implements Connection {
 
     // Events, on the loop
 
+    @Override
+    public void ready(int operations) {
+        if ((operations & ENDED) != 0) {
+            peerEnded = true;
+        }
+        deliver(operations & INTEREST);
+    }
+
     /// Delivers what is ready and wanted, and remembers the rest.
     ///
     /// @param operations what the poll has just reported
-    protected final void deliver(int operations) {
+    private void deliver(int operations) {
         if (delivering) {
             return;
         }
@@ -243,7 +248,7 @@ public abstract class LoopConnection implements Connection {
             }
             int n = (s & ~(INTEREST << ARMED_SHIFT)) | (want << ARMED_SHIFT);
             if (STATE.compareAndSet(this, s, n)) {
-                arm(want);
+                socket.arm(want);
                 return;
             }
         }
@@ -289,7 +294,7 @@ public abstract class LoopConnection implements Connection {
     // Interest, from any thread
 
     @Override
-    public final void interest(int operations) {
+    public void interest(int operations) {
         boolean delivers = loop.inLoop() && delivering;
         for (; ; ) {
             int s = state;
@@ -312,7 +317,7 @@ public abstract class LoopConnection implements Connection {
     }
 
     @Override
-    public final boolean await(int operations, long timeoutNanos) throws IOException {
+    public boolean await(int operations, long timeoutNanos) throws IOException {
         if (loop.inLoop()) {
             throw new IllegalStateException("await on the loop thread");
         }
@@ -375,11 +380,111 @@ public abstract class LoopConnection implements Connection {
         }
     }
 
-    // For the subclasses' reads and writes
+    // Reads and writes, by the owner
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, target.length);
+        int most = socket.readMax(length);
+        if (!edgeTriggered) {
+            return socket.read(target, offset, most);
+        }
+        beginIo(READ);
+        int again = READ;
+        try {
+            int n = socket.read(target, offset, most);
+            again = n < 0 || n == most || (n > 0 && peerEnded) ? READ : 0;
+            return n;
+        } finally {
+            endIo(again);
+        }
+    }
+
+    @Override
+    public int write(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, false);
+    }
+
+    @Override
+    public int writeAhead(byte[] source, int offset, int length) throws IOException {
+        return write(source, offset, length, true);
+    }
+
+    private int write(byte[] source, int offset, int length, boolean more) throws IOException {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        if (!edgeTriggered) {
+            return socket.write(source, offset, length, more);
+        }
+        int most = socket.writeMax(length);
+        beginIo(0);
+        boolean room = true;
+        int done = 0;
+        try {
+            while (done < most) {
+                int n = socket.write(source, offset + done, most - done, more);
+                if (n == 0 && !room) {
+                    break;
+                }
+                done += n;
+                if (room && done < most) {
+                    // Forget first, then try once more: an event between the two is not lost.
+                    room = false;
+                    clear(WRITE << READY_SHIFT);
+                }
+            }
+            return done;
+        } finally {
+            endIo(done == most ? WRITE : 0);
+        }
+    }
+
+    @Override
+    public long sendFile(FileChannel file, long position, long count) throws IOException {
+        if (!edgeTriggered) {
+            checkOpen();
+            return socket.sendFile(file, position, count);
+        }
+        int most = socket.writeMax((int) Math.min(Integer.MAX_VALUE, count));
+        beginIo(0);
+        boolean room = true;
+        boolean ended = false;
+        int done = 0;
+        try {
+            while (done < most && !ended) {
+                long n = socket.sendFile(file, position + done, most - done);
+                if (n == 0 && !room) {
+                    break;
+                }
+                ended = n < 0;
+                done += (int) Math.max(n, 0);
+                if (room && done < most && !ended) {
+                    room = false;
+                    clear(WRITE << READY_SHIFT);
+                }
+            }
+            return done == 0 && ended ? -1 : done;
+        } finally {
+            endIo(done == most || ended ? WRITE : 0);
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        if (!edgeTriggered) {
+            socket.shutdownOutput();
+            return;
+        }
+        beginIo(0);
+        try {
+            socket.shutdownOutput();
+        } finally {
+            endIo(0);
+        }
+    }
 
     /// Begins I/O that must not overlap with the closing of the socket; what `operations` had
     /// remembered is forgotten, because the I/O is about to see it.
-    protected final void beginIo(int operations) throws IOException {
+    private void beginIo(int operations) throws IOException {
         for (; ; ) {
             int s = state;
             if ((s & CLOSED) != 0) {
@@ -396,32 +501,31 @@ public abstract class LoopConnection implements Connection {
     }
 
     /// Ends it; `operations` that may be possible still are remembered.
-    protected final void endIo(int operations) {
+    private void endIo(int operations) {
         for (; ; ) {
             int s = state;
             int n = (s & ~BUSY) | (operations & INTEREST) << READY_SHIFT;
             if (STATE.compareAndSet(this, s, n)) {
                 if ((s & RELEASED) != 0) {
-                    closeSocket(resetOnClose);
+                    socket.close(resetOnClose);
                 }
                 return;
             }
         }
     }
 
-    /// Forgets remembered readiness, before a last try that is to find out.
-    protected final void forget(int operations) {
-        clear((operations & INTEREST) << READY_SHIFT);
-    }
-
-    /// Remembers readiness without delivering it, from any thread; the loop delivers soon.
-    protected final void signal(int operations) {
+    /// Remembers readiness without delivering it, from any thread; the loop delivers soon. For
+    /// sockets whose events do not come from a poller.
+    public void signal(int operations) {
+        if ((operations & ENDED) != 0) {
+            peerEnded = true;
+        }
         set((operations & INTEREST) << READY_SHIFT);
         queue();
     }
 
     /// Throws when the connection is closed.
-    protected final void checkOpen() throws IOException {
+    private void checkOpen() throws IOException {
         if (isClosed()) {
             throw new ClosedChannelException();
         }
@@ -430,12 +534,12 @@ public abstract class LoopConnection implements Connection {
     // The rest of the contract
 
     @Override
-    public final void execute(Runnable task) {
+    public void execute(Runnable task) {
         loop.execute(guarded(task));
     }
 
     @Override
-    public final boolean compute(Runnable step) {
+    public boolean compute(Runnable step) {
         return loop.inLoop() && loop.compute(guarded(step));
     }
 
@@ -450,12 +554,12 @@ public abstract class LoopConnection implements Connection {
     }
 
     @Override
-    public final boolean lend(LentTask task) {
+    public boolean lend(LentTask task) {
         return loop.inLoop() && loop.lend(task);
     }
 
     @Override
-    public final void deadline(long nanoTime) {
+    public void deadline(long nanoTime) {
         if (timer.move(nanoTime)) {
             if (loop.inLoop()) {
                 scheduleTimer();
@@ -472,17 +576,17 @@ public abstract class LoopConnection implements Connection {
     }
 
     @Override
-    public final long id() {
+    public long id() {
         return id;
     }
 
     @Override
-    public final boolean blocking() {
+    public boolean blocking() {
         return false;
     }
 
     @Override
-    public final boolean inLoop() {
+    public boolean inLoop() {
         return loop.inLoop();
     }
 
@@ -492,24 +596,28 @@ public abstract class LoopConnection implements Connection {
     }
 
     @Override
-    public final @Nullable TlsSession tls() {
+    public @Nullable TlsSession tls() {
         return null;
     }
 
     @Override
-    public final Dialer dialer() {
+    public Dialer dialer() {
         return loop.dialer();
     }
 
     @Override
-    public abstract SocketAddress local();
+    public SocketAddress local() {
+        return socket.local();
+    }
 
     @Override
-    public abstract SocketAddress remote();
+    public SocketAddress remote() {
+        return socket.remote();
+    }
 
     @Override
     public String toString() {
-        return getClass().getSimpleName() + " " + id;
+        return "connection " + id;
     }
 
     private void queue() {

@@ -19,27 +19,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The dialer of an event loop. Confined to it, as [Dialer] says.
-public abstract class LoopDialer implements Dialer {
-    protected final EventLoop loop;
+public final class LoopDialer implements Dialer {
+    private final EventLoop loop;
     private final TlsLayer tls;
+    private final Connector connector;
 
-    protected LoopDialer(EventLoop loop, TlsLayer tls) {
+    public LoopDialer(EventLoop loop, TlsLayer tls, Connector connector) {
         this.loop = loop;
         this.tls = tls;
-    }
-
-    /// Begins to connect. The result is told to `dialling`, not before this call has returned.
-    protected abstract Pending connect(SocketAddress address, Dialling dialling) throws IOException;
-
-    /// A connection that is being made.
-    @FunctionalInterface
-    protected interface Pending {
-        /// Gives it up; nothing is told any more.
-        void cancel();
+        this.connector = connector;
     }
 
     @Override
-    public final void dial(
+    public void dial(
             DialTarget target, ConnectionHandler.Factory handlers, Consumer<IOException> failed) {
         SocketAddress address = target.address();
         if (address instanceof InetSocketAddress named && named.isUnresolved()) {
@@ -70,28 +62,28 @@ public abstract class LoopDialer implements Dialer {
     }
 
     @Override
-    public final boolean inLoop() {
+    public boolean inLoop() {
         return loop.inLoop();
     }
 
     @Override
-    public final void execute(Runnable task) {
+    public void execute(Runnable task) {
         loop.execute(task);
     }
 
     @Override
-    public final Timer timer(Runnable action) {
+    public Timer timer(Runnable action) {
         return loop.timer(action);
     }
 
     /// One call of [#dial]: the addresses that are left, and the attempt under way.
-    protected final class Dialling {
+    private final class Dialling implements Connector.Result {
         private final DialTarget target;
         private final ConnectionHandler.Factory handlers;
         private final Consumer<IOException> failed;
         private final Deque<SocketAddress> addresses;
         private final DeadlineWheel.Entry timer = new DeadlineWheel.Entry(this::timedOut);
-        private @Nullable Pending pending;
+        private Connector.@Nullable Pending pending;
         private @Nullable IOException failure;
 
         private Dialling(
@@ -113,7 +105,7 @@ public abstract class LoopDialer implements Dialer {
                 return;
             }
             try {
-                pending = connect(address, this);
+                pending = connector.connect(address, loop, this);
             } catch (IOException | UnsupportedOperationException e) {
                 failed(e instanceof IOException io ? io : new IOException(e.getMessage(), e));
                 return;
@@ -124,14 +116,14 @@ public abstract class LoopDialer implements Dialer {
         }
 
         private void timedOut() {
-            Pending current = pending;
+            Connector.Pending current = pending;
             if (current != null) {
                 current.cancel();
                 failed(new SocketTimeoutException("no connection within " + target.timeout()));
             }
         }
 
-        /// The socket is connected: a connection without a listener is made of it.
+        @Override
         public void connected(LoopConnection connection) {
             pending = null;
             loop.cancel(timer);
@@ -147,7 +139,7 @@ public abstract class LoopDialer implements Dialer {
             }
         }
 
-        /// This address could not be connected to.
+        @Override
         public void failed(IOException cause) {
             pending = null;
             loop.cancel(timer);

@@ -19,7 +19,7 @@ public final class LoopListener implements Listener {
     private final SocketAddress address;
     private final TlsLayer.Secured secured;
     private final int connectionsMax;
-    private final List<? extends EventLoop> loops;
+    private final List<EventLoop> loops;
     private final Runnable closeSocket;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger turn = new AtomicInteger();
@@ -33,7 +33,7 @@ public final class LoopListener implements Listener {
             ListenerConfig config,
             SocketAddress address,
             TlsLayer.Secured secured,
-            List<? extends EventLoop> loops,
+            List<EventLoop> loops,
             Runnable closeSocket) {
         this.address = address;
         this.secured = secured;
@@ -43,7 +43,7 @@ public final class LoopListener implements Listener {
     }
 
     /// Starts accepting.
-    public void start(List<? extends Acceptor> starting) {
+    public void start(List<Acceptor> starting) {
         acceptors = List.copyOf(starting);
         acceptors.forEach(Acceptor::start);
     }
@@ -114,7 +114,7 @@ public final class LoopListener implements Listener {
     /// Opens a connection that did not come through an acceptor.
     ///
     /// @return false when there is no place for it
-    public boolean adopt(EventLoop loop, Supplier<? extends LoopConnection> connection) {
+    public boolean adopt(EventLoop loop, Supplier<LoopConnection> connection) {
         if (stopped || !reserve()) {
             return false;
         }

@@ -14,60 +14,65 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// A transport of loops, which take turns. Thread-safe.
-///
-/// @param <L> its loops
-public abstract class LoopTransport<L extends EventLoop> implements Transport {
+public final class LoopTransport implements Transport {
     private static final long JOIN_MILLIS = 5000;
 
-    /// Makes a loop, which is not started yet.
-    @FunctionalInterface
-    protected interface LoopSource<L> {
-        L make() throws IOException;
-    }
-
-    protected final List<L> loops;
-    private final String name;
+    private final List<EventLoop> loops;
+    private final Sockets sockets;
     private final TlsLayer tls;
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
     private volatile boolean closed;
 
-    protected LoopTransport(String name, TransportConfig config, TlsLayer tls, LoopSource<L> source)
-            throws IOException {
-        this.name = name;
-        this.tls = tls;
-        List<L> made = new ArrayList<>();
+    /// Starts as many loops as the configuration wants.
+    public LoopTransport(TransportConfig config, Sockets sockets) throws IOException {
+        this.sockets = sockets;
+        this.tls = new TlsLayer(config, false);
+        List<EventLoop> made = new ArrayList<>();
         try {
             for (int i = 0; i < config.loops(); i++) {
-                made.add(source.make());
+                made.add(loop());
             }
         } catch (IOException e) {
-            made.forEach(EventLoop::dispose);
+            made.forEach(EventLoop::discard);
             throw e;
         }
         loops = List.copyOf(made);
         for (int i = 0; i < loops.size(); i++) {
-            loops.get(i).start("margay-" + name + "-" + i);
+            loops.get(i).start("margay-" + sockets.name() + "-" + i);
         }
     }
 
+    private EventLoop loop() throws IOException {
+        Poller poller = sockets.poller();
+        return new EventLoop(
+                System::nanoTime,
+                poller,
+                loop -> new LoopDialer(loop, tls, sockets.connector(poller)));
+    }
+
     @Override
-    public final String name() {
-        return name;
+    public String name() {
+        return sockets.name();
     }
 
     /// The loop whose turn it is.
-    protected final L nextLoop() {
+    private EventLoop nextLoop() {
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
     }
 
     @Override
-    public final Dialer dialer() {
+    public Dialer dialer() {
         return nextLoop().dialer();
     }
 
+    /// The dialer of one of the loops.
+    public Dialer dialer(long number) {
+        return loops.get((int) Math.floorMod(number, (long) loops.size())).dialer();
+    }
+
     @Override
-    public final Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
+    public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
         if (closed) {
             throw new IOException("the transport is closed");
@@ -82,17 +87,33 @@ public abstract class LoopTransport<L extends EventLoop> implements Transport {
                 });
     }
 
-    /// Opens a socket and has connections accepted.
-    protected abstract LoopListener open(ListenerConfig config, TlsLayer.Secured secured)
-            throws IOException;
+    private LoopListener open(ListenerConfig config, TlsLayer.Secured secured) throws IOException {
+        Sockets.Bound bound = sockets.bind(config);
+        LoopListener listener =
+                new LoopListener(
+                        config,
+                        bound.address(),
+                        secured,
+                        loops,
+                        () -> {
+                            bound.close();
+                            secured.close().run();
+                        });
+        List<EventLoop> accepting = bound.shared() ? loops : List.of(nextLoop());
+        listener.start(
+                accepting.stream()
+                        .map(loop -> new Acceptor(loop, listener, bound.on(loop.poller())))
+                        .toList());
+        return listener;
+    }
 
     @Override
-    public final void renew() {
+    public void renew() {
         loops.forEach(EventLoop::renew);
     }
 
     @Override
-    public final void close() {
+    public void close() {
         if (closed) {
             return;
         }
@@ -100,7 +121,7 @@ public abstract class LoopTransport<L extends EventLoop> implements Transport {
         listeners.forEach(LoopListener::close);
         loops.forEach(EventLoop::stop);
         try {
-            for (L loop : loops) {
+            for (EventLoop loop : loops) {
                 loop.join(JOIN_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -1,6 +1,8 @@
 package io.margay.transport.memory;
 
 import io.margay.transport.Connection;
+import io.margay.transport.loop.LoopConnection;
+import io.margay.transport.loop.Pollable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 public final class MemoryPeer {
     private final MemoryPipe toServer;
     private final MemoryPipe fromServer;
-    private final MemoryConnection server;
+    private final LoopConnection server;
 
-    MemoryPeer(MemoryPipe toServer, MemoryPipe fromServer, MemoryConnection server) {
+    MemoryPeer(MemoryPipe toServer, MemoryPipe fromServer, LoopConnection server) {
         this.toServer = toServer;
         this.fromServer = fromServer;
         this.server = server;
@@ -27,7 +29,7 @@ public final class MemoryPeer {
     /// Sends all bytes; what the server does not read yet is kept.
     public void send(byte[] bytes) throws IOException {
         toServer.put(bytes, 0, bytes.length);
-        server.peerMoved(Connection.READ);
+        server.signal(Connection.READ);
     }
 
     /// Sends text as ISO 8859-1.
@@ -40,7 +42,7 @@ public final class MemoryPeer {
         byte[] bytes = new byte[Math.min(most, fromServer.size())];
         int n = fromServer.take(bytes, 0, bytes.length);
         if (n > 0) {
-            server.peerMoved(Connection.WRITE);
+            server.signal(Connection.WRITE);
         }
         return bytes;
     }
@@ -83,14 +85,14 @@ public final class MemoryPeer {
     /// Ends the output to the server.
     public void end() {
         toServer.end();
-        server.peerMoved(Connection.READ);
+        server.signal(Connection.READ | Pollable.ENDED);
     }
 
     /// Resets the connection, as a client that was killed.
     public void reset() {
         toServer.breakOff();
         fromServer.breakOff();
-        server.peerMoved(Connection.READ | Connection.WRITE);
+        server.signal(Connection.READ | Connection.WRITE | Pollable.ENDED);
     }
 
     /// Whether the server has ended its output and all of it was taken.

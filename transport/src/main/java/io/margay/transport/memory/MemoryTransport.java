@@ -1,11 +1,15 @@
 package io.margay.transport.memory;
 
+import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopConnection;
+import io.margay.transport.loop.LoopDialer;
 import io.margay.transport.loop.LoopListener;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
@@ -38,7 +42,8 @@ public final class MemoryTransport implements Transport {
         }
     }
 
-    private final MemoryLoop loop;
+    private final EventLoop loop;
+    private final MemoryConnector connector = new MemoryConnector();
     private final boolean pumped;
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
     private final TlsLayer tls;
@@ -46,7 +51,9 @@ public final class MemoryTransport implements Transport {
     private MemoryTransport(LongSupplier clock, boolean pumped) {
         this.pumped = pumped;
         this.tls = new TlsLayer(TransportConfig.defaults(), pumped);
-        this.loop = new MemoryLoop(clock, tls);
+        this.loop =
+                new EventLoop(
+                        clock, new MemoryPoller(), made -> new LoopDialer(made, tls, connector));
     }
 
     /// A transport that acts only in [#run].
@@ -91,11 +98,15 @@ public final class MemoryTransport implements Transport {
         }
         MemoryPipe in = new MemoryPipe(Integer.MAX_VALUE);
         MemoryPipe out = new MemoryPipe(script.outputBytes());
-        MemoryConnection server =
-                new MemoryConnection(loop, target, in, out, script.readMax(), script.writeMax());
+        LoopConnection server =
+                new LoopConnection(
+                        loop,
+                        target,
+                        new MemorySocket(in, out, script.readMax(), script.writeMax()));
         if (!target.adopt(loop, () -> server)) {
             throw new IOException("connection refused");
         }
+        server.signal(Connection.READ | Connection.WRITE);
         return new MemoryPeer(in, out, server);
     }
 
@@ -108,12 +119,12 @@ public final class MemoryTransport implements Transport {
     ///
     /// @param accept told of the other end of each connection, on the loop
     public void accept(SocketAddress address, Script script, Consumer<MemoryPeer> accept) {
-        loop.dialer().accept(address, script, accept);
+        connector.accept(address, script, accept);
     }
 
     /// Refuses connections to `address` from now on.
     public void refuse(SocketAddress address) {
-        loop.dialer().refuse(address);
+        connector.refuse(address);
     }
 
     /// Does all that is to be done now: events, tasks, deadlines that the clock has passed.

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.transport.Dialer;
+import io.margay.transport.TransportConfig;
+import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// How long a loop computes before it looks at its events again.
@@ -20,34 +23,49 @@ final class LoopStepsTest {
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
     private final List<String> events = new ArrayList<>();
 
-    /// A loop without sockets, on the test's thread and clock.
-    private final class Bare extends EventLoop {
+    /// Has no sockets, and tells whether it was to wait.
+    private final class Bare implements Poller {
         boolean waited;
 
-        Bare() {
-            super(now::get);
-            adoptThread(Thread.currentThread());
-        }
-
         @Override
-        protected void poll(long timeoutNanos) {
+        public int poll(long timeoutNanos) {
             waited = timeoutNanos != 0;
             events.add("poll");
+            return 0;
         }
 
         @Override
-        protected void interruptPoll() {}
-
-        @Override
-        protected void dispose() {}
-
-        @Override
-        public Dialer dialer() {
-            throw new UnsupportedOperationException("no sockets");
+        public @Nullable Pollable target(int place) {
+            return null;
         }
+
+        @Override
+        public int operations(int place) {
+            return 0;
+        }
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public void close() {}
     }
 
-    private final Bare loop = new Bare();
+    private final Bare poller = new Bare();
+    private final EventLoop loop = new EventLoop(now::get, poller, LoopStepsTest::noDialer);
+
+    LoopStepsTest() {
+        loop.adoptThread(Thread.currentThread());
+    }
+
+    private static Dialer noDialer(EventLoop loop) {
+        return new LoopDialer(
+                loop,
+                new TlsLayer(TransportConfig.defaults(), true),
+                (address, of, result) -> {
+                    throw new IOException("no sockets");
+                });
+    }
 
     private boolean add(String name, long micros) {
         return loop.compute(() -> {
@@ -67,7 +85,7 @@ final class LoopStepsTest {
             while (loop.hasTasks()) {
                 long begun = now.get();
                 loop.turn(true);
-                assertFalse(loop.waited, "steps wait");
+                assertFalse(poller.waited, "steps wait");
                 assertTrue(now.get() - begun < STALL_NANOS_MAX, "steps of " + micros + " us");
                 turns++;
             }
@@ -88,7 +106,7 @@ final class LoopStepsTest {
         loop.turn(true);
         assertEquals(List.of("task", "poll", "first", "second", "task", "poll", "third"), events);
         loop.turn(true);
-        assertTrue(loop.waited, "nothing is left to do");
+        assertTrue(poller.waited, "nothing is left to do");
     }
 
     @Test

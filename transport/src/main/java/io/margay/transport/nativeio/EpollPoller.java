@@ -3,21 +3,20 @@ package io.margay.transport.nativeio;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
-import io.margay.transport.BufferPool;
-import io.margay.transport.Dialer;
-import io.margay.transport.loop.EventLoop;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.Connection;
+import io.margay.transport.loop.Pollable;
+import io.margay.transport.loop.Poller;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A loop around an epoll descriptor. Confined to its thread, but for [#interruptPoll].
+/// A poller around an epoll descriptor. Confined to its loop's thread, but for [#wake].
 ///
 /// Sockets are added once, edge-triggered for input and output; what each may do is remembered by
 /// its connection, so that no request costs an `epoll_ctl`. Readiness is only a hint: an event of a
 /// descriptor that was closed and given out again in the same round does no harm.
-final class EpollLoop extends EventLoop {
+final class EpollPoller implements Poller {
     private static final int EVENTS_MAX = 512;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final boolean PACKED = !System.getProperty("os.arch").equals("aarch64");
@@ -27,19 +26,14 @@ final class EpollLoop extends EventLoop {
 
     private static final long DATA = PACKED ? 4 : 8;
 
-    /// What sees events of a descriptor.
-    interface Target {
-        void epoll(int events);
-    }
+    private static final int ENDED = Libc.EPOLLRDHUP | Libc.EPOLLHUP | Libc.EPOLLERR;
 
     final SocketAddresses addresses;
 
     /// Carries bytes between sockets and arrays on this thread.
-    final EpollConnection.Transfer transfer =
-            EpollConnection.Transfer.allocate(NativeTransport.TRANSFER_BYTES);
+    final Transfer transfer = Transfer.allocate(EpollSockets.TRANSFER_BYTES);
 
     private final Libc libc;
-    private final Dialer dialer;
     private final int epoll;
     private final int wakeup;
     private final MemorySegment events;
@@ -47,13 +41,10 @@ final class EpollLoop extends EventLoop {
     private final MemorySegment errno;
     private final Object wakeLock = new Object();
     private boolean disposed;
-    private @Nullable Target[] targets = new @Nullable Target[256];
+    private @Nullable Pollable[] targets = new @Nullable Pollable[256];
 
-    EpollLoop(Libc libc, TlsLayer tls, BufferPool<EpollConnection.Transfer> transfers)
-            throws IOException {
-        super(System::nanoTime);
+    EpollPoller(Libc libc) throws IOException {
         this.libc = libc;
-        this.dialer = new EpollDialer(this, tls, libc, transfers);
         this.addresses = new SocketAddresses(libc);
         this.events = libc.allocate(EVENTS_MAX * EVENT_BYTES);
         this.change = libc.allocate(EVENT_BYTES);
@@ -64,13 +55,8 @@ final class EpollLoop extends EventLoop {
         control(Libc.EPOLL_CTL_ADD, wakeup, Libc.EPOLLIN | Libc.EPOLLET);
     }
 
-    @Override
-    public Dialer dialer() {
-        return dialer;
-    }
-
     /// Reports events of `fd` to `target` from now on.
-    void add(int fd, int eventMask, Target target) throws IOException {
+    void add(int fd, int eventMask, Pollable target) throws IOException {
         if (fd >= targets.length) {
             targets = Arrays.copyOf(targets, Math.max(fd + 1, targets.length * 2));
         }
@@ -98,7 +84,7 @@ final class EpollLoop extends EventLoop {
     }
 
     @Override
-    protected void poll(long timeoutNanos) throws IOException {
+    public int poll(long timeoutNanos) throws IOException {
         int millis =
                 timeoutNanos < 0
                         ? -1
@@ -107,24 +93,34 @@ final class EpollLoop extends EventLoop {
                                         (timeoutNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI,
                                         Integer.MAX_VALUE);
         int count = libc.epollWait(errno, epoll, events, EVENTS_MAX, millis);
-        awake();
         if (count < 0) {
             int error = errno.get(JAVA_INT, 0);
             if (error != Libc.EINTR) {
                 throw Libc.failure("epoll_wait", error);
             }
+            return 0;
         }
-        for (int i = 0; i < count; i++) {
-            int fd = events.get(JAVA_INT_UNALIGNED, i * EVENT_BYTES + DATA);
-            Target target = fd < targets.length ? targets[fd] : null;
-            if (target != null) {
-                target.epoll(events.get(JAVA_INT_UNALIGNED, i * EVENT_BYTES));
-            }
-        }
+        return count;
     }
 
     @Override
-    protected void interruptPoll() {
+    public @Nullable Pollable target(int place) {
+        int fd = events.get(JAVA_INT_UNALIGNED, place * EVENT_BYTES + DATA);
+        return fd < targets.length ? targets[fd] : null;
+    }
+
+    @Override
+    public int operations(int place) {
+        int reported = events.get(JAVA_INT_UNALIGNED, place * EVENT_BYTES);
+        if ((reported & ENDED) != 0) {
+            return Connection.READ | Connection.WRITE | Pollable.ENDED;
+        }
+        return ((reported & Libc.EPOLLIN) != 0 ? Connection.READ : 0)
+                | ((reported & Libc.EPOLLOUT) != 0 ? Connection.WRITE : 0);
+    }
+
+    @Override
+    public void wake() {
         synchronized (wakeLock) {
             if (!disposed) {
                 try {
@@ -137,7 +133,7 @@ final class EpollLoop extends EventLoop {
     }
 
     @Override
-    protected void dispose() {
+    public void close() {
         synchronized (wakeLock) {
             if (disposed) {
                 return;

@@ -1,8 +1,10 @@
 package io.margay.transport.nio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.loop.LoopDialer;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.loop.Connector;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopConnection;
+import io.margay.transport.loop.Pollable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -14,20 +16,20 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /// Connects channels on one selector. Confined to its loop.
-final class NioDialer extends LoopDialer {
+final class NioConnector implements Connector {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    private final NioLoop home;
+    private final NioPoller poller;
     private final BufferPool<ByteBuffer> buffers;
 
-    NioDialer(NioLoop loop, TlsLayer tls, BufferPool<ByteBuffer> buffers) {
-        super(loop, tls);
-        this.home = loop;
+    NioConnector(NioPoller poller, BufferPool<ByteBuffer> buffers) {
+        this.poller = poller;
         this.buffers = buffers;
     }
 
     @Override
-    protected Pending connect(SocketAddress address, Dialling dialling) throws IOException {
+    public Pending connect(SocketAddress address, EventLoop loop, Result result)
+            throws IOException {
         boolean unix = address instanceof UnixDomainSocketAddress;
         SocketChannel channel =
                 unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
@@ -36,11 +38,11 @@ final class NioDialer extends LoopDialer {
             if (!unix) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            Connecting connecting = new Connecting(channel, dialling);
+            Connecting connecting = new Connecting(loop, channel, result);
             if (channel.connect(address)) {
-                home.execute(connecting::finish);
+                loop.execute(connecting::finish);
             } else {
-                channel.register(home.selector, SelectionKey.OP_CONNECT, connecting);
+                channel.register(poller.selector, SelectionKey.OP_CONNECT, connecting);
             }
             return connecting;
         } catch (IOException | RuntimeException e) {
@@ -50,36 +52,43 @@ final class NioDialer extends LoopDialer {
     }
 
     /// A channel that is being connected.
-    final class Connecting implements Pending {
+    private final class Connecting implements Pending, Pollable {
+        private final EventLoop loop;
         private final SocketChannel channel;
-        private final Dialling dialling;
+        private final Result result;
         private boolean over;
 
-        private Connecting(SocketChannel channel, Dialling dialling) {
+        private Connecting(EventLoop loop, SocketChannel channel, Result result) {
+            this.loop = loop;
             this.channel = channel;
-            this.dialling = dialling;
+            this.result = result;
+        }
+
+        @Override
+        public void ready(int operations) {
+            finish();
         }
 
         /// The selector, or [#connect] itself, says that there is a result.
-        void finish() {
+        private void finish() {
             if (over) {
                 return;
             }
             try {
                 if (channel.finishConnect()) {
                     over = true;
-                    dialling.connected(
-                            new NioConnection(
-                                    home,
-                                    null,
+                    NioSocket socket =
+                            new NioSocket(
+                                    loop,
                                     channel,
                                     buffers,
                                     channel.getLocalAddress(),
-                                    channel.getRemoteAddress()));
+                                    channel.getRemoteAddress());
+                    result.connected(new LoopConnection(loop, null, socket));
                 }
             } catch (IOException e) {
                 cancel();
-                dialling.failed(e);
+                result.failed(e);
             }
         }
 

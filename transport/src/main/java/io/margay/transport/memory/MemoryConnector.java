@@ -1,7 +1,9 @@
 package io.margay.transport.memory;
 
-import io.margay.transport.loop.LoopDialer;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.Connection;
+import io.margay.transport.loop.Connector;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopConnection;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketAddress;
@@ -11,16 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Connects to what a test accepts. Confined to its loop, but for [#accept] and [#refuse].
-final class MemoryDialer extends LoopDialer {
+final class MemoryConnector implements Connector {
     private record Acceptance(MemoryTransport.Script script, Consumer<MemoryPeer> accept) {}
 
-    private final MemoryLoop home;
     private final Map<SocketAddress, Acceptance> acceptances = new ConcurrentHashMap<>();
-
-    MemoryDialer(MemoryLoop loop, TlsLayer tls) {
-        super(loop, tls);
-        home = loop;
-    }
 
     void accept(SocketAddress address, MemoryTransport.Script script, Consumer<MemoryPeer> accept) {
         acceptances.put(address, new Acceptance(script, accept));
@@ -31,7 +27,8 @@ final class MemoryDialer extends LoopDialer {
     }
 
     @Override
-    protected Pending connect(SocketAddress address, Dialling dialling) throws IOException {
+    public Pending connect(SocketAddress address, EventLoop loop, Result result)
+            throws IOException {
         @Nullable Acceptance acceptance = acceptances.get(address);
         if (acceptance == null) {
             throw new ConnectException("Connection refused");
@@ -39,12 +36,14 @@ final class MemoryDialer extends LoopDialer {
         MemoryTransport.Script script = acceptance.script();
         MemoryPipe in = new MemoryPipe(Integer.MAX_VALUE);
         MemoryPipe out = new MemoryPipe(script.outputBytes());
-        MemoryConnection own =
-                new MemoryConnection(home, null, in, out, script.readMax(), script.writeMax());
+        LoopConnection own =
+                new LoopConnection(
+                        loop, null, new MemorySocket(in, out, script.readMax(), script.writeMax()));
         Connecting connecting = new Connecting();
-        home.execute(() -> {
+        loop.execute(() -> {
             if (!connecting.cancelled) {
-                dialling.connected(own);
+                result.connected(own);
+                own.signal(Connection.READ | Connection.WRITE);
                 acceptance.accept().accept(new MemoryPeer(in, out, own));
             }
         });

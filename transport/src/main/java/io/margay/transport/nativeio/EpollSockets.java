@@ -3,23 +3,24 @@ package io.margay.transport.nativeio;
 import io.margay.transport.BufferPool;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.loop.LoopListener;
+import io.margay.transport.loop.AcceptSource;
+import io.margay.transport.loop.Connector;
 import io.margay.transport.loop.LoopTransport;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.loop.Poller;
+import io.margay.transport.loop.Sockets;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Linux epoll loops, one per processor. Thread-safe.
-public final class NativeTransport extends LoopTransport<EpollLoop> {
+/// Descriptors in Linux's epoll. Thread-safe.
+public final class EpollSockets implements Sockets {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
     /// Bytes that one system call moves at most, but for large writes.
@@ -32,31 +33,20 @@ public final class NativeTransport extends LoopTransport<EpollLoop> {
 
     private static final int POOLED_TRANSFERS = 16;
 
-    private final Libc libc;
-    private final BufferPool<EpollConnection.Transfer> transfers;
+    private final Libc libc = new Libc();
+    private final BufferPool<Transfer> transfers =
+            new BufferPool<>(POOLED_TRANSFERS, () -> Transfer.allocate(TRANSFER_BYTES));
 
+    private EpollSockets() {}
+
+    /// Epoll loops, one per processor: the transport `native`.
+    ///
     /// @throws UnsupportedOperationException with the reason that [#probe] gives
-    public NativeTransport(TransportConfig config) throws IOException {
+    public static LoopTransport transport(TransportConfig config) throws IOException {
         probe().ifPresent(reason -> {
             throw new UnsupportedOperationException(reason);
         });
-        this(config, new TlsLayer(config, false), new Libc(), newTransfers());
-    }
-
-    private NativeTransport(
-            TransportConfig config,
-            TlsLayer tls,
-            Libc libc,
-            BufferPool<EpollConnection.Transfer> transfers)
-            throws IOException {
-        super("native", config, tls, () -> new EpollLoop(libc, tls, transfers));
-        this.libc = libc;
-        this.transfers = transfers;
-    }
-
-    private static BufferPool<EpollConnection.Transfer> newTransfers() {
-        return new BufferPool<>(
-                POOLED_TRANSFERS, () -> EpollConnection.Transfer.allocate(TRANSFER_BYTES));
+        return new LoopTransport(config, new EpollSockets());
     }
 
     /// Why this machine or process cannot use the native transport; empty when it can.
@@ -69,7 +59,7 @@ public final class NativeTransport extends LoopTransport<EpollLoop> {
         if (!arch.equals("amd64") && !arch.equals("x86_64") && !arch.equals("aarch64")) {
             return Optional.of("the native transport knows x86-64 and aarch64, this is " + arch);
         }
-        if (!NativeTransport.class.getModule().isNativeAccessEnabled()) {
+        if (!EpollSockets.class.getModule().isNativeAccessEnabled()) {
             return Optional.of(
                     "native access is not enabled; start Java with"
                             + " --enable-native-access=ALL-UNNAMED");
@@ -84,26 +74,55 @@ public final class NativeTransport extends LoopTransport<EpollLoop> {
     }
 
     @Override
-    protected LoopListener open(ListenerConfig config, TlsLayer.Secured secured)
-            throws IOException {
+    public String name() {
+        return "native";
+    }
+
+    @Override
+    public Poller poller() throws IOException {
+        return new EpollPoller(libc);
+    }
+
+    @Override
+    public Connector connector(Poller poller) {
+        return new EpollConnector((EpollPoller) poller, libc, transfers);
+    }
+
+    @Override
+    public Bound bind(ListenerConfig config) throws IOException {
         SocketAddresses addresses = new SocketAddresses(libc);
         int server = bind(config, addresses);
-        LoopListener listener =
-                new LoopListener(
-                        config,
-                        EpollAcceptor.boundAddress(libc, addresses, server),
-                        secured,
-                        loops,
-                        () -> {
-                            close(server);
-                            secured.close().run();
-                        });
-        List<EpollAcceptor> acceptors = new ArrayList<>();
-        for (EpollLoop loop : loops) {
-            acceptors.add(new EpollAcceptor(loop, listener, libc, server, transfers));
+        return new BoundDescriptor(server, EpollAcceptSource.boundAddress(libc, addresses, server));
+    }
+
+    private final class BoundDescriptor implements Bound {
+        private final int server;
+        private final InetSocketAddress address;
+
+        private BoundDescriptor(int server, InetSocketAddress address) {
+            this.server = server;
+            this.address = address;
         }
-        listener.start(acceptors);
-        return listener;
+
+        @Override
+        public SocketAddress address() {
+            return address;
+        }
+
+        @Override
+        public boolean shared() {
+            return true;
+        }
+
+        @Override
+        public AcceptSource on(Poller poller) {
+            return new EpollAcceptSource((EpollPoller) poller, libc, server, address, transfers);
+        }
+
+        @Override
+        public void close() {
+            EpollSockets.this.close(server);
+        }
     }
 
     private int bind(ListenerConfig config, SocketAddresses addresses) throws IOException {

@@ -1,8 +1,10 @@
 package io.margay.transport.nativeio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.loop.LoopDialer;
-import io.margay.transport.tls.TlsLayer;
+import io.margay.transport.loop.Connector;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopConnection;
+import io.margay.transport.loop.Pollable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -10,27 +12,23 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 
 /// Connects descriptors on one epoll loop. Confined to it.
-final class EpollDialer extends LoopDialer {
+final class EpollConnector implements Connector {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    private final EpollLoop home;
+    private final EpollPoller poller;
     private final Libc libc;
-    private final BufferPool<EpollConnection.Transfer> transfers;
+    private final BufferPool<Transfer> transfers;
 
-    EpollDialer(
-            EpollLoop loop,
-            TlsLayer tls,
-            Libc libc,
-            BufferPool<EpollConnection.Transfer> transfers) {
-        super(loop, tls);
-        this.home = loop;
+    EpollConnector(EpollPoller poller, Libc libc, BufferPool<Transfer> transfers) {
+        this.poller = poller;
         this.libc = libc;
         this.transfers = transfers;
     }
 
     @Override
-    protected Pending connect(SocketAddress address, Dialling dialling) throws IOException {
-        SocketAddresses addresses = home.addresses;
+    public Pending connect(SocketAddress address, EventLoop loop, Result result)
+            throws IOException {
+        SocketAddresses addresses = poller.addresses;
         int length =
                 address instanceof UnixDomainSocketAddress unix
                         ? addresses.put(unix)
@@ -40,11 +38,11 @@ final class EpollDialer extends LoopDialer {
             if (address instanceof InetSocketAddress) {
                 libc.enable(fd, Libc.IPPROTO_TCP, Libc.TCP_NODELAY);
             }
-            Connecting connecting = new Connecting(fd, address, dialling);
+            Connecting connecting = new Connecting(loop, fd, address, result);
             if (libc.connect(fd, addresses.address(), length)) {
-                home.execute(connecting::finish);
+                loop.execute(connecting::finish);
             } else {
-                home.add(fd, Libc.EPOLLOUT | Libc.EPOLLET, connecting);
+                poller.add(fd, Libc.EPOLLOUT | Libc.EPOLLET, connecting);
                 connecting.watched = true;
             }
             return connecting;
@@ -55,21 +53,23 @@ final class EpollDialer extends LoopDialer {
     }
 
     /// A descriptor that is being connected.
-    private final class Connecting implements Pending, EpollLoop.Target {
+    private final class Connecting implements Pending, Pollable {
+        private final EventLoop loop;
         private final int fd;
         private final SocketAddress remote;
-        private final Dialling dialling;
+        private final Result result;
         private boolean watched;
         private boolean over;
 
-        private Connecting(int fd, SocketAddress remote, Dialling dialling) {
+        private Connecting(EventLoop loop, int fd, SocketAddress remote, Result result) {
+            this.loop = loop;
             this.fd = fd;
             this.remote = remote;
-            this.dialling = dialling;
+            this.result = result;
         }
 
         @Override
-        public void epoll(int events) {
+        public void ready(int operations) {
             finish();
         }
 
@@ -78,26 +78,26 @@ final class EpollDialer extends LoopDialer {
                 return;
             }
             over = true;
-            EpollConnection made;
+            EpollSocket socket;
             try {
                 libc.checkConnected(fd);
                 if (watched) {
-                    home.remove(fd);
+                    poller.remove(fd);
                     watched = false;
                 }
-                made = new EpollConnection(home, null, libc, fd, transfers, local(), remote);
+                socket = new EpollSocket(loop, libc, fd, transfers, local(), remote);
             } catch (IOException e) {
                 release();
-                dialling.failed(e);
+                result.failed(e);
                 return;
             }
-            dialling.connected(made);
+            result.connected(new LoopConnection(loop, null, socket));
         }
 
         private SocketAddress local() throws IOException {
             return remote instanceof UnixDomainSocketAddress
                     ? UnixDomainSocketAddress.of("")
-                    : EpollAcceptor.boundAddress(libc, home.addresses, fd);
+                    : EpollAcceptSource.boundAddress(libc, poller.addresses, fd);
         }
 
         @Override
@@ -110,7 +110,7 @@ final class EpollDialer extends LoopDialer {
 
         private void release() {
             if (watched) {
-                home.forget(fd);
+                poller.forget(fd);
             }
             close(fd);
         }

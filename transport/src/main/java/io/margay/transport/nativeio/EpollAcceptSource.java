@@ -1,61 +1,55 @@
 package io.margay.transport.nativeio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.loop.Acceptor;
-import io.margay.transport.loop.LoopListener;
+import io.margay.transport.loop.AcceptSource;
+import io.margay.transport.loop.Pollable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Accepts on each loop from the one listening socket; EPOLLEXCLUSIVE wakes one loop for a
-/// connection. Confined to its loop.
-final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
-    private final EpollLoop home;
+/// The one listening socket as a loop sees it; EPOLLEXCLUSIVE wakes one loop for a connection.
+/// Confined to its loop.
+final class EpollAcceptSource implements AcceptSource {
+    private final EpollPoller poller;
     private final Libc libc;
     private final int server;
-    private final BufferPool<EpollConnection.Transfer> transfers;
+    private final BufferPool<Transfer> transfers;
 
     /// The address of all connections, or null when each has its own (wildcard).
     private final @Nullable InetSocketAddress local;
 
     private boolean reporting;
 
-    EpollAcceptor(
-            EpollLoop loop,
-            LoopListener listener,
+    /// @param bound the address that `server` listens on
+    EpollAcceptSource(
+            EpollPoller poller,
             Libc libc,
             int server,
-            BufferPool<EpollConnection.Transfer> transfers) {
-        super(loop, listener);
-        this.home = loop;
+            InetSocketAddress bound,
+            BufferPool<Transfer> transfers) {
+        this.poller = poller;
         this.libc = libc;
         this.server = server;
         this.transfers = transfers;
-        InetSocketAddress bound = (InetSocketAddress) listener.address();
         this.local = bound.getAddress().isAnyLocalAddress() ? null : bound;
     }
 
     @Override
-    public void epoll(int events) {
-        acceptable();
-    }
-
-    @Override
-    protected void report(boolean on) throws IOException {
+    public void report(Pollable target, boolean on) throws IOException {
         if (on == reporting) {
             return;
         }
         reporting = on;
         if (on) {
-            home.add(server, Libc.EPOLLIN | Libc.EPOLLEXCLUSIVE, this);
+            poller.add(server, Libc.EPOLLIN | Libc.EPOLLEXCLUSIVE, target);
         } else {
-            home.remove(server);
+            poller.remove(server);
         }
     }
 
     @Override
-    protected @Nullable Accepted accept() throws IOException {
-        SocketAddresses addresses = home.addresses;
+    public @Nullable Accepted accept() throws IOException {
+        SocketAddresses addresses = poller.addresses;
         int fd = libc.accept(server, addresses.address(), addresses.length());
         if (fd < 0) {
             return null;
@@ -63,9 +57,7 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
         try {
             InetSocketAddress remote = addresses.get();
             InetSocketAddress own = local == null ? boundAddress(libc, addresses, fd) : local;
-            return target ->
-                    new EpollConnection(
-                            (EpollLoop) target, listener, libc, fd, transfers, own, remote);
+            return target -> new EpollSocket(target, libc, fd, transfers, own, remote);
         } catch (IOException e) {
             libc.close(fd);
             throw e;
@@ -79,8 +71,8 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
     }
 
     @Override
-    protected void turnAwayOne() throws IOException {
-        int fd = libc.accept(server, home.addresses.address(), home.addresses.length());
+    public void turnAwayOne() throws IOException {
+        int fd = libc.accept(server, poller.addresses.address(), poller.addresses.length());
         if (fd >= 0) {
             libc.lingerZero(fd);
             libc.close(fd);
@@ -88,10 +80,10 @@ final class EpollAcceptor extends Acceptor implements EpollLoop.Target {
     }
 
     @Override
-    protected void release() {}
+    public void close() {}
 
     @Override
-    protected boolean shared() {
+    public boolean shared() {
         return true;
     }
 }

@@ -1,8 +1,10 @@
 package io.margay.transport.nio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.loop.LoopConnection;
-import io.margay.transport.loop.LoopListener;
+import io.margay.transport.Connection;
+import io.margay.transport.loop.EventLoop;
+import io.margay.transport.loop.LoopSocket;
+import io.margay.transport.loop.Pollable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -11,29 +13,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A socket channel on a selector loop. Owned as [io.margay.transport.Connection] says.
-final class NioConnection extends LoopConnection {
+/// A socket channel on a selector. Used as [LoopSocket] says.
+final class NioSocket implements LoopSocket {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    private final NioLoop home;
+    private final EventLoop loop;
+    private final NioPoller poller;
     private final SocketChannel channel;
     private final BufferPool<ByteBuffer> buffers;
     private final SocketAddress local;
     private final SocketAddress remote;
     private @Nullable SelectionKey key;
 
-    NioConnection(
-            NioLoop loop,
-            @Nullable LoopListener listener,
+    /// @param loop the loop of a [NioPoller]
+    NioSocket(
+            EventLoop loop,
             SocketChannel channel,
             BufferPool<ByteBuffer> buffers,
             SocketAddress local,
             SocketAddress remote) {
-        super(loop, listener, false);
-        this.home = loop;
+        this.loop = loop;
+        this.poller = (NioPoller) loop.poller();
         this.channel = channel;
         this.buffers = buffers;
         this.local = local;
@@ -41,12 +43,20 @@ final class NioConnection extends LoopConnection {
     }
 
     @Override
-    protected void register(int operations) throws IOException {
-        key = channel.register(home.selector, keyOps(operations), this);
+    public boolean edgeTriggered() {
+        return false;
     }
 
     @Override
-    protected void arm(int operations) {
+    public void register(Pollable target, int operations) throws IOException {
+        key = channel.register(poller.selector, keyOps(operations), target);
+    }
+
+    @Override
+    public void unregister() {}
+
+    @Override
+    public void arm(int operations) {
         SelectionKey k = key;
         if (k != null && k.isValid()) {
             k.interestOps(keyOps(operations));
@@ -54,19 +64,24 @@ final class NioConnection extends LoopConnection {
     }
 
     private static int keyOps(int operations) {
-        return ((operations & READ) != 0 ? SelectionKey.OP_READ : 0)
-                | ((operations & WRITE) != 0 ? SelectionKey.OP_WRITE : 0);
+        return ((operations & Connection.READ) != 0 ? SelectionKey.OP_READ : 0)
+                | ((operations & Connection.WRITE) != 0 ? SelectionKey.OP_WRITE : 0);
     }
 
-    void selected(int operations) {
-        deliver(operations);
+    @Override
+    public int readMax(int length) {
+        return Math.min(length, NioSockets.TRANSFER_BYTES);
+    }
+
+    @Override
+    public int writeMax(int length) {
+        return length;
     }
 
     @Override
     public int read(byte[] target, int offset, int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, target.length);
-        boolean own = inLoop();
-        ByteBuffer buffer = own ? home.transfer : buffers.take();
+        boolean own = loop.inLoop();
+        ByteBuffer buffer = own ? poller.transfer : buffers.take();
         try {
             buffer.clear();
             buffer.limit(Math.min(length, buffer.capacity()));
@@ -83,10 +98,9 @@ final class NioConnection extends LoopConnection {
     }
 
     @Override
-    public int write(byte[] source, int offset, int length) throws IOException {
-        Objects.checkFromIndexSize(offset, length, source.length);
-        boolean own = inLoop();
-        ByteBuffer buffer = own ? home.transfer : buffers.take();
+    public int write(byte[] source, int offset, int length, boolean more) throws IOException {
+        boolean own = loop.inLoop();
+        ByteBuffer buffer = own ? poller.transfer : buffers.take();
         try {
             int done = 0;
             while (done < length) {
@@ -110,7 +124,6 @@ final class NioConnection extends LoopConnection {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
-        checkOpen();
         long n = file.transferTo(position, count, channel);
         return n == 0 && count > 0 && position >= file.size() ? -1 : n;
     }
@@ -121,7 +134,7 @@ final class NioConnection extends LoopConnection {
     }
 
     @Override
-    protected void closeSocket(boolean withReset) {
+    public void close(boolean withReset) {
         try {
             if (withReset) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);

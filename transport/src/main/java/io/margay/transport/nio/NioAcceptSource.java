@@ -1,8 +1,8 @@
 package io.margay.transport.nio;
 
 import io.margay.transport.BufferPool;
-import io.margay.transport.loop.Acceptor;
-import io.margay.transport.loop.LoopListener;
+import io.margay.transport.loop.AcceptSource;
+import io.margay.transport.loop.Pollable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -13,32 +13,27 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// Accepts on one loop and spreads the connections over all. Confined to its loop.
-final class NioAcceptor extends Acceptor {
+/// A listening channel on one selector. Confined to its loop.
+final class NioAcceptSource implements AcceptSource {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
-    private final NioLoop home;
+    private final NioPoller poller;
     private final ServerSocketChannel server;
     private final BufferPool<ByteBuffer> buffers;
     private @Nullable SelectionKey key;
 
-    NioAcceptor(
-            NioLoop loop,
-            LoopListener listener,
-            ServerSocketChannel server,
-            BufferPool<ByteBuffer> buffers) {
-        super(loop, listener);
-        this.home = loop;
+    NioAcceptSource(NioPoller poller, ServerSocketChannel server, BufferPool<ByteBuffer> buffers) {
+        this.poller = poller;
         this.server = server;
         this.buffers = buffers;
     }
 
     @Override
-    protected void report(boolean on) throws IOException {
+    public void report(Pollable target, boolean on) throws IOException {
         SelectionKey k = key;
         if (k == null) {
             if (on) {
-                key = server.register(home.selector, SelectionKey.OP_ACCEPT, this);
+                key = server.register(poller.selector, SelectionKey.OP_ACCEPT, target);
             }
         } else if (k.isValid()) {
             k.interestOps(on ? SelectionKey.OP_ACCEPT : 0);
@@ -46,7 +41,7 @@ final class NioAcceptor extends Acceptor {
     }
 
     @Override
-    protected @Nullable Accepted accept() throws IOException {
+    public @Nullable Accepted accept() throws IOException {
         SocketChannel channel = server.accept();
         if (channel == null) {
             return null;
@@ -63,12 +58,11 @@ final class NioAcceptor extends Acceptor {
             close(channel);
             return null;
         }
-        return target ->
-                new NioConnection((NioLoop) target, listener, channel, buffers, local, remote);
+        return target -> new NioSocket(target, channel, buffers, local, remote);
     }
 
     @Override
-    protected void turnAwayOne() throws IOException {
+    public void turnAwayOne() throws IOException {
         SocketChannel channel = server.accept();
         if (channel != null) {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
@@ -77,17 +71,12 @@ final class NioAcceptor extends Acceptor {
     }
 
     @Override
-    protected void release() {
+    public void close() {
         close(server);
-        try {
-            home.poll(0); // a selector closes a channel for good at its next turn
-        } catch (IOException e) {
-            LOG.log(Level.DEBUG, "poll after closing failed", e);
-        }
     }
 
     @Override
-    protected boolean shared() {
+    public boolean shared() {
         return false;
     }
 

@@ -1,0 +1,27 @@
+package io.margay.transport.loop;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Waits for events of the sockets of one [EventLoop], and keeps those of the last wait in places
+/// that the loop reads. Confined to the loop's thread, but for [#wake].
+public interface Poller {
+    /// Waits for events.
+    ///
+    /// @param timeoutNanos how long to wait: 0 = not, negative = until an event or [#wake]
+    /// @return how many came; their places begin at 0 and hold until the next call
+    int poll(long timeoutNanos) throws IOException;
+
+    /// Who gets the event at this place; null when it has left the poller since the wait.
+    @Nullable Pollable target(int place);
+
+    /// What the event says: [Connection#READ][io.margay.transport.Connection#READ], [WRITE]
+    /// [io.margay.transport.Connection#WRITE] and [Pollable#ENDED].
+    int operations(int place);
+
+    /// Ends the wait in [#poll], or the next one. Any thread.
+    void wake();
+
+    /// Frees what the poller holds. Called once.
+    void close();
+}
