@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench pressure lab-aa lab-ten lab-tools \
+.PHONY: help build test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
 	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -14,6 +14,8 @@ help:
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make lab-aa   tests the lab: the same server twice, 20 times (10 minutes)"
+	@echo "make lab-ab   this Margay beside BEFORE=<commit>: what each kind of request costs on each"
+	@echo "              transport (PRESET=ab or ab-short, ROWS=heartbeat-native,... MINUTES=20)"
 	@echo "make lab-ten  tests the lab: a server that costs 10 % more, 20 times"
 	@echo "make lab-tools the lab's load generator agrees with wrk, ab, h2load and openssl"
 	@echo "make ajp-soak a million requests through httpd with mod_jk and with mod_proxy_ajp"
@@ -49,6 +51,14 @@ pressure: build
 
 lab-aa: build
 	@bin/lab-trials aa
+
+# BEFORE is a commit, or the folder of another checkout or distribution. The server of before is built
+# in target/before; fails if a figure is worse beyond its interval.
+PRESET = ab
+lab-ab: build
+	@MARGAY_NO_BUILD=1 ./margay lab run $(PRESET) --before $(or $(BEFORE),$(error BEFORE=<commit> is missing)) \
+		$(if $(ROWS),--scenarios $(ROWS)) $(if $(MINUTES),--minutes $(MINUTES)) \
+		$(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LAUNCHES),--launches $(LAUNCHES))
 
 lab-ten: build
 	@bin/lab-trials ten

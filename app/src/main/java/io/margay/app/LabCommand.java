@@ -56,6 +56,11 @@ final class LabCommand {
                                     "These instead of the preset's; ratios refer to the preset's"
                                             + " reference or, without it, to the first."),
                             Option.of("--scenarios", "A,B,...", "Only these of the preset."),
+                            Option.of(
+                                    "--before",
+                                    "COMMIT",
+                                    "A commit, or the folder of another checkout, that is built"
+                                            + " and measured as the server \"before\"."),
                             Option.of("--app", "FILE", "A WAR or unpacked application, for mine."),
                             Option.of("--path", "/PATH", "What to ask it for. Default: /."),
                             Option.of("--expect", "TEXT", "What each answer must contain."),
@@ -87,6 +92,9 @@ final class LabCommand {
                                     "margay lab run mine --app shop.war --path /list"
                                             + " --servers margay:nio,tomcat:nio",
                                     "Your own application on two servers."),
+                            new Example(
+                                    "margay lab run ab --before main --minutes 20",
+                                    "This checkout beside the branch main."),
                             new Example(
                                     "margay lab compare before.json after.json",
                                     "What a change has brought.")));
@@ -173,6 +181,7 @@ final class LabCommand {
                 presets,
                 names("--servers"),
                 names("--scenarios"),
+                arguments.value("--before").orElse(""),
                 arguments.has("--quick"),
                 number("--minutes", 0, 0.5, 10_000),
                 (int) number("--launches", 0, 1, 100),

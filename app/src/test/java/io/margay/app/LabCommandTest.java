@@ -54,6 +54,7 @@ final class LabCommandTest {
                 "lab run hartbeat | did you mean \"heartbeat\"",
                 "lab run heartbeat --scenarios dircet | did you mean \"direct\"",
                 "lab run heartbeat --servers tomcta:nio | did you mean \"tomcat:nio\"",
+                "lab run ab | --before says which commit",
                 "lab run mine | needs --app",
                 "lab run mine --app nowhere.war | nowhere.war does not exist",
                 "lab run heartbeat --app x.war | belongs to the preset",

@@ -5,14 +5,17 @@ import io.margay.lab.preset.Page;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.preset.Presets;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.report.BuildReport;
 import io.margay.lab.report.CompareReport;
 import io.margay.lab.report.HtmlReport;
 import io.margay.lab.report.Published;
 import io.margay.lab.report.TextReport;
+import io.margay.lab.result.BuildComparison.Verdict;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Catalog;
+import io.margay.lab.servers.EarlierBuild;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
@@ -38,6 +41,7 @@ import java.util.stream.Stream;
 public final class Lab {
     private static final System.Logger LOG = System.getLogger(Lab.class.getName());
     private static final String JSON = "result.json";
+    private static final String MARKDOWN = "before-after.md";
     private static final String HTML = "report.html";
     private static final long SAVE_SECONDS_MAX = 30;
     private static final double MINUTES_LEAST = 0.5;
@@ -49,7 +53,7 @@ public final class Lab {
     private final PrintStream out;
     private final PrintStream err;
     private final Catalog catalog = Catalog.all();
-    private final Surroundings surroundings;
+    private Surroundings surroundings;
     private final boolean terminal;
 
     /// @param home the checkout or the unpacked distribution of Margay
@@ -74,6 +78,7 @@ public final class Lab {
         surroundings =
                 new Surroundings(
                         home,
+                        Optional.empty(),
                         Files.isDirectory(built) ? built : home.resolve("examples/webapps"),
                         peers,
                         Path.of(System.getProperty("java.home")),
@@ -128,6 +133,7 @@ public final class Lab {
                                                     + NearestName.hint(name, Presets.names()))));
         }
         checkApp(options);
+        checkBefore(presets, options);
         checkScenarios(presets, options);
         for (String name : options.servers()) {
             try {
@@ -141,6 +147,7 @@ public final class Lab {
                     "the example applications are not built; \"make build\" does it",
                     new IOException(surroundings.webapps().toString()));
         }
+        buildBefore(options);
         boolean whole = true;
         long startNanos = System.nanoTime();
         for (int i = 0; i < presets.size(); i++) {
@@ -153,6 +160,24 @@ public final class Lab {
             whole &= run(presets.get(i), own, presets.size() > 1);
         }
         return whole;
+    }
+
+    /// Has the other Margay that was asked for built, before anything is measured.
+    private void buildBefore(LabOptions options) {
+        if (options.before().isEmpty()) {
+            return;
+        }
+        Progress progress = new Progress(err, terminal);
+        try {
+            surroundings =
+                    surroundings.with(
+                            EarlierBuild.of(
+                                    options.before(),
+                                    surroundings.home(),
+                                    words -> progress.done("%s", words)));
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /// The share of the first of some presets in the time of all: by what there is to measure.
@@ -185,6 +210,13 @@ public final class Lab {
                 throw LabException.usage(
                         "there is no scenario \"" + name + "\"" + NearestName.hint(name, known));
             }
+        }
+    }
+
+    private static void checkBefore(List<Preset> presets, LabOptions options) {
+        if (options.before().isEmpty() && presets.stream().anyMatch(Preset::comparesBuilds)) {
+            throw LabException.usage(
+                    "--before says which commit or checkout Margay is compared with");
         }
     }
 
@@ -228,10 +260,13 @@ public final class Lab {
             result.write(folder.resolve(JSON));
             Files.writeString(folder.resolve(HTML), HtmlReport.of(result, Optional.of(preset)));
             progress.done("");
-            out.println(TextReport.of(result, Optional.of(preset)));
+            if (!preset.comparesBuilds()) {
+                out.println(TextReport.of(result, Optional.of(preset)));
+            }
             out.println(folder.resolve(JSON));
             out.println(folder.resolve(HTML));
-            return !result.interrupted()
+            return (!preset.comparesBuilds() || isNoWorse(result, folder))
+                    && !result.interrupted()
                     && result.scenarios().stream()
                             .flatMap(scenario -> scenario.cells().stream())
                             .allMatch(cell -> cell.failure().isEmpty());
@@ -241,6 +276,18 @@ public final class Lab {
             saved.countDown();
             remove(hook);
         }
+    }
+
+    /// Prints what a change has done, as a table that is kept beside the result.
+    ///
+    /// @return whether no row is worse and each could be measured
+    private boolean isNoWorse(RunResult result, Path folder) throws IOException {
+        BuildReport report = new BuildReport(result);
+        Path file = Files.writeString(folder.resolve(MARKDOWN), report.markdown());
+        out.println(file);
+        out.println();
+        out.print(report.markdown());
+        return report.count(Verdict.WORSE) + report.count(Verdict.NONE) == 0;
     }
 
     private static void await(CountDownLatch saved) {

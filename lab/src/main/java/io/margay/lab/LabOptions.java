@@ -7,6 +7,7 @@ import java.util.List;
 /// @param presets their names, or those of several
 /// @param servers instead of those of the preset; empty for those
 /// @param scenarios their ids; empty for all
+/// @param before the commit or checkout that Margay is compared with, or empty
 /// @param quick a rough answer within two minutes
 /// @param minutes for all of it; 0 for no bound
 /// @param launches how often the servers are started anew; 0 for the default
@@ -24,6 +25,7 @@ public record LabOptions(
         List<String> presets,
         List<String> servers,
         List<String> scenarios,
+        String before,
         boolean quick,
         double minutes,
         int launches,
@@ -52,6 +54,7 @@ public record LabOptions(
                 presets,
                 servers,
                 scenarios,
+                before,
                 quick,
                 newMinutes,
                 launches,

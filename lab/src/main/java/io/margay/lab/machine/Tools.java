@@ -47,6 +47,12 @@ public record Tools(List<Path> folders) {
     ///
     /// @throws IOException if it fails, with the end of what it printed
     public static String run(List<String> command, Path folder) throws IOException {
+        return run(command, folder, RUN_SECONDS_MAX);
+    }
+
+    /// The same with its own bound for how long the program may take.
+    public static String run(List<String> command, Path folder, long secondsMax)
+            throws IOException {
         Path output = Files.createTempFile("margay-lab", ".out");
         try {
             Process process =
@@ -57,7 +63,7 @@ public record Tools(List<Path> folders) {
                             .start();
             process.getOutputStream().close();
             try {
-                if (!process.waitFor(RUN_SECONDS_MAX, TimeUnit.SECONDS)) {
+                if (!process.waitFor(secondsMax, TimeUnit.SECONDS)) {
                     process.destroyForcibly();
                     throw new IOException(command.getFirst() + " did not end in time");
                 }

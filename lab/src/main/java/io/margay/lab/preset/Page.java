@@ -36,6 +36,15 @@ public record Page(
                     "<h1>Heartbeat</h1>",
                     false);
 
+    /// The same by a servlet on every server, so that no compiler of pages takes part.
+    static final Page SERVLET =
+            new Page(
+                    "heartbeat servlet",
+                    Map.of(Feature.SERVLET, "/lab/servlet"),
+                    Change.EACH_SECOND,
+                    "<h1>Heartbeat</h1>",
+                    false);
+
     /// 1.5 KB.
     static final Page SMALL =
             new Page(

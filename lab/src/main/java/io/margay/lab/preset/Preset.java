@@ -25,6 +25,12 @@ public interface Preset {
         return "Why";
     }
 
+    /// Whether it sets two builds of Margay beside each other, the earlier one as the reference of
+    /// each scenario.
+    default boolean comparesBuilds() {
+        return false;
+    }
+
     /// Published figures. Immutable.
     ///
     /// @param conditions on what they were measured

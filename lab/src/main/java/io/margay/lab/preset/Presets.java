@@ -18,6 +18,7 @@ public final class Presets {
         all.add(new StaticPages());
         all.add(new NetworkHeavy());
         all.add(new Mine(Page.own("/", "")));
+        all.addAll(BeforeAfter.variants());
         all.addAll(SelfTest.all());
         return List.copyOf(all);
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /// One server beside another under the same load, and the verdict in words. Immutable.
 ///
@@ -22,21 +23,30 @@ public record Comparison(
 
     /// Compares two servers of a scenario.
     public static Comparison of(CellResult cell, CellResult reference, Metric metric, long seed) {
+        Interval ratio = ratio(cell, reference, round -> figure(round, metric), seed);
+        return new Comparison(
+                cell.server(), reference.server(), metric, ratio, refusal(cell, reference, ratio));
+    }
+
+    /// The ratio of a figure of one server to that of another, from the rounds that both have.
+    static Interval ratio(
+            CellResult cell,
+            CellResult reference,
+            ToDoubleFunction<RoundResult> figure,
+            long seed) {
         Map<String, Double> other = new TreeMap<>();
         for (RoundResult round : reference.good()) {
-            other.put(round.launch() + "." + round.number(), figure(round, metric));
+            other.put(round.launch() + "." + round.number(), figure.applyAsDouble(round));
         }
         Map<Integer, List<Double>> byLaunch = new TreeMap<>();
         for (RoundResult round : cell.good()) {
             Double to = other.get(round.launch() + "." + round.number());
-            double own = figure(round, metric);
+            double own = figure.applyAsDouble(round);
             if (to != null && to > 0 && own > 0) {
                 byLaunch.computeIfAbsent(round.launch(), _ -> new ArrayList<>()).add(own / to);
             }
         }
-        Interval ratio = Bootstrap.ofRatios(List.copyOf(byLaunch.values()), seed);
-        return new Comparison(
-                cell.server(), reference.server(), metric, ratio, refusal(cell, reference, ratio));
+        return Bootstrap.ofRatios(List.copyOf(byLaunch.values()), seed);
     }
 
     private static String refusal(CellResult cell, CellResult reference, Interval ratio) {

@@ -1,8 +1,10 @@
 package io.margay.lab.result;
 
+import io.margay.lab.load.Latency;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /// One round: one piece of load to one server. Immutable.
@@ -67,6 +69,11 @@ public record RoundResult(
     /// CPU-seconds of all tiers per 10 000 requests.
     public double cpuPer10k() {
         return load.requests() == 0 ? 0 : cpuSeconds() * 1e4 / load.requests();
+    }
+
+    /// The latency that 99 of 100 answers do not exceed.
+    public double p99Millis() {
+        return Latency.of(List.of(load.latency())).percentileMillis(99);
     }
 
     /// CPU-seconds of the generator per 10 000 requests.

@@ -3,26 +3,39 @@ package io.margay.lab.servers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /// Margay's gateway in front of another server, over HTTP or AJP.
 ///
+/// @param build which Margay
 /// @param protocol of its members' addresses
-record Gateway(String protocol) implements LabServer {
+/// @param transport of its listeners and of its connections to members; empty for the best here
+record Gateway(Build build, String protocol, String transport) implements LabServer {
     static List<LabServer> variants() {
-        return List.of(new Gateway("http"), new Gateway("ajp"));
+        List<LabServer> all = new ArrayList<>();
+        for (Build build : Build.values()) {
+            for (String transport : List.of("", "native", "nio")) {
+                all.add(new Gateway(build, "http", transport));
+                all.add(new Gateway(build, "ajp", transport));
+            }
+        }
+        return List.copyOf(all);
     }
 
     @Override
     public String name() {
-        return "gateway:" + protocol;
+        return build.gateway() + ":" + protocol + (transport.isEmpty() ? "" : "-" + transport);
     }
 
     @Override
     public String title() {
-        return "Margay gateway, " + (protocol.equals("ajp") ? "AJP" : "HTTP");
+        return build.title()
+                + " gateway, "
+                + (protocol.equals("ajp") ? "AJP" : "HTTP")
+                + (transport.isEmpty() ? "" : ", " + transport);
     }
 
     @Override
@@ -37,14 +50,12 @@ record Gateway(String protocol) implements LabServer {
 
     @Override
     public Availability availability(Surroundings surroundings) {
-        return Files.isExecutable(surroundings.home().resolve("margay"))
-                ? Availability.HERE
-                : Availability.missing("no margay in " + surroundings.home());
+        return build.availability(surroundings);
     }
 
     @Override
     public String version(Surroundings surroundings) throws IOException {
-        return MargayServer.versionOf(surroundings);
+        return build.version(surroundings);
     }
 
     @Override
@@ -59,14 +70,17 @@ record Gateway(String protocol) implements LabServer {
                             : "      - {url: \"http://127.0.0.1:%d\", route: %s}%n"
                                     .formatted(back.http(), back.route()));
         }
+        String chosen = transport.isEmpty() ? "" : "    transport: " + transport + "\n";
         Path file =
                 Files.writeString(
                         setting.folder().resolve("margay.yaml"),
                         """
                         listeners:
                           - http: 127.0.0.1:%d
+                        %s\
                           - https: 127.0.0.1:%d
                             certificates: [{cert: %s, key: %s}]
+                        %s\
                         hosts:
                           - routes:
                               /*: {gateway: lab}
@@ -77,15 +91,17 @@ record Gateway(String protocol) implements LabServer {
                         """
                                 .formatted(
                                         setting.http(),
+                                        chosen,
                                         setting.https(),
                                         setting.certificate().pem(),
                                         setting.certificate().key(),
+                                        chosen,
                                         members));
         return List.of(
                 new Tier(
                         "gateway",
                         List.of(
-                                here.home().resolve("margay").toString(),
+                                build.launcher(here),
                                 "run",
                                 file.toString(),
                                 "--work",

@@ -1,8 +1,6 @@
 package io.margay.lab.servers;
 
-import io.margay.lab.machine.Tools;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -11,18 +9,21 @@ import java.util.Set;
 
 /// Margay itself, with one of its transports.
 ///
+/// @param build which Margay
 /// @param dispatch on which thread servlets run
-record MargayServer(String transport, String dispatch) implements LabServer {
+record MargayServer(Build build, String transport, String dispatch) implements LabServer {
     private static final String POOL = "pool";
 
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
-        for (String dispatch : List.of(POOL, "inline", "virtual")) {
-            all.add(new MargayServer("native", dispatch));
-            all.add(new MargayServer("nio", dispatch));
-            if (dispatch.equals(POOL)) {
-                // There a connection has a thread, on which its servlets run.
-                all.add(new MargayServer("blocking", dispatch));
+        for (Build build : Build.values()) {
+            for (String dispatch : List.of(POOL, "inline", "virtual")) {
+                all.add(new MargayServer(build, "native", dispatch));
+                all.add(new MargayServer(build, "nio", dispatch));
+                if (dispatch.equals(POOL)) {
+                    // There a connection has a thread, on which its servlets run.
+                    all.add(new MargayServer(build, "blocking", dispatch));
+                }
             }
         }
         return List.copyOf(all);
@@ -30,12 +31,13 @@ record MargayServer(String transport, String dispatch) implements LabServer {
 
     @Override
     public String name() {
-        return "margay:" + transport + (dispatch.equals(POOL) ? "" : "-" + dispatch);
+        return build.kind() + ":" + transport + (dispatch.equals(POOL) ? "" : "-" + dispatch);
     }
 
     @Override
     public String title() {
-        return "Margay, "
+        return build.title()
+                + ", "
                 + transport
                 + switch (dispatch) {
                     case POOL -> "";
@@ -60,23 +62,12 @@ record MargayServer(String transport, String dispatch) implements LabServer {
 
     @Override
     public Availability availability(Surroundings surroundings) {
-        return Files.isExecutable(surroundings.home().resolve("margay"))
-                ? Availability.HERE
-                : Availability.missing("no margay in " + surroundings.home());
+        return build.availability(surroundings);
     }
 
     @Override
     public String version(Surroundings surroundings) throws IOException {
-        return versionOf(surroundings);
-    }
-
-    static String versionOf(Surroundings surroundings) throws IOException {
-        return Tools.run(
-                        List.of(surroundings.home().resolve("margay").toString(), "version"),
-                        surroundings.home())
-                .lines()
-                .findFirst()
-                .orElse("");
+        return build.version(surroundings);
     }
 
     /// What `./margay` is told beside its arguments. No cache of loaded classes: the other servers
@@ -98,7 +89,7 @@ record MargayServer(String transport, String dispatch) implements LabServer {
         Surroundings here = setting.surroundings();
         List<String> command =
                 List.of(
-                        here.home().resolve("margay").toString(),
+                        build.launcher(here),
                         "run",
                         "--http",
                         "127.0.0.1:" + setting.http(),

@@ -3,10 +3,12 @@ package io.margay.lab.servers;
 import io.margay.lab.machine.Tools;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// What servers find on this machine. Immutable.
 ///
 /// @param home the checkout or the unpacked distribution of Margay
+/// @param before another build of Margay to set beside it, if one was asked for
 /// @param webapps the folder of the example applications
 /// @param peers where what was fetched is kept
 /// @param javaHome the JDK that servers written in Java run on
@@ -14,12 +16,19 @@ import java.util.List;
 /// @param maven fetches peers
 public record Surroundings(
         Path home,
+        Optional<Path> before,
         Path webapps,
         Path peers,
         Path javaHome,
         List<String> javaOptions,
         Tools tools,
         MavenPeers maven) {
+    /// The same with another build of Margay beside this one.
+    public Surroundings with(Path otherBuild) {
+        return new Surroundings(
+                home, Optional.of(otherBuild), webapps, peers, javaHome, javaOptions, tools, maven);
+    }
+
     /// The Java program.
     String java() {
         return javaHome.resolve("bin").resolve("java").toString();

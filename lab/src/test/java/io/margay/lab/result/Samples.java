@@ -4,10 +4,14 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.ProcessSample;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /// Made-up results for tests of what follows from them. Stateless.
 public final class Samples {
@@ -39,6 +43,35 @@ public final class Samples {
         }
         return new CellResult(
                 server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), Map.of(), "");
+    }
+
+    /// The same round with other tiers.
+    static RoundResult with(RoundResult round, Map<String, ProcessSample> tiers) {
+        return new RoundResult(
+                round.launch(), round.number(), round.load(), tiers, 0, 0, 0, round.objection());
+    }
+
+    /// The same round with the same answers in another time.
+    static RoundResult lasting(RoundResult round, long nanos) {
+        LoadResult load = round.load();
+        return new RoundResult(
+                round.launch(),
+                round.number(),
+                new LoadResult(load.requests(), nanos, Map.of(), 1, 1, 1, 0, 0, "", 0, 0.5, 0),
+                round.tiers(),
+                0,
+                0,
+                0,
+                "");
+    }
+
+    /// The histogram of answers that all took so long.
+    static String latency(long nanos) {
+        Histogram histogram = new Histogram(3);
+        histogram.recordValueWithCount(nanos, 1000);
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 
     /// A run of one scenario.
