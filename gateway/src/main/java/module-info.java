@@ -3,6 +3,7 @@ module io.margay.gateway {
     requires static org.jspecify;
     requires transitive io.margay.server;
 
+    exports io.margay.gateway.access;
     exports io.margay.gateway.balance;
     exports io.margay.gateway.config;
     exports io.margay.gateway.health;

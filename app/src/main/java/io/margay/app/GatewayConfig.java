@@ -116,7 +116,8 @@ final class GatewayConfig {
                 host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
                 host.rules(),
                 logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
-                host.changes());
+                host.changes(),
+                host.access());
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

@@ -1,6 +1,9 @@
 package io.margay.app;
 
+import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.access.AccessGate;
+import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
@@ -104,13 +107,19 @@ final class Gateways {
                 TrustedFronts.of(route.trusted()));
     }
 
-    /// What answers by the rules of a host; null when it has none.
-    @Nullable RuleFront rules(List<GatewayRule> rules, HostChanges changes, StatusRoutes pages) {
-        if (rules.isEmpty()) {
+    /// What answers by the rules of a host, or keeps requests from its routes; null when it has
+    /// nothing of both.
+    @Nullable RuleFront rules(HostSettings host, StatusRoutes pages) {
+        AccessGate gate =
+                new AccessGate(
+                        RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),
+                        host.access(),
+                        ServedFolders.of(mounts(host.routes())));
+        if (gate.isEmpty()) {
             return null;
         }
         Map<RuleAction.Page, Handler> shown = new HashMap<>();
-        for (GatewayRule rule : rules) {
+        for (GatewayRule rule : host.rules()) {
             if (rule.action() instanceof RuleAction.Page page) {
                 shown.put(page, pages.handler(page));
             }
@@ -120,10 +129,30 @@ final class Gateways {
             }
         }
         return new RuleFront(
-                RuleSet.of(rules, changes, RuleLimits.defaults()),
+                gate,
                 upstreams,
                 shown,
                 new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
+    }
+
+    private static List<ServedFolders.Mount> mounts(List<RouteSettings> routes) {
+        List<ServedFolders.Mount> mounts = new ArrayList<>();
+        for (RouteSettings route : routes) {
+            switch (route) {
+                case RouteSettings.StaticFiles(String prefix, Path folder) ->
+                        mounts.add(new ServedFolders.Mount(prefix, folder));
+                case RouteSettings.App app ->
+                        mounts.add(new ServedFolders.Mount(app.contextPath(), null));
+                case RouteSettings.Gateway gateway ->
+                        mounts.add(new ServedFolders.Mount(gateway.prefix(), null));
+                case RouteSettings.Status status ->
+                        mounts.add(new ServedFolders.Mount(status.prefix(), null));
+                case RouteSettings.Webapps _ -> {
+                    // Its applications are below it; of files there are those of other routes.
+                }
+            }
+        }
+        return mounts;
     }
 
     /// What a host changes in all that passes it; null when nothing.

@@ -146,7 +146,7 @@ final class Site {
                         host,
                         new Host(
                                 Routes.of(routes),
-                                gateways.rules(host.rules(), host.changes(), status),
+                                gateways.rules(host, status),
                                 gateways.changes(host.changes()),
                                 clients(host.changes().client()),
                                 logs(host, before, logs)));

@@ -53,7 +53,7 @@ final class HttpdAgreementIT {
                     "debian-site");
 
     private static final Pattern REQUEST =
-            Pattern.compile("(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");
+            Pattern.compile("(?:([A-Z]+) )?(?:\\[([^]]+)] )?(?:https?://([^/]+))?(/\\S*) => .+");
 
     private static AnsweringServer first;
     private static AnsweringServer second;
@@ -151,15 +151,16 @@ final class HttpdAgreementIT {
     ///
     /// @param compare names of fields that are to agree, or `body`
     private static String ask(int port, Matcher request, List<String> compare) throws IOException {
-        String host = request.group(2) == null ? "localhost" : request.group(2);
-        String field = request.group(1) == null ? "" : request.group(1) + "\r\n";
+        String host = request.group(3) == null ? "localhost" : request.group(3);
+        String field = request.group(2) == null ? "" : request.group(2) + "\r\n";
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
             String text =
-                    "GET "
-                            + request.group(3)
+                    (request.group(1) == null ? "GET" : request.group(1))
+                            + " "
+                            + request.group(4)
                             + " HTTP/1.1\r\nHost: "
                             + host
                             + "\r\n"

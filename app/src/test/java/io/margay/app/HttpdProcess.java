@@ -25,6 +25,7 @@ final class HttpdProcess implements AutoCloseable {
                     "authz_core",
                     "authz_host",
                     "access_compat",
+                    "allowmethods",
                     "alias",
                     "dir",
                     "env",

@@ -4,6 +4,7 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
@@ -307,7 +308,8 @@ public final class ConfigFile {
                         .map(this::accessLog)
                         .flatMap(Optional::stream)
                         .toList(),
-                changes);
+                changes,
+                HostAccess.NONE);
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {

@@ -1,5 +1,6 @@
 package io.margay.app.config;
 
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rules asked before the routes, in this order; what none takes is left to the routes
 /// @param furtherLogs more logs of the same requests
 /// @param changes what is changed in requests and responses that pass
+/// @param access who may ask for what
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
@@ -20,7 +22,8 @@ public record HostSettings(
         List<HostPlace> at,
         List<GatewayRule> rules,
         List<AccessLogSettings> furtherLogs,
-        HostChanges changes) {
+        HostChanges changes,
+        HostAccess access) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
@@ -32,7 +35,15 @@ public record HostSettings(
     /// A host for requests from anywhere, without rules.
     public HostSettings(
             List<String> names, @Nullable AccessLogSettings accessLog, List<RouteSettings> routes) {
-        this(names, accessLog, routes, List.of(), List.of(), List.of(), HostChanges.NONE);
+        this(
+                names,
+                accessLog,
+                routes,
+                List.of(),
+                List.of(),
+                List.of(),
+                HostChanges.NONE,
+                HostAccess.NONE);
     }
 
     /// The host for any name, without a log.

@@ -275,6 +275,7 @@ final class ChangeDirectives {
 
     private static void late(
             HttpdServer server, HttpdSection section, String name, @Nullable String value) {
+        server.lateVariables.add(name);
         (section.isConditional() ? server.last : server.late)
                 .add(new VariableRule(section.match(), section.conditions(), name, value));
     }
@@ -352,6 +353,9 @@ final class ChangeDirectives {
                 server.noJk.add(leave(section, when));
             } else if (!EXCEPTIONS.contains(name)) {
                 String text = equals < 0 ? "1" : word.substring(equals + 1);
+                if (!section.hasPaths()) {
+                    server.lateVariables.add(name);
+                }
                 server.early.add(
                         new VariableRule(
                                 section.match(),

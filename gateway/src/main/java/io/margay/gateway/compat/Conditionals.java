@@ -32,6 +32,8 @@ final class Conditionals {
                     HttpdDirective.ALLOW,
                     HttpdDirective.DENY,
                     HttpdDirective.SATISFY,
+                    HttpdDirective.AUTH_MERGING,
+                    HttpdDirective.ALLOW_METHODS,
                     HttpdDirective.SSL_REQUIRE_SSL,
                     HttpdDirective.REDIRECT,
                     HttpdDirective.REDIRECT_MATCH,
@@ -49,6 +51,9 @@ final class Conditionals {
                     HttpdDirective.ORDER,
                     HttpdDirective.ALLOW,
                     HttpdDirective.DENY,
+                    HttpdDirective.SATISFY,
+                    HttpdDirective.AUTH_MERGING,
+                    HttpdDirective.ALLOW_METHODS,
                     HttpdDirective.SSL_REQUIRE_SSL);
 
     private final HttpdReader reader;

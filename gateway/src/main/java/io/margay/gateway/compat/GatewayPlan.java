@@ -1,5 +1,6 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -68,13 +69,15 @@ public record GatewayPlan(
     /// @param files folders that are served where no rule takes a request
     /// @param logs a line per request in each
     /// @param changes what is changed in requests and responses that pass
+    /// @param access who may ask for what
     public record HostPlan(
             List<String> names,
             List<String> at,
             List<GatewayRule> rules,
             List<FilesPlan> files,
             List<LogPlan> logs,
-            HostChanges changes) {
+            HostChanges changes,
+            HostAccess access) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);

@@ -1,5 +1,7 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.compat.HttpdServer.Pass;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
@@ -18,12 +20,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Puts what a server's directives say into one list of rules, in the order in which httpd's
-/// modules are asked: mod_rewrite, mod_proxy, mod_alias, mod_jk; before them, who is let in.
-/// Confined to one reading.
+/// modules are asked: mod_rewrite, mod_proxy, mod_alias, mod_jk; and says who is let in. Confined
+/// to one reading.
 final class HostRules {
     private final HttpdReader reader;
     private final HttpdServer main;
     private final HttpdServer server;
+
+    /// By which `Proxy` sections know the upstreams.
+    private final Map<String, String> urls = new LinkedHashMap<>();
+
+    /// The upstreams that `SetHandler` names.
+    private final Set<String> scripts = new LinkedHashSet<>();
 
     HostRules(HttpdReader reader, HttpdServer server) {
         this.reader = reader;
@@ -35,25 +43,17 @@ final class HostRules {
     ///
     /// @param mounts those that hold for it
     List<GatewayRule> rules(List<MountRule> mounts, Workers workers) {
-        List<HttpdAccess> access = new ArrayList<>();
         List<GatewayRule> redirects = new ArrayList<>(server.redirects);
         List<GatewayRule> handlers = new ArrayList<>(server.handlers);
         List<GatewayRule> noJk = new ArrayList<>(server.noJk);
         List<Pass> handled = new ArrayList<>(server.handled);
         if (server != main) {
-            access.addAll(main.access);
             redirects.addAll(main.redirects);
             handlers.addAll(main.handlers);
             noJk.addAll(main.noJk);
             handled.addAll(main.handled);
         }
-        access.addAll(server.access);
-        access.sort(Comparator.comparing(one -> one.section.isConditional()));
-        List<GatewayRule> rules = new ArrayList<>(server.tlsOnly);
-        if (server != main) {
-            rules.addAll(main.tlsOnly);
-        }
-        rules.addAll(HttpdAccess.rules(access));
+        List<GatewayRule> rules = new ArrayList<>();
         rules.addAll(server.sectionRedirects.reversed());
         if (server != main) {
             rules.addAll(main.sectionRedirects.reversed());
@@ -68,6 +68,31 @@ final class HostRules {
         boolean raw = hasOption("forwarduricompatunparsed");
         rules.addAll(MountTable.rules(mounts, workers, jkRules(), raw, reader.account));
         return rules;
+    }
+
+    /// Who may ask for what; asked for after the rules.
+    HostAccess access() {
+        List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
+        AccessSection always = AccessSection.NONE;
+        List<HttpdAccess> folders = new ArrayList<>();
+        List<HttpdAccess> paths = new ArrayList<>();
+        List<HttpdAccess> peers = new ArrayList<>();
+        for (HttpdServer one : servers) {
+            always = always.then(one.access.build());
+            folders.addAll(one.folders);
+            paths.addAll(one.paths);
+            peers.addAll(one.peers);
+        }
+        List<AccessSection> ofPeers = HttpdAccess.build(peers);
+        HostAccess access =
+                new HostAccess(
+                        always,
+                        HttpdAccess.build(folders),
+                        HttpdAccess.build(paths),
+                        ofPeers,
+                        ofPeers.isEmpty() ? Map.of() : urls,
+                        scripts);
+        return access.isEmpty() ? HostAccess.NONE : access;
     }
 
     /// A redirection of everything does not hide those that are written after it in other hosts.
@@ -165,6 +190,7 @@ final class HostRules {
         }
         String upstream =
                 reader.workers.upstream(to, pass.parameters(), root, reader.timeout(server));
+        urls.put(upstream, to.origin());
         return new RuleAction.Forward(
                 upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
     }
@@ -183,6 +209,7 @@ final class HostRules {
         }
         String upstream =
                 reader.workers.upstream(url, pass.parameters(), root, reader.timeout(server));
+        scripts.add(upstream);
         ProxyRules rules = proxyRules(pass, url);
         List<GatewayRule> made = new ArrayList<>();
         made.add(

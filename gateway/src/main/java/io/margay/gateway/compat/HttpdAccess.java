@@ -1,244 +1,186 @@
 package io.margay.gateway.compat;
 
-import io.margay.gateway.compat.RequestTerm.All;
-import io.margay.gateway.compat.RequestTerm.Any;
-import io.margay.gateway.compat.RequestTerm.Constant;
-import io.margay.gateway.compat.RequestTerm.Not;
-import io.margay.gateway.compat.RequestTerm.Test;
+import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRules.Merging;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.OrderedAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.GatewayRule.Condition;
-import io.margay.gateway.rules.GatewayRule.PathMatch;
-import io.margay.gateway.rules.RuleAction;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/// Who may see what a section is about: `Require`, and `Order`, `Allow`, `Deny` of httpd 2.2.
-/// Confined to one reading.
+/// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
+/// `Deny` of httpd 2.2. Confined to one reading.
 final class HttpdAccess {
-    private static final String LOCAL = "^127\\.|^0:0:0:0:0:0:0:1$";
+    /// The methods that `AllowMethods` knows.
+    private static final Set<String> METHODS =
+            Set.of(
+                    "GET",
+                    "HEAD",
+                    "PUT",
+                    "POST",
+                    "DELETE",
+                    "CONNECT",
+                    "OPTIONS",
+                    "TRACE",
+                    "PATCH",
+                    "PROPFIND",
+                    "PROPPATCH",
+                    "MKCOL",
+                    "COPY",
+                    "MOVE",
+                    "LOCK",
+                    "UNLOCK",
+                    "REPORT");
 
-    final HttpdSection section;
+    final SectionMatch match;
     private final HttpdReader reader;
+    private final AccessTerms terms;
+    private final List<HttpdAccess> files = new ArrayList<>();
+    private final List<HttpdAccess> conditional = new ArrayList<>();
+    private final List<Requirement> required = new ArrayList<>();
+    private final List<OrderedAccess.Ordering> orders = new ArrayList<>();
+    private final List<OrderedAccess.Entry> allowed = new ArrayList<>();
+    private final List<OrderedAccess.Entry> denied = new ArrayList<>();
+    private final List<OrderedAccess.Satisfied> satisfied = new ArrayList<>();
+    private final List<GatewayRule> redirects = new ArrayList<>();
+    private Merging merging = Merging.UNSET;
+    private @Nullable Set<String> methods;
+    private boolean tlsOnly;
 
-    /// The methods that the limits are for; none stands for all.
-    private final List<Condition> methods;
-
-    private final List<RequestTerm> required = new ArrayList<>();
-    private final List<RequestTerm> allowed = new ArrayList<>();
-    private final List<RequestTerm> denied = new ArrayList<>();
-    private boolean ordered;
-    private boolean denyFirst = true;
-
-    HttpdAccess(HttpdSection section, HttpdReader reader) {
-        this(section, reader, List.of());
+    HttpdAccess(SectionMatch match, HttpdReader reader) {
+        this.match = match;
+        this.reader = reader;
+        terms = new AccessTerms(reader);
     }
 
-    /// @param methods what must hold for its limits to count
-    HttpdAccess(HttpdSection section, HttpdReader reader, List<Condition> methods) {
-        this.section = section;
-        this.reader = reader;
-        this.methods = List.copyOf(methods);
+    /// A section about names of files in this one.
+    HttpdAccess files(SectionMatch names) {
+        HttpdAccess made = new HttpdAccess(names, reader);
+        files.add(made);
+        return made;
+    }
+
+    /// A section in this one about requests of which something holds.
+    HttpdAccess conditional(SectionMatch when) {
+        HttpdAccess made = new HttpdAccess(when, reader);
+        conditional.add(made);
+        return made;
     }
 
     /// The methods that `Limit` or `LimitExcept` is about.
-    static List<Condition> methods(HttpdNode limit) {
-        String names = String.join("|", limit.arguments());
-        boolean head = limit.arguments().contains("GET");
-        return List.of(
-                new Condition(
-                        "%{REQUEST_METHOD}",
-                        "^(?:"
-                                + HttpdSection.quote(names).replace("\\|", "|")
-                                + (head ? "|HEAD" : "")
-                                + ")$",
-                        false,
-                        limit.key().equals("limitexcept"),
-                        false));
+    static Methods methods(HttpdNode limit) {
+        return new Methods(Set.copyOf(limit.arguments()), limit.key().equals("limitexcept"));
+    }
+
+    /// Takes a redirection or refusal of the section, which comes after all that is said of access.
+    void redirect(GatewayRule rule) {
+        redirects.add(rule);
     }
 
     /// Reads one directive, or one of the sections `RequireAll`, `RequireAny`, `RequireNone`.
-    void read(HttpdNode node) {
+    ///
+    /// @param of the methods that it is for
+    void read(HttpdNode node, Methods of) {
         switch (node.key()) {
-            case "require", "requireall", "requireany", "requirenone" -> required.add(term(node));
-            case "order" -> {
-                ordered = true;
-                denyFirst = node.text().toLowerCase(Locale.ROOT).startsWith("deny");
-                reader.honoured(node);
-            }
-            case "allow" -> from(node, allowed);
-            case "deny" -> from(node, denied);
-            default -> {
-                if (node.section()) {
-                    reader.account.wrong(node.place(), node.title(), "has no place here");
-                } else {
-                    reader.honoured(node);
+            case "require", "requireall", "requireany", "requirenone" ->
+                    required.addAll(terms.parts(List.of(node), false, of));
+            case "order" -> order(node, of);
+            case "allow" -> terms.from(node, of, allowed);
+            case "deny" -> terms.from(node, of, denied);
+            case "satisfy" -> {
+                if (oneOf(node, "all", "any")) {
+                    satisfied.add(
+                            new OrderedAccess.Satisfied(
+                                    node.argument(0).equalsIgnoreCase("any"), of));
                 }
             }
-        }
-    }
-
-    private RequestTerm term(HttpdNode node) {
-        if (!node.section()) {
-            return require(node);
-        }
-        reader.account.honoured(node.place(), node.title());
-        List<RequestTerm> terms = new ArrayList<>();
-        for (HttpdNode child : node.children()) {
-            if (child.key().startsWith("require")) {
-                terms.add(term(child));
-            } else {
-                reader.wrong(child, "has no place in " + node.title());
+            case "authmerging" -> {
+                if (oneOf(node, "off", "and", "or")) {
+                    merging = Merging.valueOf(node.argument(0).toUpperCase(Locale.ROOT));
+                }
             }
+            case "sslrequiressl" -> {
+                tlsOnly = true;
+                reader.honoured(node);
+            }
+            case "allowmethods" -> allowMethods(node);
+            default ->
+                    reader.account.wrong(
+                            node.place(), node.title(), "has no place here, as in httpd");
         }
-        return switch (node.key()) {
-            case "requireall" -> new All(terms);
-            case "requirenone" -> new Not(new Any(terms));
-            default -> new Any(terms);
-        };
     }
 
-    private RequestTerm require(HttpdNode node) {
-        boolean not = node.argument(0).equalsIgnoreCase("not");
-        List<String> words = node.arguments().subList(not ? 1 : 0, node.size());
-        String what = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
-        List<String> values = words.isEmpty() ? List.of() : words.subList(1, words.size());
-        Optional<RequestTerm> term =
-                switch (what) {
-                    case "all" ->
-                            Optional.of(
-                                    new Constant(
-                                            !values.isEmpty()
-                                                    && values.getFirst()
-                                                            .equalsIgnoreCase("granted")));
-                    case "local" -> Optional.of(address(LOCAL));
-                    case "ip" -> Optional.of(new Any(addresses(values, node)));
-                    case "ssl" -> Optional.of(new Test(Condition.of("%{HTTPS}", "^on$")));
-                    case "method" ->
-                            Optional.of(
-                                    new Test(
-                                            Condition.of(
-                                                    "%{REQUEST_METHOD}",
-                                                    "^(?:" + String.join("|", values) + ")$")));
-                    case "expr" -> expression(node, String.join(" ", values));
-                    case "env" ->
-                            Optional.of(
-                                    new Any(
-                                            values.stream()
-                                                    .map(reader::isSet)
-                                                    .<RequestTerm>map(Test::new)
-                                                    .toList()));
-                    default -> Optional.empty();
-                };
-        if (term.isEmpty()) {
-            reader.wrong(
-                    node,
-                    "\""
-                            + node.text()
-                            + "\" cannot be asked for here; Require all, ip, local, env, expr,"
-                            + " method and ssl can, and the application can do the rest");
-            return new Constant(false);
+    private boolean oneOf(HttpdNode node, String... words) {
+        boolean known =
+                node.size() == 1 && List.of(words).contains(node.text().toLowerCase(Locale.ROOT));
+        if (known) {
+            reader.honoured(node);
+        } else {
+            reader.wrong(node, "\"" + node.text() + "\" is none of " + String.join(", ", words));
+        }
+        return known;
+    }
+
+    private void order(HttpdNode node, Methods of) {
+        if (oneOf(node, "deny,allow", "allow,deny", "mutual-failure")) {
+            OrderedAccess.Order order =
+                    OrderedAccess.Order.valueOf(
+                            node.text()
+                                    .toUpperCase(Locale.ROOT)
+                                    .replace(',', '_')
+                                    .replace('-', '_'));
+            orders.add(new OrderedAccess.Ordering(order, of));
+        }
+    }
+
+    private void allowMethods(HttpdNode node) {
+        if (node.text().equalsIgnoreCase("reset")) {
+            methods = Set.of();
+        } else if (node.size() == 0 || !METHODS.containsAll(node.arguments())) {
+            reader.wrong(node, "write AllowMethods reset, or the names of methods");
+            return;
+        } else {
+            Set<String> all = new HashSet<>(methods == null ? Set.of() : methods);
+            all.addAll(Methods.of(node.arguments()).names());
+            methods = all;
         }
         reader.honoured(node);
-        return not ? new Not(term.get()) : term.get();
     }
 
-    private Optional<RequestTerm> expression(HttpdNode node, String text) {
-        try {
-            RequestTerm term = HttpdExpression.of(text, reader);
-            boolean sound = Expressions.check(node, term.conditions(false), reader.account);
-            return sound ? Optional.of(term) : Optional.empty();
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+    private @Nullable OrderedAccess ordered() {
+        boolean none =
+                orders.isEmpty() && allowed.isEmpty() && denied.isEmpty() && satisfied.isEmpty();
+        return none ? null : new OrderedAccess(orders, allowed, denied, satisfied);
     }
 
-    private void from(HttpdNode node, List<RequestTerm> to) {
-        reader.honoured(node);
-        for (String who : node.arguments()) {
-            if (who.equalsIgnoreCase("from")) {
-                continue;
-            }
-            if (who.equalsIgnoreCase("all")) {
-                to.add(new Constant(true));
-            } else if (who.toLowerCase(Locale.ROOT).startsWith("env=")) {
-                boolean not = who.startsWith("!", 4);
-                RequestTerm set = new Test(reader.isSet(who.substring(not ? 5 : 4)));
-                to.add(not ? new Not(set) : set);
-            } else {
-                to.addAll(addresses(List.of(who), node));
-            }
-        }
+    /// The section; those in it that say nothing are left out.
+    AccessSection build() {
+        return new AccessSection(
+                match,
+                new AccessRules(
+                        required.isEmpty() ? null : Requirement.any(required),
+                        merging,
+                        ordered(),
+                        methods,
+                        tlsOnly,
+                        SectionRedirects.of(redirects)),
+                build(files),
+                build(conditional));
     }
 
-    private static RequestTerm address(String regex) {
-        return new Test(Condition.of("%{REMOTE_ADDR}", regex));
-    }
-
-    private List<RequestTerm> addresses(List<String> texts, HttpdNode node) {
-        List<RequestTerm> terms = new ArrayList<>();
-        for (String text : texts) {
-            AddressPattern.regex(text)
-                    .ifPresentOrElse(
-                            regex -> terms.add(address(regex)),
-                            () ->
-                                    reader.wrong(
-                                            node,
-                                            "\""
-                                                    + text
-                                                    + "\" is no address such as 10.1.2.3, 10.1,"
-                                                    + " 10.1.0.0/16 or 2001:db8::/32"));
-        }
-        return terms;
-    }
-
-    /// Who is let in.
-    private RequestTerm whole() {
-        List<RequestTerm> all = new ArrayList<>();
-        if (!required.isEmpty()) {
-            all.add(new Any(required));
-        }
-        if (ordered || !allowed.isEmpty() || !denied.isEmpty()) {
-            RequestTerm not = new Not(new Any(denied));
-            all.add(
-                    denyFirst
-                            ? new Any(List.of(not, new Any(allowed)))
-                            : new All(List.of(not, new Any(allowed))));
-        }
-        return new All(all);
-    }
-
-    /// What must hold of a request to be refused, as lists of which each is joined by "or"; empty
-    /// when all are refused.
-    private List<List<Condition>> refused() {
-        return whole().clauses(true);
-    }
-
-    /// Whether some are kept out.
-    boolean isLimited() {
-        return refused().stream().noneMatch(List::isEmpty);
-    }
-
-    /// Rules that refuse: the last section that is about a path decides, as in httpd.
-    static List<GatewayRule> rules(List<HttpdAccess> sections) {
-        List<GatewayRule> rules = new ArrayList<>();
-        List<Condition> notLater = new ArrayList<>();
-        for (HttpdAccess access : sections.reversed()) {
-            PathMatch match = access.section.match();
-            if (access.isLimited()) {
-                List<Condition> when = new ArrayList<>(notLater);
-                when.addAll(access.section.conditions());
-                when.addAll(access.methods);
-                access.refused().forEach(clause -> when.addAll(RequestTerm.joined(clause)));
-                rules.add(new GatewayRule(match, List.of(), when, new RuleAction.Refuse(403)));
-            }
-            if (access.methods.isEmpty()) {
-                Condition here = Condition.of("%{REQUEST_URI}", HttpdSection.asRegex(match));
-                RequestTerm about = new All(List.of(new Test(here), access.section.when()));
-                notLater.addAll(about.conditions(true));
-            }
-        }
-        return rules;
+    /// The sections that say something.
+    static List<AccessSection> build(List<HttpdAccess> sections) {
+        return sections.stream()
+                .map(HttpdAccess::build)
+                .filter(section -> !section.isEmpty())
+                .toList();
     }
 }

@@ -107,6 +107,8 @@ enum HttpdDirective {
     ALLOW("Allow"),
     DENY("Deny"),
     SATISFY("Satisfy"),
+    AUTH_MERGING("AuthMerging"),
+    ALLOW_METHODS("AllowMethods"),
     SET_ENV("SetEnv"),
     SET_ENV_IF("SetEnvIf"),
     SET_ENV_IF_NO_CASE("SetEnvIfNoCase"),

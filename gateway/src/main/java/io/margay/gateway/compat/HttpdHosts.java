@@ -1,5 +1,6 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.compat.GatewayPlan.CertificatePlan;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.HostPlan;
@@ -41,9 +42,9 @@ final class HttpdHosts {
             if (server == main) {
                 continue;
             }
-            List<GatewayRule> rules =
-                    new HostRules(reader, server)
-                            .rules(mounts.getOrDefault(server, List.of()), workers);
+            HostRules made = new HostRules(reader, server);
+            List<GatewayRule> rules = made.rules(mounts.getOrDefault(server, List.of()), workers);
+            HostAccess access = made.access();
             List<FilesPlan> files = files(server);
             HostChanges changes = new HostChangeBuilder(reader, server, rules, files).build();
             for (String address : server.addresses) {
@@ -73,18 +74,26 @@ final class HttpdHosts {
                                 rules,
                                 files,
                                 logs(server, workers),
-                                changes));
+                                changes,
+                                access));
             }
         }
         if (!anyPlace) {
-            List<GatewayRule> rules =
-                    new HostRules(reader, main)
-                            .rules(mounts.getOrDefault(main, List.of()), workers);
+            HostRules made = new HostRules(reader, main);
+            List<GatewayRule> rules = made.rules(mounts.getOrDefault(main, List.of()), workers);
             List<FilesPlan> files = files(main);
             HostChanges changes = new HostChangeBuilder(reader, main, rules, files).build();
             hosts.add(
-                    new HostPlan(List.of(), List.of(), rules, files, logs(main, workers), changes));
+                    new HostPlan(
+                            List.of(),
+                            List.of(),
+                            rules,
+                            files,
+                            logs(main, workers),
+                            changes,
+                            made.access()));
         }
+        reader.checkVariables();
         return hosts;
     }
 
@@ -100,7 +109,7 @@ final class HttpdHosts {
             aliases.addAll(main.aliases);
         }
         for (FilesPlan alias : aliases) {
-            if (!isDenied(alias.folder()) && prefixes.add(alias.prefix())) {
+            if (prefixes.add(alias.prefix())) {
                 files.add(alias);
             }
         }
@@ -124,25 +133,11 @@ final class HttpdHosts {
             if (!Files.isDirectory(folder)) {
                 reader.account.noted(
                         server.place, "DocumentRoot", folder + " is no folder here: 404");
-            } else if (!isDenied(folder)) {
+            } else {
                 files.add(new FilesPlan("", folder));
             }
         }
         return files;
-    }
-
-    /// Whether the innermost `Directory` that says something keeps everybody out.
-    private boolean isDenied(Path folder) {
-        boolean denied = false;
-        int length = -1;
-        for (HttpdAccess access : reader.directories()) {
-            Path section = reader.path(access.section.argument());
-            if (section != null && folder.startsWith(section) && section.getNameCount() > length) {
-                length = section.getNameCount();
-                denied = access.isLimited();
-            }
-        }
-        return denied;
     }
 
     /// The logs; mod_jk's has the requests that go to a worker, as there.

@@ -1,28 +1,36 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RequestConditions;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
 /// to one reading.
 final class HttpdReader {
+    private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
+
     final Account account;
     final ProxyWorkers workers;
     final WorkerProperties properties;
     final Path folder;
-    final HttpdServer main = new HttpdServer(new Place("", 0), List.of());
+    final HttpdServer main = new HttpdServer(new Place("", 0), List.of(), this);
     final List<HttpdServer> servers = new ArrayList<>();
     final List<Listen> listens = new ArrayList<>();
     final Map<String, String> logFormats = new HashMap<>();
@@ -39,7 +47,12 @@ final class HttpdReader {
     /// Variables that something depends on.
     private final Set<String> variables = new HashSet<>();
 
-    private final Map<HttpdSection, HttpdAccess> directories = new HashMap<>();
+    /// Variables that access depends on, with the first directive that says so.
+    private final Map<String, HttpdNode> deciding = new LinkedHashMap<>();
+
+    /// Of each section that was opened, what it says of access.
+    private final IdentityHashMap<HttpdSection, HttpdAccess> access = new IdentityHashMap<>();
+
     private @Nullable Path serverRoot;
 
     /// A `Listen` line.
@@ -72,13 +85,68 @@ final class HttpdReader {
         }
     }
 
-    /// Limits on who may see folders of files.
-    HttpdAccess directory(HttpdSection section) {
-        return directories.computeIfAbsent(section, key -> new HttpdAccess(key, this));
+    /// What a section says of access.
+    HttpdAccess access(HttpdSection section, HttpdServer server) {
+        HttpdAccess known = access.get(section);
+        return known == null ? server.access : known;
     }
 
-    List<HttpdAccess> directories() {
-        return List.copyOf(directories.values());
+    /// Takes note of a section, in which access may be limited.
+    private void open(HttpdSection inner, HttpdNode node, HttpdServer server) {
+        HttpdSection parent = inner.parent();
+        HttpdAccess around = parent == null ? server.access : access(parent, server);
+        try {
+            SectionMatch match = AccessMatch.of(inner, node, this);
+            HttpdAccess made =
+                    switch (inner.kind()) {
+                        case LOCATION -> added(server.paths, match);
+                        case DIRECTORY -> added(server.folders, match);
+                        case PROXY -> added(server.peers, match);
+                        case FILES -> around.files(match);
+                        case IF -> around.conditional(match);
+                        case LIMIT, NONE, UNKNOWN -> around;
+                    };
+            access.put(inner, made);
+        } catch (IllegalArgumentException e) {
+            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            account.wrong(node.place(), node.title(), text);
+        }
+    }
+
+    private HttpdAccess added(List<HttpdAccess> sections, SectionMatch match) {
+        HttpdAccess made = new HttpdAccess(match, this);
+        sections.add(made);
+        return made;
+    }
+
+    /// Takes note that access depends on whether a variable is set.
+    void decidesAccess(String name, HttpdNode node) {
+        variables.add(name);
+        deciding.putIfAbsent(name, node);
+    }
+
+    /// The same for the variables of conditions.
+    void decideAccess(RequestConditions conditions, HttpdNode node) {
+        conditions.conditions().stream()
+                .flatMap(one -> VARIABLE.matcher(one.value()).results())
+                .forEach(found -> decidesAccess(found.group(1), node));
+    }
+
+    /// Complains of variables on which access depends and which are not what they are in httpd.
+    void checkVariables() {
+        for (HttpdServer server : servers) {
+            deciding.forEach((name, node) -> {
+                if (server.lateVariables.contains(name)) {
+                    account.wrong(
+                            node.place(),
+                            node.title(),
+                            "depends on the variable "
+                                    + name
+                                    + ", which httpd sets only afterwards, or for one folder; set"
+                                    + " it by SetEnvIf outside of folders");
+                }
+            });
+        }
     }
 
     private void walk(List<HttpdNode> nodes, HttpdServer server, HttpdSection section) {
@@ -87,6 +155,7 @@ final class HttpdReader {
             if (Conditionals.isOne(node)) {
                 HttpdSection inner = conditionals.section(node, section);
                 if (inner != null) {
+                    open(inner, node, server);
                     walk(node.children(), server, inner);
                 }
                 continue;
@@ -97,7 +166,7 @@ final class HttpdReader {
             }
             if (node.key().equals("virtualhost")) {
                 account.honoured(node.place(), node.title());
-                HttpdServer virtual = new HttpdServer(node.place(), addresses(node));
+                HttpdServer virtual = new HttpdServer(node.place(), addresses(node), this);
                 servers.add(virtual);
                 engine(node.children(), virtual);
                 walk(node.children(), virtual, HttpdSection.NONE);
@@ -123,32 +192,22 @@ final class HttpdReader {
                 return;
             }
             case LIMIT -> {
-                limit(node, server, inner);
+                account.honoured(node.place(), node.title());
+                open(inner, node, server);
+                Methods methods = HttpdAccess.methods(node);
+                node.children().forEach(child -> access(inner, server).read(child, methods));
                 return;
             }
-            case NONE, LOCATION, DIRECTORY, FILES, PROXY, IF ->
-                    account.honoured(node.place(), node.title());
+            case NONE, LOCATION, DIRECTORY, FILES, PROXY, IF -> {
+                if (!inner.mayStandIn(parent)) {
+                    account.wrong(node.place(), node.title(), "has no place here, as in httpd");
+                    return;
+                }
+                account.honoured(node.place(), node.title());
+                open(inner, node, server);
+            }
         }
         walk(node.children(), server, inner);
-    }
-
-    /// `Limit` and `LimitExcept`: what holds for some methods alone.
-    private void limit(HttpdNode node, HttpdServer server, HttpdSection inner) {
-        HttpdAccess access = new HttpdAccess(inner, this, HttpdAccess.methods(node));
-        node.children().forEach(access::read);
-        HttpdSection around = inner.parent();
-        boolean folder = around != null && around.kind() == HttpdSection.Kind.DIRECTORY;
-        if (access.isLimited() && folder) {
-            account.wrong(
-                    node.place(),
-                    node.title(),
-                    "methods are not limited for folders; write it into a Location");
-            return;
-        }
-        account.honoured(node.place(), node.title());
-        if (access.isLimited()) {
-            server.access.add(access);
-        }
     }
 
     private List<String> addresses(HttpdNode node) {

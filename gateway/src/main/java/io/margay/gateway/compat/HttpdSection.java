@@ -92,6 +92,11 @@ record HttpdSection(
         return kind == Kind.IF;
     }
 
+    /// Whether httpd allows it in another section.
+    boolean mayStandIn(HttpdSection outer) {
+        return outer.isNone() || (kind == Kind.FILES && outer.kind == Kind.DIRECTORY);
+    }
+
     private static PathMatch regex(String text) {
         return new PathMatch.Regex(text, false, false);
     }
@@ -109,6 +114,12 @@ record HttpdSection(
     /// Whether it is about paths of URLs.
     boolean isLocation() {
         return kind == Kind.LOCATION;
+    }
+
+    /// Whether [#match] says all that it is about, but for [#when].
+    boolean hasPaths() {
+        Kind base = base().kind;
+        return base == Kind.NONE || base == Kind.LOCATION || base == Kind.LIMIT;
     }
 
     /// Whether a directive here is about a server as a whole.

@@ -1,5 +1,6 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
@@ -11,9 +12,11 @@ import io.margay.gateway.rules.VariableRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What the directives of the main server or of a virtual host say, as they are read. Confined to
@@ -87,13 +90,22 @@ final class HttpdServer {
     final List<GatewayRule> handlers = new ArrayList<>();
     final List<Pass> handled = new ArrayList<>();
     final List<GatewayRule> noJk = new ArrayList<>();
-    final List<HttpdAccess> access = new ArrayList<>();
+
+    /// What is said of access outside of all sections, or in `Files` and `If` there.
+    final HttpdAccess access;
+
+    /// What is said of access in sections of a kind, in the order of the file.
+    final List<HttpdAccess> paths = new ArrayList<>();
+
+    final List<HttpdAccess> folders = new ArrayList<>();
+    final List<HttpdAccess> peers = new ArrayList<>();
+
+    /// Variables that are set here when httpd has already decided on access, or for other requests
+    /// than in httpd.
+    final Set<String> lateVariables = new HashSet<>();
 
     /// What `SetEnv` says outside of sections.
     final Map<String, String> environment = new LinkedHashMap<>();
-
-    /// Refuse what does not come by TLS.
-    final List<GatewayRule> tlsOnly = new ArrayList<>();
 
     // Where clients are
 
@@ -118,8 +130,9 @@ final class HttpdServer {
     final List<FieldChange> responseFields = new ArrayList<>();
     final List<ErrorDocument> errors = new ArrayList<>();
 
-    HttpdServer(Place place, List<String> addresses) {
+    HttpdServer(Place place, List<String> addresses, HttpdReader reader) {
         this.place = place;
+        access = new HttpdAccess(new SectionMatch.Everything(), reader);
         this.addresses = List.copyOf(addresses);
     }
 

@@ -274,8 +274,16 @@ final class RewriteDirectives {
                             List.of());
             if (variables(node, value) && Expressions.check(node, changes, reader.account)) {
                 server.early.add(rule);
+                if (server.rewrites.stream().anyMatch(RewriteDirectives::mayLeadAway)) {
+                    server.lateVariables.add(name);
+                }
             }
         }
+    }
+
+    /// Whether later rules may not see a request as it came.
+    private static boolean mayLeadAway(HttpdServer.Rewriting one) {
+        return !one.rule().action().equals(new RuleAction.Skip(0));
     }
 
     // RewriteRule
@@ -449,7 +457,7 @@ final class RewriteDirectives {
         }
         PathMatch match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
         String target = words.isEmpty() ? "" : words.getFirst();
-        add(node, server, section, match, status, target);
+        add(node, server, section, match, status, target, false);
     }
 
     /// Without a path: all that the section is about goes to one URL, which may have variables.
@@ -467,7 +475,7 @@ final class RewriteDirectives {
                 section.match() instanceof PathMatch.Prefix
                         ? new PathMatch.Regex(HttpdSection.asRegex(section.match()), false, false)
                         : section.match();
-        add(node, server, section, match, status, target.get());
+        add(node, server, section, match, status, target.get(), section.isLocation());
     }
 
     private void redirectMatch(HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -484,16 +492,19 @@ final class RewriteDirectives {
                 section,
                 new PathMatch.Regex(regex, false, false),
                 status,
-                words.isEmpty() ? "" : words.getFirst());
+                words.isEmpty() ? "" : words.getFirst(),
+                false);
     }
 
+    /// @param early whether it comes before all that is said of access
     private void add(
             HttpdNode node,
             HttpdServer server,
             HttpdSection section,
             PathMatch match,
             int status,
-            String target) {
+            String target,
+            boolean early) {
         RuleAction action =
                 status < 300 || status >= 400
                         ? new RuleAction.Refuse(status)
@@ -502,15 +513,20 @@ final class RewriteDirectives {
             reader.wrong(node, "names no URL");
             return;
         }
-        boolean inside = section.isLocation() || section.isConditional();
-        List<Condition> when = new ArrayList<>(section.conditions());
-        if (inside && !match.equals(section.match())) {
+        List<Condition> when = new ArrayList<>();
+        if (early && !match.equals(section.match())) {
             when.add(Condition.of("%{REQUEST_URI}", HttpdSection.asRegex(section.match())));
         }
         GatewayRule rule = new GatewayRule(match, List.of(), when, action);
         if (Expressions.check(node, rule, reader.account)) {
             reader.honoured(node);
-            (inside ? server.sectionRedirects : server.redirects).add(rule);
+            if (early) {
+                server.sectionRedirects.add(rule);
+            } else if (section.isNone()) {
+                server.redirects.add(rule);
+            } else {
+                reader.access(section, server).redirect(rule);
+            }
         }
     }
 }

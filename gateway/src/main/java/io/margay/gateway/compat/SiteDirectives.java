@@ -1,5 +1,6 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.Methods;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
@@ -65,9 +66,18 @@ final class SiteDirectives {
                     SSL_PROXY_VERIFY,
                     SSL_PROXY_CA ->
                     tls(directive, node, server);
-            case REQUIRE, REQUIRE_ALL, REQUIRE_ANY, REQUIRE_NONE, ORDER, ALLOW, DENY, SATISFY ->
+            case REQUIRE,
+                    REQUIRE_ALL,
+                    REQUIRE_ANY,
+                    REQUIRE_NONE,
+                    ORDER,
+                    ALLOW,
+                    DENY,
+                    SATISFY,
+                    AUTH_MERGING,
+                    ALLOW_METHODS,
+                    SSL_REQUIRE_SSL ->
                     access(node, server, section);
-            case SSL_REQUIRE_SSL -> tlsOnly(node, server, section);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
@@ -314,48 +324,12 @@ final class SiteDirectives {
         return protocols;
     }
 
-    private void tlsOnly(HttpdNode node, HttpdServer server, HttpdSection section) {
-        boolean folder = section.base().kind() == HttpdSection.Kind.DIRECTORY;
-        if (folder && !section.argument().equals("/")) {
-            reader.wrong(node, "write it into a Location: it would not hold here");
+    private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.isNone()) {
+            reader.account.wrong(node.place(), node.title(), "belongs into a section, as in httpd");
             return;
         }
-        reader.honoured(node);
-        List<Condition> when = new ArrayList<>(section.conditions());
-        when.add(Condition.of("%{HTTPS}", "^off$"));
-        server.tlsOnly.add(
-                new GatewayRule(section.match(), List.of(), when, new RuleAction.Refuse(403)));
-    }
-
-    private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
-        boolean folder =
-                section.base().kind() == HttpdSection.Kind.DIRECTORY
-                        && !section.argument().equals("/");
-        switch (section.isConditional() && !folder ? HttpdSection.Kind.LOCATION : section.kind()) {
-            case LOCATION -> {
-                HttpdAccess access =
-                        server.access.stream()
-                                .filter(one -> one.section.equals(section))
-                                .findFirst()
-                                .orElseGet(() -> {
-                                    HttpdAccess made = new HttpdAccess(section, reader);
-                                    server.access.add(made);
-                                    return made;
-                                });
-                access.read(node);
-            }
-            case DIRECTORY -> reader.directory(section).read(node);
-            default -> {
-                HttpdAccess access = new HttpdAccess(section, reader);
-                access.read(node);
-                boolean files = section.kind() == HttpdSection.Kind.FILES;
-                if (access.isLimited() && files) {
-                    server.access.add(access);
-                } else if (access.isLimited()) {
-                    reader.wrong(node, "write it into a Location: it would not hold here");
-                }
-            }
-        }
+        reader.access(section, server).read(node, Methods.ALL);
     }
 
     private void handler(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -3,18 +3,29 @@ package io.margay.gateway.rules;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /// A regular expression of a configuration, searched with within a bound of steps. Immutable.
 ///
 /// httpd's are Perl's (PCRE): character classes are translated where `java.util.regex` reads them
-/// otherwise. An expression that backtracks without end (`(a+)+$`) is stopped, not followed.
-final class BoundedRegex {
+/// otherwise. An expression that backtracks without end (`(a+)+$`) is stopped, not followed. Two
+/// are equal when they are written alike.
+public final class BoundedRegex {
+    private final String text;
     private final Pattern pattern;
     private final int steps;
 
-    private BoundedRegex(Pattern pattern, int steps) {
+    private BoundedRegex(String text, Pattern pattern, int steps) {
+        this.text = text;
         this.pattern = pattern;
         this.steps = steps;
+    }
+
+    /// Compiles, with the usual bound.
+    ///
+    /// @throws PatternSyntaxException for what is no regular expression
+    public static BoundedRegex of(String regex) {
+        return of(regex, false, RuleLimits.defaults());
     }
 
     /// Compiles.
@@ -22,21 +33,40 @@ final class BoundedRegex {
     /// @throws PatternSyntaxException for what is no regular expression
     static BoundedRegex of(String regex, boolean anyCase, RuleLimits limits) {
         int flags = anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
-        return new BoundedRegex(Pattern.compile(translate(regex), flags), limits.regexSteps());
+        return new BoundedRegex(
+                regex, Pattern.compile(translate(regex), flags), limits.regexSteps());
     }
 
     /// Searches.
     ///
     /// @return a matcher that has found something, or null
     /// @throws TooManyStepsException when the search does not come to an end within the bound
-    @org.jspecify.annotations.Nullable
-    Matcher find(String text) {
+    public @Nullable Matcher find(String text) {
         Matcher matcher = pattern.matcher(new Counted(text, steps));
         try {
             return matcher.find() ? matcher : null;
         } catch (StackOverflowError e) {
             throw new TooManyStepsException();
         }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof BoundedRegex those
+                && text.equals(those.text)
+                && pattern.flags() == those.pattern.flags()
+                && steps == those.steps;
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    /// As it is written.
+    @Override
+    public String toString() {
+        return text;
     }
 
     /// In a class, `[` and `&&` are plain characters to PCRE, and `[:alpha:]` is POSIX's class.
@@ -89,7 +119,7 @@ final class BoundedRegex {
     }
 
     /// A search took more steps than it may.
-    static final class TooManyStepsException extends RuntimeException {
+    public static final class TooManyStepsException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         TooManyStepsException() {

@@ -26,6 +26,11 @@ public sealed interface RuleDecision {
     /// It is refused.
     record Refuse(int status) implements RuleDecision {}
 
+    /// Its method is not served there.
+    ///
+    /// @param allow those that are
+    record NotAllowed(String allow) implements RuleDecision {}
+
     /// It is answered by a page about the gateway.
     record Page(RuleAction.Page page) implements RuleDecision {}
 }

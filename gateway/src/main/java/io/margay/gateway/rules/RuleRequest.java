@@ -62,7 +62,7 @@ public record RuleRequest(
     }
 
     /// The view of an exchange; its path must be without error.
-    static RuleRequest of(Exchange exchange) {
+    public static RuleRequest of(Exchange exchange) {
         var target = exchange.request().target();
         return new RuleRequest(
                 exchange.request().method(),
@@ -102,6 +102,11 @@ public record RuleRequest(
                 variables);
     }
 
+    /// The same with another path, which is canonical.
+    public RuleRequest at(String otherPath) {
+        return at(otherPath, RulePath.encode(otherPath), query);
+    }
+
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
@@ -120,7 +125,7 @@ public record RuleRequest(
     }
 
     /// Whether the target of an exchange has a path that rules can look at.
-    static boolean isPossible(Exchange exchange) {
+    public static boolean isPossible(Exchange exchange) {
         RequestTarget.Form form = exchange.request().target().form();
         boolean hasPath = form == RequestTarget.Form.ORIGIN || form == RequestTarget.Form.ABSOLUTE;
         return hasPath && exchange.path().error() == null;

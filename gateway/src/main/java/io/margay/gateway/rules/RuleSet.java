@@ -53,9 +53,20 @@ public final class RuleSet {
 
     /// What becomes of a request.
     public RuleDecision decide(RuleRequest asked) {
+        return outcome(asked).decision();
+    }
+
+    /// What becomes of a request, and what the rules have made of it.
+    ///
+    /// @param request with its variables, and the path after the last rewriting
+    public record Outcome(RuleDecision decision, RuleRequest request) {}
+
+    /// What becomes of a request, and what the rules have made of it.
+    public Outcome outcome(RuleRequest asked) {
         int rewrites = 0;
+        RuleRequest request = asked;
         try {
-            RuleRequest request = variables.of(asked);
+            request = variables.of(asked);
             RulePath path = RulePath.of(request.path(), request.rawPath());
             int next = 0;
             while (next < rules.size()) {
@@ -65,42 +76,28 @@ public final class RuleSet {
                     continue;
                 }
                 if (rule.excepts(path.path())) {
-                    return RuleDecision.ROUTES;
+                    return new Outcome(RuleDecision.ROUTES, request);
                 }
-                switch (rule.action) {
-                    case RuleAction.Forward forward -> {
-                        return new RuleDecision.Forward(
-                                rule.attributed(request, path, taken, forward),
-                                rule.target(request, path, taken, forward));
+                RuleDecision decision = rule.decide(request, path, taken);
+                if (decision != null) {
+                    return new Outcome(decision, request);
+                }
+                next += rule.skips();
+                if (rule.action instanceof RuleAction.Rewrite(String _, var query, int _)) {
+                    RuleRequest changed =
+                            rewritten(request, rule.expand(request, path, taken, query));
+                    if (changed == null || ++rewrites > limits.rewritesMax()) {
+                        int status = changed == null ? 400 : 500;
+                        return new Outcome(new RuleDecision.Refuse(status), request);
                     }
-                    case RuleAction.Leave _ -> {
-                        return RuleDecision.ROUTES;
-                    }
-                    case RuleAction.Refuse refuse -> {
-                        return new RuleDecision.Refuse(refuse.status());
-                    }
-                    case RuleAction.Page page -> {
-                        return new RuleDecision.Page(page);
-                    }
-                    case RuleAction.Redirect(int status, String _, RuleAction.Query query) -> {
-                        String to = rule.expand(request, path, taken, query);
-                        return new RuleDecision.Redirect(status, absolute(to, request));
-                    }
-                    case RuleAction.Skip(int skipped) -> next += skipped;
-                    case RuleAction.Rewrite(String _, RuleAction.Query query, int skipped) -> {
-                        next += skipped;
-                        request = rewritten(request, rule.expand(request, path, taken, query));
-                        if (request == null || ++rewrites > limits.rewritesMax()) {
-                            return new RuleDecision.Refuse(request == null ? 400 : 500);
-                        }
-                        path = RulePath.of(request.path(), request.rawPath());
-                    }
+                    request = changed;
+                    path = RulePath.of(request.path(), request.rawPath());
                 }
             }
         } catch (TooManyStepsException e) {
-            return new RuleDecision.Refuse(500);
+            return new Outcome(new RuleDecision.Refuse(500), request);
         }
-        return RuleDecision.ROUTES;
+        return new Outcome(RuleDecision.ROUTES, request);
     }
 
     private static @Nullable RuleRequest rewritten(RuleRequest request, String target) {
@@ -158,6 +155,38 @@ public final class RuleSet {
                                 made.put(name, RuleTemplate.of(value, scope.maps())));
             }
             return made;
+        }
+
+        /// What it says of a request; null when the next is asked.
+        @Nullable RuleDecision decide(RuleRequest request, RulePath path, RuleMatch.Taken taken) {
+            return switch (action) {
+                case RuleAction.Forward forward ->
+                        new RuleDecision.Forward(
+                                attributed(request, path, taken, forward),
+                                target(request, path, taken, forward));
+                case RuleAction.Leave _ -> RuleDecision.ROUTES;
+                case RuleAction.Refuse(int status) -> new RuleDecision.Refuse(status);
+                case RuleAction.Page page -> new RuleDecision.Page(page);
+                case RuleAction.Redirect(int status, String _, RuleAction.Query query) -> {
+                    String to = expand(request, path, taken, query);
+                    yield new RuleDecision.Redirect(status, absolute(to, request));
+                }
+                case RuleAction.Skip _, RuleAction.Rewrite _ -> null;
+            };
+        }
+
+        /// How many rules after it are not asked.
+        int skips() {
+            return switch (action) {
+                case RuleAction.Skip(int skipped) -> skipped;
+                case RuleAction.Rewrite(String _, RuleAction.Query _, int skipped) -> skipped;
+                case RuleAction.Forward _,
+                        RuleAction.Leave _,
+                        RuleAction.Refuse _,
+                        RuleAction.Page _,
+                        RuleAction.Redirect _ ->
+                        0;
+            };
         }
 
         /// The action with the attributes of this request.

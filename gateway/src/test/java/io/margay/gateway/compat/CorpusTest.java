@@ -3,6 +3,8 @@ package io.margay.gateway.compat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.access.AccessGate;
+import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.compat.GatewayPlan.HostPlan;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ClientAddresses;
@@ -37,7 +39,9 @@ final class CorpusTest {
             Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
 
     private static final Pattern REQUEST =
-            Pattern.compile("(?:\\[([^:]+): ([^]]+)] )?(?:(https?)://([^/]+))?(/\\S*) => (.+)");
+            Pattern.compile(
+                    "(?:([A-Z]+) )?(?:\\[([^:]+): ([^]]+)] )?(?:(https?)://([^/]+))?(/\\S*)"
+                            + " => (.+)");
 
     @TempDir Path folder;
 
@@ -97,22 +101,22 @@ final class CorpusTest {
     private static String decide(GatewayPlan plan, String line) {
         Matcher matcher = REQUEST.matcher(line);
         assertTrue(matcher.matches(), line);
-        String scheme = matcher.group(3) == null ? "http" : matcher.group(3);
-        String authority = matcher.group(4) == null ? "localhost" : matcher.group(4);
+        String scheme = matcher.group(4) == null ? "http" : matcher.group(4);
+        String authority = matcher.group(5) == null ? "localhost" : matcher.group(5);
         int colon = authority.indexOf(':');
         int port = colon < 0 ? 8080 : Integer.parseInt(authority.substring(colon + 1));
         String host = colon < 0 ? authority : authority.substring(0, colon);
         Fields.Builder fields = new Fields.Builder();
-        if (matcher.group(1) != null) {
-            fields.add(matcher.group(1), matcher.group(2));
+        if (matcher.group(2) != null) {
+            fields.add(matcher.group(2), matcher.group(3));
         }
-        String target = matcher.group(5);
+        String target = matcher.group(6);
         int mark = target.indexOf('?');
         String raw = mark < 0 ? target : target.substring(0, mark);
         HostPlan found = host(plan, host, port);
         RuleRequest request =
                 new RuleRequest(
-                        "GET",
+                        matcher.group(1) == null ? "GET" : matcher.group(1),
                         CanonicalPath.of(raw).path(),
                         raw,
                         mark < 0 ? null : target.substring(mark + 1),
@@ -121,21 +125,31 @@ final class CorpusTest {
                         client(found, fields.build()),
                         port,
                         fields.build());
-        RuleSet rules = RuleSet.of(found.rules(), found.changes(), RuleLimits.defaults());
-        String expected = matcher.group(6);
+        AccessGate gate =
+                new AccessGate(
+                        RuleSet.of(found.rules(), found.changes(), RuleLimits.defaults()),
+                        found.access(),
+                        ServedFolders.of(
+                                found.files().stream()
+                                        .map(files ->
+                                                new ServedFolders.Mount(
+                                                        files.prefix(), files.folder()))
+                                        .toList()));
+        String expected = matcher.group(7);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =
-                switch (rules.decide(request)) {
+                switch (gate.decide(request)) {
                     case RuleDecision.Routes _ -> "-";
                     case RuleDecision.Forward(RuleAction.Forward rule, String to) ->
                             withTarget ? rule.upstream() + " " + to : rule.upstream();
                     case RuleDecision.Redirect(int status, String location) ->
                             status + " " + location;
                     case RuleDecision.Refuse(int status) -> String.valueOf(status);
+                    case RuleDecision.NotAllowed(String allow) -> "405 " + allow;
                     case RuleDecision.Page(RuleAction.Page page) ->
                             ("page " + page.kind() + " " + page.worker()).strip();
                 };
-        return line.substring(0, matcher.start(6)) + decision;
+        return line.substring(0, matcher.start(7)) + decision;
     }
 
     /// Where the client is, by what its front ends tell.

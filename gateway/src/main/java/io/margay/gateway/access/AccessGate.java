@@ -1,0 +1,218 @@
+package io.margay.gateway.access;
+
+import io.margay.gateway.access.SectionMatch.Kind;
+import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleDecision;
+import io.margay.gateway.rules.RuleRequest;
+import io.margay.gateway.rules.RuleSet;
+import io.margay.server.exchange.Exchange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// What becomes of the requests of a host: its rules say where they go, and sections whether they
+/// may. Immutable; asked on loop threads.
+///
+/// The order is httpd's: rules see a request first, so what they redirect or refuse is not looked
+/// at. For files come the sections about folders, from the root down, then those about names of
+/// files; for peers those about their URLs. Then those about the path, as rules have left it, and
+/// those about requests of which something holds.
+public final class AccessGate {
+    private final RuleSet rules;
+    private final HostAccess access;
+    private final ServedFolders folders;
+
+    /// @param folders what the host's routes serve
+    public AccessGate(RuleSet rules, HostAccess access, ServedFolders folders) {
+        this.rules = rules;
+        this.access = access;
+        this.folders = folders;
+    }
+
+    /// Whether every request goes to the routes.
+    public boolean isEmpty() {
+        return rules.isEmpty() && access.isEmpty();
+    }
+
+    /// What becomes of an exchange. One whose path is malformed is left to the routes, which refuse
+    /// it.
+    public RuleDecision decide(Exchange exchange) {
+        if (access.isEmpty()) {
+            return rules.decide(exchange);
+        }
+        if (!RuleRequest.isPossible(exchange)) {
+            return RuleDecision.ROUTES;
+        }
+        RuleRequest asked = RuleRequest.of(exchange);
+        RuleSet.Outcome outcome = rules.outcome(asked);
+        return decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
+    }
+
+    /// What becomes of a request.
+    public RuleDecision decide(RuleRequest asked) {
+        RuleSet.Outcome outcome = rules.outcome(asked);
+        return access.isEmpty()
+                ? outcome.decision()
+                : decide(outcome, asked, AccessRequest.of(outcome.request()));
+    }
+
+    private RuleDecision decide(RuleSet.Outcome outcome, RuleRequest asked, AccessRequest request) {
+        RuleDecision decision = outcome.decision();
+        try {
+            RuleDecision instead =
+                    switch (decision) {
+                        case RuleDecision.Redirect _,
+                                RuleDecision.Refuse _,
+                                RuleDecision.NotAllowed _ ->
+                                null;
+                        case RuleDecision.Forward forward -> forwarded(forward, request);
+                        case RuleDecision.Page page ->
+                                page.page().kind() == RuleAction.Page.Kind.JK_STATUS
+                                        ? walk(request, null, null)
+                                        : files(request);
+                        case RuleDecision.Routes _ -> routed(asked, request);
+                    };
+            return instead == null ? decision : instead;
+        } catch (TooManyStepsException e) {
+            return new RuleDecision.Refuse(500);
+        }
+    }
+
+    /// Routes serve what the client asked for, whatever rules have made of the path.
+    private @Nullable RuleDecision routed(RuleRequest asked, AccessRequest request) {
+        RuleDecision instead = served(request);
+        return instead == null && !asked.path().equals(request.path())
+                ? served(request.at(asked.path()))
+                : instead;
+    }
+
+    private @Nullable RuleDecision served(AccessRequest request) {
+        if (!folders.isFiles(request.path())) {
+            return walk(request, null, null);
+        }
+        RuleDecision instead = files(request);
+        String index = instead == null ? folders.index(request.path()) : null;
+        return index == null ? instead : files(request.at(index));
+    }
+
+    private @Nullable RuleDecision forwarded(RuleDecision.Forward forward, AccessRequest request) {
+        String url = access.urls().get(forward.upstream());
+        String target = forward.target();
+        int mark = target.indexOf('?');
+        String path = mark < 0 ? target : target.substring(0, mark);
+        RuleDecision instead = walk(request, null, url == null ? null : url + path);
+        if (instead != null || !access.scripts().contains(forward.upstream())) {
+            return instead;
+        }
+        instead = files(request);
+        boolean index = request.path().endsWith("/") && !path.endsWith("/");
+        return index && instead == null
+                ? files(request.at(request.path() + path.substring(path.lastIndexOf('/') + 1)))
+                : instead;
+    }
+
+    private @Nullable RuleDecision files(AccessRequest request) {
+        return walk(request, folders.find(request.path()), null);
+    }
+
+    /// Merges what sections say, and asks it.
+    ///
+    /// @param file what the path stands for; null where it is no file
+    /// @param url what is asked for at a peer, or null
+    private @Nullable RuleDecision walk(
+            AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
+        Walk walk = new Walk(request);
+        walk.add(access.always());
+        if (file != null) {
+            folders(walk, file);
+            for (AccessSection section : List.copyOf(walk.files)) {
+                walk.add(section, file.name(), Kind.FILE);
+            }
+        }
+        if (url != null) {
+            access.peers().forEach(section -> walk.add(section, url, Kind.PEER));
+        }
+        access.paths().forEach(section -> walk.add(section, request.path(), Kind.PATH));
+        walk.conditional();
+        return walk.decide();
+    }
+
+    private void folders(Walk walk, ServedFolders.Found file) {
+        int next = 0;
+        List<AccessSection> sections = access.folders();
+        for (int depth = 0; depth < file.folders().size(); depth++) {
+            String folder = file.folders().get(depth);
+            while (next < sections.size() && HostAccess.depth(sections.get(next)) <= depth) {
+                walk.add(sections.get(next++), folder, Kind.FOLDER);
+            }
+        }
+        for (AccessSection section : sections) {
+            if (section.match() instanceof SectionMatch.Found) {
+                walk.add(section, file.whole(), Kind.FOLDER);
+            }
+        }
+    }
+
+    /// What the sections so far say. Confined to one call.
+    private static final class Walk {
+        private final AccessRequest request;
+        private AccessRules rules = AccessRules.NONE;
+        private final List<AccessSection> files = new ArrayList<>();
+        private final List<AccessSection> conditional = new ArrayList<>();
+
+        Walk(AccessRequest request) {
+            this.request = request;
+        }
+
+        void add(AccessSection section, String text, Kind kind) {
+            if (section.match().takes(text, kind)) {
+                add(section);
+            }
+        }
+
+        void add(AccessSection section) {
+            rules = rules.then(section.rules());
+            files.addAll(section.files());
+            conditional.addAll(section.conditional());
+        }
+
+        void conditional() {
+            conditional(List.copyOf(conditional));
+        }
+
+        /// Sections in a section come right after it.
+        private void conditional(List<AccessSection> sections) {
+            for (AccessSection section : sections) {
+                if (section.match() instanceof SectionMatch.When(var conditions)
+                        && conditions.hold(request.request())) {
+                    rules = rules.then(section.rules());
+                    conditional(section.conditional());
+                }
+            }
+        }
+
+        @Nullable RuleDecision decide() {
+            int status = rules.refusal(request);
+            if (status == 405) {
+                Set<String> methods = rules.methods();
+                return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));
+            }
+            if (status != 0) {
+                return new RuleDecision.Refuse(status);
+            }
+            RuleDecision decision = rules.redirects().decide(request.request());
+            return decision.equals(RuleDecision.ROUTES) ? null : decision;
+        }
+
+        private static String allow(Set<String> methods) {
+            Set<String> all = new TreeSet<>(methods);
+            if (all.contains("GET")) {
+                all.add("HEAD");
+            }
+            return String.join(", ", all);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.margay.gateway.access;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A section with what it says, and the sections in it. Immutable.
+///
+/// @param files about names of files, of those that this one is about
+/// @param conditional about requests of which something holds, of those that this one is about
+public record AccessSection(
+        SectionMatch match,
+        AccessRules rules,
+        List<AccessSection> files,
+        List<AccessSection> conditional) {
+    /// Says nothing.
+    public static final AccessSection NONE =
+            new AccessSection(
+                    new SectionMatch.Everything(), AccessRules.NONE, List.of(), List.of());
+
+    public AccessSection {
+        files = List.copyOf(files);
+        conditional = List.copyOf(conditional);
+    }
+
+    /// Whether it says nothing, nor does one in it.
+    public boolean isEmpty() {
+        return rules.equals(AccessRules.NONE) && files.isEmpty() && conditional.isEmpty();
+    }
+
+    /// One that says what this one and then a later one say.
+    public AccessSection then(AccessSection later) {
+        return new AccessSection(
+                match,
+                rules.then(later.rules),
+                joined(files, later.files),
+                joined(conditional, later.conditional));
+    }
+
+    private static List<AccessSection> joined(
+            List<AccessSection> first, List<AccessSection> second) {
+        List<AccessSection> all = new ArrayList<>(first);
+        all.addAll(second);
+        return all;
+    }
+}

@@ -1,0 +1,53 @@
+package io.margay.gateway.access;
+
+import io.margay.gateway.rules.RequestConditions;
+import java.net.InetAddress;
+import java.util.List;
+
+/// What may hold of a request or of who sends it. Immutable.
+public sealed interface AccessTerm {
+    /// Of all or of none.
+    record Everybody(boolean granted) implements AccessTerm {}
+
+    /// The client's address is of one of the networks.
+    record From(List<Network> networks) implements AccessTerm {
+        public From {
+            networks = List.copyOf(networks);
+        }
+    }
+
+    /// The client is on this machine.
+    record Local() implements AccessTerm {}
+
+    /// It came by TLS.
+    record Tls() implements AccessTerm {}
+
+    /// It has one of the methods.
+    record Method(Methods methods) implements AccessTerm {}
+
+    /// A variable is set, though perhaps to nothing.
+    record Variable(String name) implements AccessTerm {}
+
+    /// Conditions hold.
+    record Holds(RequestConditions conditions) implements AccessTerm {}
+
+    /// Whether it holds.
+    default boolean holds(AccessRequest request) {
+        return switch (this) {
+            case Everybody(boolean granted) -> granted;
+            case From(List<Network> networks) -> {
+                InetAddress client = request.client();
+                yield client != null && networks.stream().anyMatch(one -> one.contains(client));
+            }
+            case Local _ -> {
+                InetAddress client = request.client();
+                yield client != null
+                        && (client.isLoopbackAddress() || client.equals(request.local()));
+            }
+            case Tls _ -> request.request().scheme().equals("https");
+            case Method(Methods methods) -> methods.has(request.method());
+            case Variable(String name) -> request.request().variables().containsKey(name);
+            case Holds(RequestConditions conditions) -> conditions.hold(request.request());
+        };
+    }
+}

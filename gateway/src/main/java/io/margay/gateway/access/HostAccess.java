@@ -1,0 +1,58 @@
+package io.margay.gateway.access;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Who may ask a host for what. Immutable.
+///
+/// @param always what holds for every request, and the sections that stand in none
+/// @param folders about folders of files, expressions last, the others by their depth
+/// @param paths about paths, in order
+/// @param peers about URLs at peers, in order
+/// @param urls by which the sections about peers know upstreams, `http://HOST:PORT` or
+///   `balancer://NAME`
+/// @param scripts upstreams that stand for files: sections about folders and files are about what
+///   goes to them
+public record HostAccess(
+        AccessSection always,
+        List<AccessSection> folders,
+        List<AccessSection> paths,
+        List<AccessSection> peers,
+        Map<String, String> urls,
+        Set<String> scripts) {
+    /// Everybody for everything.
+    public static final HostAccess NONE =
+            new HostAccess(AccessSection.NONE, List.of(), List.of(), List.of(), Map.of(), Set.of());
+
+    public HostAccess {
+        List<AccessSection> sorted = new ArrayList<>(folders);
+        sorted.sort(Comparator.comparingInt(HostAccess::depth));
+        folders = List.copyOf(sorted);
+        paths = List.copyOf(paths);
+        peers = List.copyOf(peers);
+        urls = Map.copyOf(urls);
+        scripts = Set.copyOf(scripts);
+    }
+
+    /// Whether everybody may ask for everything.
+    public boolean isEmpty() {
+        return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();
+    }
+
+    /// How many names a folder's path has.
+    static int depth(AccessSection section) {
+        return switch (section.match()) {
+            case SectionMatch.Literal(String path) -> depth(path);
+            case SectionMatch.Pattern pattern -> depth(pattern.pattern());
+            case SectionMatch.Everything _ -> 0;
+            case SectionMatch.Found _, SectionMatch.When _ -> Integer.MAX_VALUE;
+        };
+    }
+
+    private static int depth(String path) {
+        return path.equals("/") ? 0 : (int) path.chars().filter(c -> c == '/').count();
+    }
+}

@@ -1,0 +1,89 @@
+package io.margay.gateway.access;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What `Require` and its sections ask for, as mod_authz_core weighs it: what is negated can refuse
+/// but not grant. Immutable.
+public sealed interface Requirement {
+    /// What comes of it for a request.
+    enum Verdict {
+        GRANTED,
+        DENIED,
+
+        /// It says nothing.
+        NEUTRAL
+    }
+
+    /// One term.
+    ///
+    /// @param methods the requests that it is asked of
+    record Test(AccessTerm term, boolean not, Methods methods) implements Requirement {}
+
+    /// Several of which all or any must grant.
+    ///
+    /// @param methods the requests that it is asked of; null = those that one of its parts is
+    record Group(boolean all, boolean not, @Nullable Methods methods, List<Requirement> parts)
+            implements Requirement {
+        public Group {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /// Those that stand beside one another, of which any must grant.
+    static Group any(List<Requirement> parts) {
+        return new Group(false, false, null, parts);
+    }
+
+    /// Two that must both grant, or one of which must.
+    static Group both(boolean all, Requirement first, Requirement second) {
+        return new Group(all, false, null, List.of(first, second));
+    }
+
+    /// Whether it lets a request in.
+    default boolean grants(AccessRequest request) {
+        return verdict(request, true) == Verdict.GRANTED;
+    }
+
+    private boolean isAsked(String method) {
+        return switch (this) {
+            case Test test -> test.methods.has(method);
+            case Group group ->
+                    group.methods == null
+                            ? group.parts.stream().anyMatch(part -> part.isAsked(method))
+                            : group.methods.has(method);
+        };
+    }
+
+    /// @param inAll whether it is one of several that must all grant
+    private Verdict verdict(AccessRequest request, boolean inAll) {
+        if (!isAsked(request.method())) {
+            return inAll ? Verdict.GRANTED : Verdict.NEUTRAL;
+        }
+        return switch (this) {
+            case Test(AccessTerm term, boolean not, Methods _) ->
+                    not(term.holds(request) ? Verdict.GRANTED : Verdict.DENIED, not);
+            case Group group -> not(weighed(group, request), group.not);
+        };
+    }
+
+    private static Verdict not(Verdict verdict, boolean not) {
+        if (!not) {
+            return verdict;
+        }
+        return verdict == Verdict.GRANTED ? Verdict.DENIED : Verdict.NEUTRAL;
+    }
+
+    private static Verdict weighed(Group group, AccessRequest request) {
+        Verdict decisive = group.all ? Verdict.DENIED : Verdict.GRANTED;
+        Verdict found = Verdict.NEUTRAL;
+        for (Requirement part : group.parts) {
+            Verdict one = part.verdict(request, group.all);
+            if (one == decisive) {
+                return one;
+            }
+            found = found == Verdict.NEUTRAL ? one : found;
+        }
+        return found;
+    }
+}

@@ -1,0 +1,137 @@
+package io.margay.gateway.access;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Which file a path of a host stands for. Immutable.
+public final class ServedFolders {
+    /// The page of a folder.
+    private static final String INDEX = "index.html";
+
+    private final List<Mount> mounts;
+
+    private ServedFolders(List<Mount> mounts) {
+        List<Mount> sorted = new ArrayList<>(mounts);
+        sorted.sort((one, other) -> other.prefix.length() - one.prefix.length());
+        this.mounts = List.copyOf(sorted);
+    }
+
+    /// What stands below a path.
+    ///
+    /// @param prefix empty for the root, otherwise `/…`
+    /// @param folder or a file; null where no files are served
+    public record Mount(String prefix, @Nullable Path folder) {
+        boolean takes(String path) {
+            return path.startsWith(prefix)
+                    && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/');
+        }
+    }
+
+    /// What a path stands for.
+    ///
+    /// @param folders every folder on the way, from the root down, without a slash at the end but
+    ///   for the root
+    /// @param whole the path of the file or folder, as expressions see it
+    /// @param name the last part of its path
+    /// @param isFolder whether it is a folder
+    record Found(List<String> folders, String whole, String name, boolean isFolder) {}
+
+    public static ServedFolders of(List<Mount> mounts) {
+        return new ServedFolders(mounts);
+    }
+
+    /// Whether what answers a path is files, as far as routes decide.
+    boolean isFiles(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path)) {
+                return mount.folder != null;
+            }
+        }
+        return false;
+    }
+
+    /// What a path stands for. One for which no files are served lies in a folder of which nothing
+    /// is known but that it is below the root.
+    Found find(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path) && mount.folder != null) {
+                return find(mount.folder, path.substring(mount.prefix.length()));
+            }
+        }
+        return new Found(List.of("/"), path, path.substring(path.lastIndexOf('/') + 1), false);
+    }
+
+    /// The page that is sent for a folder, when there is one.
+    @Nullable String index(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path) && mount.folder != null) {
+                String rest = path.substring(mount.prefix.length());
+                Path file = resolve(mount.folder, rest + INDEX);
+                return rest.endsWith("/") && file != null && Files.isRegularFile(file)
+                        ? path + INDEX
+                        : null;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Path resolve(Path folder, String rest) {
+        try {
+            return rest.length() < 2 ? folder : folder.resolve(rest.substring(1));
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    /// As httpd walks: down to the first name that is no folder.
+    private static Found find(Path root, String rest) {
+        Path base = root.toAbsolutePath().normalize();
+        List<String> folders = new ArrayList<>();
+        boolean single = !isFolder(base);
+        for (Path above = single ? base.getParent() : base; above != null; ) {
+            folders.addFirst(above.toString());
+            above = above.getParent();
+        }
+        if (single) {
+            String name = String.valueOf(base.getFileName());
+            return new Found(folders, base.toString(), name, false);
+        }
+        String whole = base.toString();
+        String name = "";
+        boolean isFolder = true;
+        int from = 1;
+        while (from < rest.length()) {
+            int slash = rest.indexOf('/', from);
+            int end = slash < 0 ? rest.length() : slash;
+            name = rest.substring(from, end);
+            whole = (whole.equals("/") ? "" : whole) + "/" + name;
+            Path file = resolve(Path.of("/"), whole);
+            isFolder = file != null && isFolder(file);
+            if (!isFolder) {
+                break;
+            }
+            folders.add(whole);
+            from = end + 1;
+        }
+        boolean ends = isFolder && (rest.endsWith("/") || rest.isEmpty());
+        return new Found(
+                folders,
+                ends && !whole.endsWith("/") ? whole + "/" : whole,
+                ends ? "" : name,
+                isFolder);
+    }
+
+    private static boolean isFolder(Path file) {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).isDirectory();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
