@@ -57,36 +57,7 @@ final class ConfigWriter {
         }
         TlsConfig tls = listener.tls();
         if (tls != null) {
-            line.raw(
-                    "certificates",
-                    "["
-                            + String.join(
-                                    ", ",
-                                    tls.certificates().stream()
-                                            .map(one ->
-                                                    new YamlLine()
-                                                            .text("cert", one.cert().toString())
-                                                            .text("key", one.key().toString())
-                                                            .toString())
-                                            .toList())
-                            + "]");
-            TlsConfig byDefault =
-                    TlsConfig.of(
-                            tls.certificates().getFirst().cert(),
-                            tls.certificates().getFirst().key());
-            if (!tls.protocols().equals(byDefault.protocols())) {
-                line.texts("protocols", tls.protocols());
-            }
-            if (!tls.cipherSuites().isEmpty()) {
-                line.texts("ciphers", tls.cipherSuites());
-            }
-            if (tls.clientAuth() != TlsConfig.ClientAuth.NONE) {
-                line.text("client-certificate", lower(tls.clientAuth()));
-            }
-            Path trust = tls.trust();
-            if (trust != null) {
-                line.text("trust", trust.toString());
-            }
+            TlsLines.write(tls, line);
         }
         line.number(
                 "connections-max",

@@ -9,8 +9,10 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,17 +86,19 @@ final class GatewayConfig {
     private static TlsConfig tls(GatewayPlan.TlsPlan plan) {
         GatewayPlan.CertificatePlan first = plan.certificates().getFirst();
         TlsConfig defaults = TlsConfig.of(first.cert(), first.key());
-        return new TlsConfig(
-                plan.certificates().stream()
-                        .map(one -> new TlsConfig.Certificate(one.cert(), one.key()))
-                        .toList(),
-                plan.protocols().isEmpty() ? defaults.protocols() : plan.protocols(),
-                List.of(),
-                defaults.applicationProtocols(),
-                TlsConfig.ClientAuth.valueOf(plan.clientAuth().toUpperCase(Locale.ROOT)),
-                plan.trust(),
-                defaults.handshakeTimeout(),
-                defaults.provider());
+        @Nullable Path trust = plan.trust();
+        return TlsConfig.of(
+                        plan.certificates().stream()
+                                .map(one -> new TlsConfig.Certificate(one.cert(), one.key()))
+                                .toList())
+                .withProtocols(plan.protocols().isEmpty() ? defaults.protocols() : plan.protocols())
+                .withClients(
+                        trust == null
+                                ? ClientCertificates.NONE
+                                : ClientCertificates.of(
+                                        TlsConfig.ClientAuth.valueOf(
+                                                plan.clientAuth().toUpperCase(Locale.ROOT)),
+                                        trust));
     }
 
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {

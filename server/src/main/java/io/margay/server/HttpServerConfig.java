@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param serverName value of the `Server` field; null, the default, sends none
 /// @param strictSni whether a request over TLS whose host is not the one named in the handshake is
-///   answered with 421, so that what a host asks of its clients cannot be got round
+///   answered with 421, also where both hosts ask the same of handshakes
 /// @param http2 whether HTTP/2 is spoken: in clear text to clients that begin with its preface,
 ///   over TLS to those with which ALPN has agreed on `h2`
 public record HttpServerConfig(

@@ -3,6 +3,9 @@ package io.margay.transport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// How a listener speaks TLS. Immutable.
@@ -12,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// @param cipherSuites enabled suites by their names in the IANA registry, best first; empty = the
 ///   provider's, but for TLS 1.2 only those with forward secrecy and authenticated encryption
 /// @param applicationProtocols what ALPN offers, best first, such as `http/1.1`; empty = no ALPN
-/// @param clientAuth whether a client certificate is wanted
-/// @param trust PEM file of the authorities that sign client certificates, or null
+/// @param clients what is asked of clients about certificates
 /// @param handshakeTimeout from accept to the handshake's end
 /// @param provider whose TLS it is
+/// @param named what holds instead for clients that ask for certain host names (SNI)
 public record TlsConfig(
         List<Certificate> certificates,
         List<String> protocols,
         List<String> cipherSuites,
         List<String> applicationProtocols,
-        ClientAuth clientAuth,
-        @Nullable Path trust,
+        ClientCertificates clients,
         Duration handshakeTimeout,
-        Provider provider) {
+        Provider provider,
+        List<Named> named) {
     /// One certificate chain and its key, both PEM; watched and swapped when the files change.
     ///
     /// @param ocsp file with the DER form of the authority's OCSP response, stapled to handshakes
@@ -32,6 +35,32 @@ public record TlsConfig(
     public record Certificate(Path cert, Path key, @Nullable Path ocsp) {
         public Certificate(Path cert, Path key) {
             this(cert, key, null);
+        }
+    }
+
+    /// What holds for some host names.
+    ///
+    /// @param names in lower case; `*.name` stands for every name below `name` that has no entry of
+    ///   its own
+    /// @param tls without names of its own; the application protocols, the time and the provider
+    ///   are those of the listener
+    public record Named(List<String> names, TlsConfig tls) {
+        public Named {
+            names = names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+            if (!tls.named.isEmpty()) {
+                throw new IllegalArgumentException("host names within host names: " + names);
+            }
+        }
+    }
+
+    /// What a connection must have been set up with to be used for a host.
+    ///
+    /// @param protocols whatever their order
+    public record Requirements(
+            ClientCertificates clients, Set<String> protocols, List<String> cipherSuites) {
+        public Requirements {
+            protocols = Set.copyOf(protocols);
+            cipherSuites = List.copyOf(cipherSuites);
         }
     }
 
@@ -63,19 +92,73 @@ public record TlsConfig(
         if (certificates.isEmpty()) {
             throw new IllegalArgumentException("a TLS listener needs a certificate");
         }
+        if (protocols.isEmpty()) {
+            throw new IllegalArgumentException("a TLS listener needs a TLS version");
+        }
+        List<String> offered = applicationProtocols;
+        named =
+                named.stream()
+                        .map(one ->
+                                new Named(
+                                        one.names,
+                                        one.tls.asPart(offered, handshakeTimeout, provider)))
+                        .toList();
+    }
+
+    /// One set of settings for all names.
+    ///
+    /// @param trust PEM file of the authorities that sign client certificates, or null
+    public TlsConfig(
+            List<Certificate> certificates,
+            List<String> protocols,
+            List<String> cipherSuites,
+            List<String> applicationProtocols,
+            ClientAuth clientAuth,
+            @Nullable Path trust,
+            Duration handshakeTimeout,
+            Provider provider) {
+        this(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                trust == null && clientAuth == ClientAuth.NONE
+                        ? ClientCertificates.NONE
+                        : ClientCertificates.of(clientAuth, Objects.requireNonNull(trust)),
+                handshakeTimeout,
+                provider,
+                List.of());
+    }
+
+    private TlsConfig asPart(List<String> offered, Duration timeout, Provider whose) {
+        return new TlsConfig(
+                certificates, protocols, cipherSuites, offered, clients, timeout, whose, List.of());
     }
 
     /// TLS 1.2 and 1.3, ALPN `http/1.1`, no client certificate, 10 s for the handshake.
     public static TlsConfig of(Path cert, Path key) {
+        return of(List.of(new Certificate(cert, key)));
+    }
+
+    /// The same with several certificates.
+    public static TlsConfig of(List<Certificate> certificates) {
         return new TlsConfig(
-                List.of(new Certificate(cert, key)),
+                certificates,
                 List.of("TLSv1.3", "TLSv1.2"),
                 List.of(),
                 List.of("http/1.1"),
-                ClientAuth.NONE,
-                null,
+                ClientCertificates.NONE,
                 Duration.ofSeconds(10),
-                Provider.AUTO);
+                Provider.AUTO,
+                List.of());
+    }
+
+    /// What a connection must have been set up with.
+    public Requirements requirements() {
+        return new Requirements(
+                clients.auth() == ClientAuth.NONE ? ClientCertificates.NONE : clients,
+                Set.copyOf(protocols),
+                cipherSuites);
     }
 
     /// The same with another provider.
@@ -85,10 +168,36 @@ public record TlsConfig(
                 protocols,
                 cipherSuites,
                 applicationProtocols,
-                clientAuth,
-                trust,
+                clients,
                 handshakeTimeout,
-                other);
+                other,
+                named);
+    }
+
+    /// The same with other versions.
+    public TlsConfig withProtocols(List<String> others) {
+        return new TlsConfig(
+                certificates,
+                others,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                named);
+    }
+
+    /// The same with other suites.
+    public TlsConfig withCipherSuites(List<String> others) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                others,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                named);
     }
 
     /// The same with other application protocols.
@@ -98,9 +207,48 @@ public record TlsConfig(
                 protocols,
                 cipherSuites,
                 others,
-                clientAuth,
-                trust,
+                clients,
                 handshakeTimeout,
-                provider);
+                provider,
+                named);
+    }
+
+    /// The same with other demands on clients.
+    public TlsConfig withClients(ClientCertificates others) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                others,
+                handshakeTimeout,
+                provider,
+                named);
+    }
+
+    /// The same with another time for the handshake.
+    public TlsConfig withHandshakeTimeout(Duration other) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                other,
+                provider,
+                named);
+    }
+
+    /// The same with other settings for certain host names.
+    public TlsConfig withNamed(List<Named> others) {
+        return new TlsConfig(
+                certificates,
+                protocols,
+                cipherSuites,
+                applicationProtocols,
+                clients,
+                handshakeTimeout,
+                provider,
+                others);
     }
 }

@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What a TLS handshake agreed on. Immutable.
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param applicationProtocol what ALPN chose, or null
 /// @param serverName what the client asked for by SNI, or null
 /// @param peerCertificates the client's chain, its own certificate first; empty without one
+/// @param hosts whether a host, or none (null), asks no more of a handshake than this one has met
 public record TlsSession(
         String protocol,
         String cipherSuite,
@@ -20,8 +22,17 @@ public record TlsSession(
         String sessionId,
         @Nullable String applicationProtocol,
         @Nullable String serverName,
-        List<X509Certificate> peerCertificates) {
+        List<X509Certificate> peerCertificates,
+        Predicate<@Nullable String> hosts) {
     public TlsSession {
         peerCertificates = List.copyOf(peerCertificates);
+    }
+
+    /// Whether requests for a host may come by this session: it was set up by the rules of that
+    /// host.
+    ///
+    /// @param host without port; null for a request that names none
+    public boolean isFor(@Nullable String host) {
+        return hosts.test(host);
     }
 }

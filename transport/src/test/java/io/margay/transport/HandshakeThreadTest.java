@@ -71,17 +71,11 @@ final class HandshakeThreadTest {
         for (TestCertificates.Made one : made) {
             files.add(new TlsConfig.Certificate(one.cert(), one.key()));
         }
-        TlsConfig tls = TlsConfig.of(made[0].cert(), made[0].key());
-        tls =
-                new TlsConfig(
-                        files,
-                        tls.protocols(),
-                        tls.cipherSuites(),
-                        tls.applicationProtocols(),
-                        auth,
-                        auth == TlsConfig.ClientAuth.NONE ? null : ec.cert(),
-                        tls.handshakeTimeout(),
-                        TlsConfig.Provider.OPENSSL);
+        ClientCertificates clients =
+                auth == TlsConfig.ClientAuth.NONE
+                        ? ClientCertificates.NONE
+                        : ClientCertificates.of(auth, ec.cert());
+        TlsConfig tls = TlsConfig.of(files).withClients(clients).with(TlsConfig.Provider.OPENSSL);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         return transport.listen(
                 ListenerConfig.of(any).withTls(tls), c -> new Echo(c, new Echo.Record()));

@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
@@ -40,17 +39,12 @@ final class OcspStaplingTest {
     }
 
     private TlsConfig config() {
-        return new TlsConfig(
-                List.of(
-                        new TlsConfig.Certificate(plain.cert(), plain.key()),
-                        new TlsConfig.Certificate(shop.cert(), shop.key(), response)),
-                List.of("TLSv1.3", "TLSv1.2"),
-                List.of(),
-                List.of(),
-                TlsConfig.ClientAuth.NONE,
-                null,
-                Duration.ofSeconds(10),
-                TlsConfig.Provider.OPENSSL);
+        return TlsConfig.of(
+                        List.of(
+                                new TlsConfig.Certificate(plain.cert(), plain.key()),
+                                new TlsConfig.Certificate(shop.cert(), shop.key(), response)))
+                .withApplicationProtocols(List.of())
+                .with(TlsConfig.Provider.OPENSSL);
     }
 
     private static Listener listen(Transport transport, TlsConfig config) throws IOException {

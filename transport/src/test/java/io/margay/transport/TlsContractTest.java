@@ -131,15 +131,10 @@ class TlsContractTest {
         for (TestCertificates.Made m : made) {
             files.add(files(m));
         }
-        return new TlsConfig(
-                files,
-                protocols,
-                List.of(),
-                alpn,
-                TlsConfig.ClientAuth.NONE,
-                null,
-                timeout,
-                TlsConfig.Provider.AUTO);
+        return TlsConfig.of(files)
+                .withProtocols(protocols)
+                .withApplicationProtocols(alpn)
+                .withHandshakeTimeout(timeout);
     }
 
     private SSLSocket connect(SSLContext context, Listener listener) throws IOException {
@@ -400,15 +395,8 @@ class TlsContractTest {
     @MethodSource("transports")
     void clientCertificate_needed_isCheckedAndReported(Mode transport) throws Exception {
         TlsConfig tls =
-                new TlsConfig(
-                        List.of(files(ec)),
-                        List.of("TLSv1.3", "TLSv1.2"),
-                        List.of(),
-                        List.of(),
-                        TlsConfig.ClientAuth.NEED,
-                        shop.cert(),
-                        Duration.ofSeconds(10),
-                        TlsConfig.Provider.AUTO);
+                config(ec)
+                        .withClients(ClientCertificates.of(TlsConfig.ClientAuth.NEED, shop.cert()));
         Listener listener = listen(transport, tls);
         for (String version : List.of("TLSv1.2", "TLSv1.3")) {
             accepted.clear();
@@ -519,15 +507,7 @@ class TlsContractTest {
     }
 
     private static TlsConfig withSuites(List<String> suites) {
-        return new TlsConfig(
-                List.of(files(ec)),
-                List.of("TLSv1.3", "TLSv1.2"),
-                suites,
-                List.of(),
-                TlsConfig.ClientAuth.NONE,
-                null,
-                Duration.ofSeconds(10),
-                TlsConfig.Provider.AUTO);
+        return config(ec).withApplicationProtocols(List.of()).withCipherSuites(suites);
     }
 
     @ParameterizedTest

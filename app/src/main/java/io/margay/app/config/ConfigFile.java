@@ -11,8 +11,6 @@ import io.margay.server.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;
-import io.margay.transport.TlsConfig.Certificate;
-import io.margay.transport.TlsConfig.ClientAuth;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads `margay.yaml` into a [MargayConfig]. Used by one thread.
 public final class ConfigFile {
     private static final List<String> OF_TLS =
-            List.of("certificates", "protocols", "ciphers", "tls", "client-certificate", "trust");
+            TlsKeys.ofListener().stream().map(Shape.Key::name).toList();
 
     private static final List<String> OF_AJP =
             List.of(
@@ -167,7 +165,8 @@ public final class ConfigFile {
         String protocol = protocol(section);
         boolean secure = protocol.equals("https");
         Optional<Endpoint> endpoint = section.get(protocol, Endpoint.class);
-        Optional<TlsConfig> tls = secure ? tls(section) : Optional.empty();
+        Optional<TlsConfig> tls =
+                secure ? new TlsKeys(base, problems).read(section) : Optional.empty();
         Optional<AjpSettings> ajp = Optional.empty();
         if (protocol.equals("ajp")) {
             ajp = ajp(section);
@@ -245,44 +244,6 @@ public final class ConfigFile {
 
     private static int integer(Settings section, String key, int byDefault) {
         return section.number(key).map(Math::toIntExact).orElse(byDefault);
-    }
-
-    private Optional<TlsConfig> tls(Settings section) {
-        if (!section.has("certificates")) {
-            problem(section, "https", "an https listener needs the key \"certificates\"");
-            return Optional.empty();
-        }
-        List<Certificate> certificates = new ArrayList<>();
-        for (Settings item : section.list("certificates", Settings.class)) {
-            Optional<Path> cert = existing(item, "cert", problems, false);
-            Optional<Path> key = existing(item, "key", problems, false);
-            if (cert.isPresent() && key.isPresent()) {
-                Optional<Path> ocsp = existing(item, "ocsp", problems, false);
-                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
-            }
-        }
-        Optional<Path> trust = existing(section, "trust", problems, false);
-        if (certificates.isEmpty()) {
-            return Optional.empty();
-        }
-        TlsConfig defaults =
-                TlsConfig.of(certificates.getFirst().cert(), certificates.getFirst().key());
-        List<String> protocols = section.list("protocols", String.class);
-        return Optional.of(
-                new TlsConfig(
-                        certificates,
-                        protocols.isEmpty() ? defaults.protocols() : protocols,
-                        section.list("ciphers", String.class),
-                        defaults.applicationProtocols(),
-                        section.text("client-certificate")
-                                .map(word -> ClientAuth.valueOf(word.toUpperCase(Locale.ROOT)))
-                                .orElse(defaults.clientAuth()),
-                        trust.orElse(null),
-                        section.duration("handshake-timeout").orElse(defaults.handshakeTimeout()),
-                        section.text("tls")
-                                .map(word ->
-                                        TlsConfig.Provider.valueOf(word.toUpperCase(Locale.ROOT)))
-                                .orElse(defaults.provider())));
     }
 
     private HostSettings host(Settings section, UpstreamReader gateways) {

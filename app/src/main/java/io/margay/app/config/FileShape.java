@@ -68,7 +68,7 @@ public final class FileShape {
             Pattern.compile(
                     "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?|\\[[0-9a-fA-F:.]+]");
 
-    private static final Scalar PATH = text("a path, relative to the file");
+    static final Scalar PATH = text("a path, relative to the file");
     private static final Scalar ENDPOINT =
             new Scalar(
                     "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080",
@@ -152,6 +152,7 @@ public final class FileShape {
 
     private static Section listener() {
         List<Shape.Key> keys = new ArrayList<>(listenerKeys());
+        keys.addAll(TlsKeys.ofListener());
         keys.addAll(ajpKeys());
         return new Section("a listener", keys, List.of("http", "https", "ajp"));
     }
@@ -173,44 +174,6 @@ public final class FileShape {
                         "true",
                         "Whether HTTP/2 is spoken beside HTTP/1.1: over TLS by ALPN, in clear"
                                 + " text to clients that begin with its preface."),
-                optional(
-                        "certificates",
-                        new Items("certificates", certificate(), 1),
-                        "none, and needed with `https`",
-                        "Several serve several names (SNI); the first serves the rest."
-                                + " Changed files are taken without a restart."),
-                optional(
-                        "protocols",
-                        new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
-                        "TLSv1.3, TLSv1.2",
-                        "TLS versions that are spoken."),
-                optional(
-                        "ciphers",
-                        new Items("ciphers", text("the name of a cipher suite"), 1),
-                        "the provider's choice, without CBC mode",
-                        "Cipher suites by their registered names, best first, as in"
-                                + " TLS_AES_128_GCM_SHA256."),
-                optional(
-                        "tls",
-                        choice(List.of("auto", "openssl", "jsse")),
-                        "auto",
-                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
-                                + " library is installed, otherwise the JDK's."),
-                optional(
-                        "client-certificate",
-                        choice(List.of("none", "want", "need")),
-                        "none",
-                        "Whether clients are asked for a certificate."),
-                optional(
-                        "trust",
-                        PATH,
-                        "the JDK's authorities",
-                        "PEM file of the authorities that sign client certificates."),
-                optional(
-                        "handshake-timeout",
-                        duration(),
-                        "10s",
-                        "From accept to the end of the TLS handshake."),
                 optional(
                         "backlog",
                         whole(1, 65_535),
@@ -261,21 +224,6 @@ public final class FileShape {
                         "How long an AJP13 connection may wait for the next request."));
     }
 
-    private static Section certificate() {
-        return new Section(
-                "a certificate",
-                List.of(
-                        required("cert", PATH, "PEM file with the certificate and its chain."),
-                        required("key", PATH, "PEM file with the private key (PKCS #8, RSA, EC)."),
-                        optional(
-                                "ocsp",
-                                PATH,
-                                "none",
-                                "File with the DER form of the OCSP response that is stapled to"
-                                        + " handshakes (with OpenSSL). A changed file is taken.")),
-                List.of());
-    }
-
     private static Section host() {
         List<Shape.Key> keys = new ArrayList<>(hostKeys());
         keys.addAll(ChangeShape.keys());
@@ -317,7 +265,7 @@ public final class FileShape {
                                 + " version."));
     }
 
-    private static Scalar hostName() {
+    static Scalar hostName() {
         return text(
                 "a host name, as in shop.example or *.shop.example",
                 text -> {

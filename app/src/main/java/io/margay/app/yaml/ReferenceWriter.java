@@ -50,7 +50,8 @@ public final class ReferenceWriter {
     private static String says(Shape shape) {
         return switch (shape) {
             case Shape.Scalar scalar -> scalar.says();
-            case Shape.Items items -> "a list of " + items.says();
+            case Shape.Items items ->
+                    (items.orOne() ? "one or a list of " : "a list of ") + items.says();
             case Shape.Section section -> section.says() + ", see below";
             case Shape.Named named -> named.says();
             case Shape.Later _ -> "";

@@ -74,6 +74,20 @@ public final class SchemaWriter {
                 more.forEach(line -> out.append(", ").append(line));
                 out.append("}");
             }
+            case Shape.Items items when items.orOne() -> {
+                open(more, depth);
+                indent(depth + 1);
+                out.append("\"anyOf\": [");
+                value(items.item(), depth + 1, List.of());
+                out.append(", ");
+                value(
+                        new Shape.Items(items.says(), items.item(), items.min()),
+                        depth + 1,
+                        List.of());
+                out.append("]\n");
+                indent(depth);
+                out.append('}');
+            }
             case Shape.Items items -> {
                 List<String> head = new ArrayList<>(more);
                 head.add("\"type\": \"array\"");

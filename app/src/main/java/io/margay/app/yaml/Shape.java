@@ -19,7 +19,12 @@ public sealed interface Shape {
     /// A list.
     ///
     /// @param min items at least
-    record Items(String says, Shape item, int min) implements Shape {}
+    /// @param orOne whether one item may stand there without the list around it
+    record Items(String says, Shape item, int min, boolean orOne) implements Shape {
+        public Items(String says, Shape item, int min) {
+            this(says, item, min, false);
+        }
+    }
 
     /// A section with known keys.
     ///

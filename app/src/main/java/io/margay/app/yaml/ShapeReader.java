@@ -105,6 +105,10 @@ public final class ShapeReader {
 
     private @Nullable Object items(YamlNode node, Shape.Items shape, String what) {
         if (!(node instanceof YamlNode.Items items)) {
+            if (shape.orOne()) {
+                Object value = convert(node, shape.item(), what);
+                return value == null ? null : List.of(value);
+            }
             return wrong(node, what, "a list of " + shape.says());
         }
         if (items.nodes().size() < shape.min()) {

@@ -21,6 +21,7 @@ import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.realm.DirectorySettings;
 import io.margay.servlet.realm.LockOutLimits;
+import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ final class ConfigFileTest {
     void files() throws IOException {
         Files.createDirectories(folder.resolve("assets"));
         Files.createDirectories(folder.resolve("webapps"));
-        for (String name : List.of("shop.war", "site.pem", "site.key", "users.xml")) {
+        for (String name : List.of("shop.war", "site.pem", "site.key", "ca.pem", "users.xml")) {
             Files.writeString(folder.resolve(name), "");
         }
     }
@@ -81,6 +82,65 @@ final class ConfigFileTest {
     }
 
     @Test
+    void tls_byName_inheritsFromTheListener() throws IOException {
+        TlsConfig tls =
+                read("""
+                listeners:
+                  - https: 8443
+                    certificates: [{cert: site.pem, key: site.key}]
+                    client-certificate: need
+                    trust: ca.pem
+                    crl: [ca.pem]
+                    crl-check: leaf
+                    sni:
+                      - names: Shop.example
+                        client-certificate: none
+                        protocols: [TLSv1.3]
+                      - names: ["*.admin.example", admin.example]
+                        verify-depth: 0
+                        crl: []
+                hosts: [{rules: []}]
+                """)
+                        .get()
+                        .listeners()
+                        .getFirst()
+                        .tls();
+        assertNotNull(tls);
+        ClientCertificates own = tls.clients();
+        assertEquals(TlsConfig.ClientAuth.NEED, own.auth());
+        assertEquals(List.of(folder.resolve("ca.pem")), own.crls());
+        assertEquals(ClientCertificates.CrlCheck.LEAF, own.crlCheck());
+        TlsConfig.Named shop = tls.named().getFirst();
+        assertEquals(List.of("shop.example"), shop.names());
+        assertEquals(TlsConfig.ClientAuth.NONE, shop.tls().clients().auth());
+        assertEquals(List.of("TLSv1.3"), shop.tls().protocols());
+        assertEquals(tls.certificates(), shop.tls().certificates());
+        TlsConfig.Named admin = tls.named().get(1);
+        assertEquals(
+                own.withDepthMax(0).withCrls(List.of(), own.crlCheck()), admin.tls().clients());
+    }
+
+    @Test
+    void tls_thatCannotBe_isReported() throws IOException {
+        assertEquals(
+                List.of(
+                        "margay.yaml:4:5: \"client-certificate\" needs the key \"trust\": the"
+                                + " authorities that sign client certificates",
+                        "margay.yaml:7:9: a.example stands there twice"),
+                problems(
+                        """
+                        listeners:
+                          - https: 8443
+                            certificates: [{cert: site.pem, key: site.key}]
+                            client-certificate: want
+                            sni:
+                              - names: a.example
+                              - names: A.example
+                        hosts: [{rules: []}]
+                        """));
+    }
+
+    @Test
     void file_withEverything_isRead() throws IOException {
         MargayConfig config =
                 read("""
@@ -92,6 +152,7 @@ final class ConfigFileTest {
                     certificates: [{cert: site.pem, key: site.key}]
                     protocols: [TLSv1.3]
                     client-certificate: want
+                    trust: ca.pem
                     handshake-timeout: 5s
                 hosts:
                   - name: Shop.example
@@ -122,7 +183,8 @@ final class ConfigFileTest {
         assertNotNull(tls);
         assertEquals(folder.resolve("site.pem"), tls.certificates().getFirst().cert());
         assertEquals(List.of("TLSv1.3"), tls.protocols());
-        assertEquals(TlsConfig.ClientAuth.WANT, tls.clientAuth());
+        assertEquals(TlsConfig.ClientAuth.WANT, tls.clients().auth());
+        assertEquals(List.of(folder.resolve("ca.pem")), tls.clients().trust());
         assertEquals(Duration.ofSeconds(5), tls.handshakeTimeout());
         HostSettings host = config.hosts().getFirst();
         assertEquals(List.of("shop.example", "*.shop.example"), host.names());

@@ -58,17 +58,7 @@ final class Http2ProbeTest {
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         if (protocols != null) {
             TlsConfig made = TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key());
-            config =
-                    config.withTls(
-                            new TlsConfig(
-                                    made.certificates(),
-                                    made.protocols(),
-                                    made.cipherSuites(),
-                                    protocols,
-                                    made.clientAuth(),
-                                    made.trust(),
-                                    made.handshakeTimeout(),
-                                    made.provider()));
+            config = config.withTls(made.withApplicationProtocols(protocols));
         }
         InetSocketAddress address =
                 (InetSocketAddress) server.listen(transport, config).socket().address();

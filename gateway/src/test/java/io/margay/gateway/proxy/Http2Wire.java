@@ -135,16 +135,8 @@ final class Http2Wire implements AutoCloseable {
 
     /// TLS of a listener that offers HTTP/2.
     static TlsConfig tls() {
-        TlsConfig made = TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key());
-        return new TlsConfig(
-                made.certificates(),
-                made.protocols(),
-                made.cipherSuites(),
-                List.of("h2", "http/1.1"),
-                made.clientAuth(),
-                made.trust(),
-                made.handshakeTimeout(),
-                made.provider());
+        return TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key())
+                .withApplicationProtocols(List.of("h2", "http/1.1"));
     }
 
     /// The payload of a SETTINGS frame.

@@ -15,10 +15,19 @@ final class ClientIdentity {
 
     private ClientIdentity() {}
 
-    /// Whether the client named another host in the TLS handshake than in the request.
-    static boolean isMisdirected(@Nullable TlsSession session, RequestHead head) {
-        String named = session == null ? null : session.serverName();
-        String asked = named == null ? null : Authority.host(head.target().authority());
+    /// Whether the host of a request is not one for which the TLS handshake was made: it asks for
+    /// something else of handshakes, or the client named another there.
+    ///
+    /// @param strict whether the name counts where both ask for the same
+    static boolean isMisdirected(@Nullable TlsSession session, RequestHead head, boolean strict) {
+        if (session == null) {
+            return false;
+        }
+        String asked = Authority.host(head.target().authority());
+        if (!session.isFor(asked)) {
+            return true;
+        }
+        String named = strict ? session.serverName() : null;
         if (named == null || asked == null || named.equalsIgnoreCase(asked)) {
             return false;
         }

@@ -167,7 +167,7 @@ public final class Http1Connection extends ExchangeCarrier implements RequestFac
     }
 
     private void begin(RequestHead head) {
-        boolean misdirected = context.strictSni && ClientIdentity.isMisdirected(io.tls(), head);
+        boolean misdirected = ClientIdentity.isMisdirected(io.tls(), head, context.strictSni);
         begin(newExchange(head), misdirected ? ClientIdentity.MISDIRECTED : null);
     }
 

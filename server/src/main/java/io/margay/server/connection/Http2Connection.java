@@ -402,8 +402,7 @@ public final class Http2Connection
         }
         if (refusal != null) {
             exchange.refuse(refusal);
-        } else if (context.strictSni
-                && ClientIdentity.isMisdirected(io.tls(), exchange.request())) {
+        } else if (ClientIdentity.isMisdirected(io.tls(), exchange.request(), context.strictSni)) {
             exchange.refuse(ClientIdentity.MISDIRECTED);
         } else {
             exchange.begin();

@@ -2,16 +2,15 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
 
 /// Engines of the JDK. Thread-safe.
 ///
@@ -29,7 +28,7 @@ final class JsseEngines implements TlsEngines {
     private final SniKeys keys;
     private volatile SSLContext context;
 
-    JsseEngines(TlsConfig config, List<CertifiedKey> keys, List<X509Certificate> authorities) {
+    JsseEngines(TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
         this.config = config;
         this.keys = new SniKeys(keys);
         this.context = build(authorities);
@@ -42,14 +41,18 @@ final class JsseEngines implements TlsEngines {
         }
     }
 
-    private SSLContext build(List<X509Certificate> authorities) {
+    private SSLContext build(ClientAuthorities authorities) {
         try {
             SSLContext made = SSLContext.getInstance("TLS");
-            made.init(new KeyManager[] {keys}, Authorities.trustManagers(authorities), null);
+            TrustManager[] trust =
+                    config.clients().auth() == TlsConfig.ClientAuth.NONE
+                            ? new TrustManager[0]
+                            : new TrustManager[] {new ClientVerifier(authorities)};
+            made.init(new KeyManager[] {keys}, trust, null);
             made.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
             made.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
             return made;
-        } catch (GeneralSecurityException | IOException e) {
+        } catch (GeneralSecurityException e) {
             throw new TlsSetupException("TLS cannot be set up: " + e.getMessage(), e);
         }
     }
@@ -93,7 +96,7 @@ final class JsseEngines implements TlsEngines {
             parameters.setApplicationProtocols(
                     config.applicationProtocols().toArray(new String[0]));
         }
-        switch (config.clientAuth()) {
+        switch (config.clients().auth()) {
             case NONE -> {}
             case WANT -> parameters.setWantClientAuth(true);
             case NEED -> parameters.setNeedClientAuth(true);
@@ -117,7 +120,7 @@ final class JsseEngines implements TlsEngines {
     }
 
     @Override
-    public void trust(List<X509Certificate> authorities) {
+    public void trust(ClientAuthorities authorities) {
         context = build(authorities);
     }
 }

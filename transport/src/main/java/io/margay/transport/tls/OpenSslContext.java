@@ -8,8 +8,9 @@ import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsSetupException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
+import java.security.cert.CRLException;
 import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +41,8 @@ final class OpenSslContext {
 
     private static final int VERIFY_PEER = 1;
     private static final int VERIFY_FAIL_WITHOUT = 2;
+    private static final long CHECK_CRL = 0x4;
+    private static final long CHECK_CRL_ALL = 0x8;
     private static final int TLS12 = 0x0303;
     private static final int TLS13 = 0x0304;
     private static final int SESSION_SECONDS = 3600;
@@ -51,8 +54,6 @@ final class OpenSslContext {
     /// Forward secrecy by elliptic curves and authenticated encryption: none in CBC mode
     /// (CVE-2013-0169), none whose key exchange costs the server most (CVE-2002-20001).
     private static final String SUITES_12_DEFAULT = "ECDHE+AESGCM:ECDHE+CHACHA20";
-
-    private static final byte[] SESSION_ID_CONTEXT = "margay".getBytes(StandardCharsets.US_ASCII);
 
     private final long address;
 
@@ -82,17 +83,24 @@ final class OpenSslContext {
         static final MemorySegment READ_KEY = OpenSsl.crypto("d2i_AutoPrivateKey");
         static final MemorySegment FREE_KEY = OpenSsl.crypto("EVP_PKEY_free");
         static final MemorySegment STORE_ADD = OpenSsl.crypto("X509_STORE_add_cert");
+        static final MemorySegment STORE_DEPTH = OpenSsl.crypto("X509_STORE_set_depth");
+        static final MemorySegment STORE_FLAGS = OpenSsl.crypto("X509_STORE_set_flags");
+        static final MemorySegment STORE_ADD_CRL = OpenSsl.crypto("X509_STORE_add_crl");
+        static final MemorySegment READ_CRL = OpenSsl.crypto("d2i_X509_CRL");
+        static final MemorySegment FREE_CRL = OpenSsl.crypto("X509_CRL_free");
 
         private Calls() {}
     }
 
     /// @param keys what one client may be shown, of different types
-    /// @param several whether the listener has other certificates for other names
+    /// @param several whether there are other certificates for other names
+    /// @param idContext only sessions with the same are resumed
     OpenSslContext(
             TlsConfig config,
             List<CertifiedKey> keys,
-            List<X509Certificate> authorities,
-            boolean several) {
+            ClientAuthorities authorities,
+            boolean several,
+            byte[] idContext) {
         address = OpenSsl.call(Calls.NEW, OpenSsl.call(Calls.METHOD));
         if (address == 0) {
             throw failed("no context");
@@ -101,7 +109,7 @@ final class OpenSslContext {
         try {
             protocols(config.protocols());
             suites(config.cipherSuites());
-            behaviour();
+            behaviour(idContext);
             for (CertifiedKey key : keys) {
                 certificate(key);
             }
@@ -112,7 +120,7 @@ final class OpenSslContext {
                         CTRL_STATUS_CALLBACK,
                         OpenSslCallbacks.STATUS.address());
             }
-            clients(config.clientAuth(), authorities);
+            clients(config.clients().auth(), authorities);
             if (several) {
                 OpenSsl.call(
                         Calls.CALLBACK,
@@ -188,7 +196,7 @@ final class OpenSslContext {
         }
     }
 
-    private void behaviour() {
+    private void behaviour(byte[] idContext) {
         OpenSsl.call(
                 Calls.OPTIONS,
                 address,
@@ -210,8 +218,10 @@ final class OpenSslContext {
         OpenSsl.call(Calls.TICKETS, address, OpenSslCallbacks.TICKET.address());
         OpenSsl.call(Calls.TICKET_COUNT, address, TICKETS);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment id = arena.allocateFrom(JAVA_BYTE, SESSION_ID_CONTEXT);
-            OpenSsl.call(Calls.ID_CONTEXT, address, id.address(), SESSION_ID_CONTEXT.length);
+            MemorySegment id = arena.allocateFrom(JAVA_BYTE, idContext);
+            check(
+                    OpenSsl.call(Calls.ID_CONTEXT, address, id.address(), idContext.length),
+                    "context of sessions refused");
         }
     }
 
@@ -238,21 +248,49 @@ final class OpenSslContext {
         }
     }
 
-    private void clients(ClientAuth wanted, List<X509Certificate> authorities) {
+    private void clients(ClientAuth wanted, ClientAuthorities authorities) {
         if (wanted == ClientAuth.NONE) {
             return;
         }
         int mode = VERIFY_PEER | (wanted == ClientAuth.NEED ? VERIFY_FAIL_WITHOUT : 0);
         OpenSsl.call(Calls.VERIFY, address, mode, 0);
         long store = OpenSsl.call(Calls.STORE, address);
-        for (X509Certificate authority : authorities) {
-            long trusted = x509(authority);
-            try {
-                check(OpenSsl.call(Calls.STORE_ADD, store, trusted), "authority refused");
-                check(OpenSsl.call(Calls.CLIENT_CA, address, trusted), "authority refused");
-            } finally {
-                OpenSsl.call(Calls.FREE_X509, trusted);
+        // The store's, since the checks of a handshake begin with those.
+        check(OpenSsl.call(Calls.STORE_DEPTH, store, authorities.depthMax()), "depth refused");
+        for (X509Certificate authority : authorities.trusted()) {
+            add(Calls.STORE_ADD, store, authority);
+        }
+        for (X509Certificate authority : authorities.announced()) {
+            add(Calls.CLIENT_CA, address, authority);
+        }
+        if (authorities.checksRevocation()) {
+            long flags = CHECK_CRL | (authorities.wholeChain() ? CHECK_CRL_ALL : 0);
+            check(OpenSsl.call(Calls.STORE_FLAGS, store, flags), "CRL check refused");
+            for (X509CRL crl : authorities.crls()) {
+                add(store, crl);
             }
+        }
+    }
+
+    private static void add(MemorySegment function, long to, X509Certificate authority) {
+        long trusted = x509(authority);
+        try {
+            check(OpenSsl.call(function, to, trusted), "authority refused");
+        } finally {
+            OpenSsl.call(Calls.FREE_X509, trusted);
+        }
+    }
+
+    private static void add(long store, X509CRL crl) {
+        try {
+            long list = decode(Calls.READ_CRL, crl.getEncoded());
+            try {
+                check(OpenSsl.call(Calls.STORE_ADD_CRL, store, list), "CRL refused");
+            } finally {
+                OpenSsl.call(Calls.FREE_CRL, list);
+            }
+        } catch (CRLException e) {
+            throw new TlsSetupException("a CRL cannot be encoded", e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.margay.transport.TlsConfig;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -14,8 +15,8 @@ import java.util.Map;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/// Engines of OpenSSL for one listener. Thread-safe: contexts are swapped under a lock that a
-/// handshake holds only to take one.
+/// Engines of OpenSSL for one listener, or for some of its names. Thread-safe: contexts are swapped
+/// under a lock that a handshake holds only to take one.
 final class OpenSslEngines implements TlsEngines {
     private static final MemorySegment SET_CONTEXT = OpenSsl.ssl("SSL_set_SSL_CTX");
 
@@ -23,12 +24,18 @@ final class OpenSslEngines implements TlsEngines {
     private static final MemorySegment CTRL = OpenSsl.ssl("SSL_ctrl");
     private static final MemorySegment MALLOC = OpenSsl.crypto("CRYPTO_malloc");
     private static final int CTRL_STATUS_RESPONSE = 71;
+    private static final int ID_CONTEXT_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final TlsConfig config;
     private final List<byte[]> protocols = new ArrayList<>();
     private final TicketKeys tickets = new TicketKeys(System::nanoTime);
+
+    /// Sessions are resumed only where this is the same: not with the engines of other names.
+    private final byte[] idContext = new byte[ID_CONTEXT_BYTES];
+
     private List<CertifiedKey> keys;
-    private List<X509Certificate> authorities;
+    private ClientAuthorities authorities;
 
     /// Whether all keys sign quickly, whichever a client is shown.
     private boolean quick;
@@ -42,10 +49,11 @@ final class OpenSslEngines implements TlsEngines {
     /// Those before the last swap: handshakes that began with them may still ask back.
     private List<OpenSslContext> retired = List.of();
 
-    OpenSslEngines(TlsConfig config, List<CertifiedKey> keys, List<X509Certificate> authorities) {
+    OpenSslEngines(TlsConfig config, List<CertifiedKey> keys, ClientAuthorities authorities) {
         this.config = config;
         this.keys = keys;
         this.authorities = authorities;
+        RANDOM.nextBytes(idContext);
         for (String protocol : config.applicationProtocols()) {
             protocols.add(protocol.getBytes(StandardCharsets.US_ASCII));
         }
@@ -65,7 +73,10 @@ final class OpenSslEngines implements TlsEngines {
         List<List<CertifiedKey>> distinct = wanted.stream().distinct().toList();
         try {
             for (List<CertifiedKey> one : distinct) {
-                made.put(one, new OpenSslContext(config, one, authorities, distinct.size() > 1));
+                made.put(
+                        one,
+                        new OpenSslContext(
+                                config, one, authorities, distinct.size() > 1, idContext));
             }
         } catch (RuntimeException e) {
             made.values().forEach(OpenSslContext::free);
@@ -82,7 +93,7 @@ final class OpenSslEngines implements TlsEngines {
 
     @Override
     public synchronized SSLEngine engine() {
-        boolean asks = config.clientAuth() != TlsConfig.ClientAuth.NONE;
+        boolean asks = config.clients().auth() != TlsConfig.ClientAuth.NONE;
         return new OpenSslEngine(first, asks, quick);
     }
 
@@ -107,8 +118,8 @@ final class OpenSslEngines implements TlsEngines {
     }
 
     @Override
-    public synchronized void trust(List<X509Certificate> fresh) {
-        authorities = List.copyOf(fresh);
+    public synchronized void trust(ClientAuthorities fresh) {
+        authorities = fresh;
         build();
         tickets.renew();
     }

@@ -168,6 +168,11 @@ final class OpenSslSession extends ExtendedSSLSession {
         return alpn == null ? "" : alpn;
     }
 
+    /// The host that the client has named, in lower case, or null.
+    @Nullable String host() {
+        return host;
+    }
+
     @Override
     public List<SNIServerName> getRequestedServerNames() {
         if (host == null) {

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
@@ -21,11 +23,14 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 
-/// Reads certificates and private keys from PEM files (RFC 7468): PKCS#8, and the older PKCS#1 and
-/// SEC1 forms, which are put into a PKCS#8 envelope. Stateless.
+/// Reads certificates, revocation lists and private keys from PEM files (RFC 7468): PKCS#8, and the
+/// older PKCS#1 and SEC1 forms, which are put into a PKCS#8 envelope. Stateless.
 final class Pem {
     /// Files larger than this are not read: no key or chain comes near it.
     private static final long FILE_BYTES_MAX = 1 << 20;
+
+    /// Lists of revoked certificates grow with each of them: this is room for half a million.
+    private static final long CRL_BYTES_MAX = 32 << 20;
 
     private static final String BEGIN = "-----BEGIN ";
     private static final String DASHES = "-----";
@@ -70,6 +75,35 @@ final class Pem {
                     file + ": no certificate in it; expected '-----BEGIN CERTIFICATE-----' (PEM)");
         }
         return found;
+    }
+
+    /// All lists of revoked certificates of a file, at least one; also in DER form.
+    static List<X509CRL> crls(Path file) {
+        List<X509CRL> found = new ArrayList<>();
+        byte[] content = content(file, CRL_BYTES_MAX);
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            if (content.length > 0 && (content[0] & 0xff) == SEQUENCE) {
+                return List.of(crl(factory, content));
+            }
+            for (Block block : blocks(file, new String(content, StandardCharsets.ISO_8859_1))) {
+                if (block.label.equals("X509 CRL")) {
+                    found.add(crl(factory, block.bytes));
+                }
+            }
+        } catch (CertificateException | CRLException e) {
+            throw new TlsSetupException(
+                    file + ": not a valid revocation list (" + e.getMessage() + ")", e);
+        }
+        if (found.isEmpty()) {
+            throw new TlsSetupException(
+                    file + ": no revocation list in it; expected '-----BEGIN X509 CRL-----' (PEM)");
+        }
+        return found;
+    }
+
+    private static X509CRL crl(CertificateFactory factory, byte[] der) throws CRLException {
+        return (X509CRL) factory.generateCRL(new ByteArrayInputStream(der));
     }
 
     /// The private key of a file.
@@ -184,7 +218,11 @@ final class Pem {
     }
 
     private static List<Block> blocks(Path file) {
-        String text = text(file);
+        byte[] content = content(file, FILE_BYTES_MAX);
+        return blocks(file, new String(content, StandardCharsets.ISO_8859_1));
+    }
+
+    private static List<Block> blocks(Path file, String text) {
         List<Block> blocks = new ArrayList<>();
         int from = text.indexOf(BEGIN);
         while (from >= 0) {
@@ -220,12 +258,13 @@ final class Pem {
         }
     }
 
-    private static String text(Path file) {
+    private static byte[] content(Path file, long bytesMax) {
         try {
-            if (Files.size(file) > FILE_BYTES_MAX) {
-                throw new TlsSetupException(file + ": too large for a PEM file (over 1 MiB)");
+            if (Files.size(file) > bytesMax) {
+                throw new TlsSetupException(
+                        file + ": too large for a PEM file (over " + (bytesMax >> 20) + " MiB)");
             }
-            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+            return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
             throw new TlsSetupException(file + ": no such file", e);
         } catch (IOException e) {

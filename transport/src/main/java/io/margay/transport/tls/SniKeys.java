@@ -84,6 +84,9 @@ final class SniKeys extends X509ExtendedKeyManager {
 
     /// The host that a client asked for, in lower case, or null.
     static @Nullable String serverName(@Nullable Object session) {
+        if (session instanceof OpenSslSession own) {
+            return own.host(); // also what the JDK takes for no host name
+        }
         if (session instanceof ExtendedSSLSession extended) {
             for (SNIServerName name : extended.getRequestedServerNames()) {
                 if (name instanceof SNIHostName host) {

@@ -1,129 +1,73 @@
 package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
-import io.margay.transport.TlsSetupException;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.security.cert.X509Certificate;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLEngine;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// What the handshakes of one listener use, and its renewal when files change. Thread-safe.
+/// What the handshakes of one listener use, by the host name that the client asks for. Thread-safe.
+///
+/// Nothing is shared between settings that differ: neither sessions nor the keys of tickets, so
+/// that no session is resumed where more is asked of clients than where it began.
 final class TlsContext {
-    private static final System.Logger LOG = System.getLogger("io.margay.transport");
+    private final ServerNames<HandshakeSettings> names;
 
-    private final TlsConfig config;
-    private final TlsEngines engines;
-    private List<X509Certificate> trusted;
-    private Map<Path, Stamp> stamps;
-
-    /// What shows that a file has changed.
-    private record Stamp(long size, long modifiedMillis, @Nullable Object fileKey) {}
+    /// Whether the name must be known before a handshake begins.
+    private final boolean byName;
 
     /// @param byDefault whether OpenSSL is used where the configuration leaves the choice
     TlsContext(TlsConfig config, boolean byDefault) {
-        this.config = config;
-        this.stamps = stamps();
-        List<CertifiedKey> keys = readKeys();
-        this.trusted = readTrust();
-        this.engines =
-                OpenSsl.wanted(config.provider(), byDefault)
-                        ? new OpenSslEngines(config, keys, trusted)
-                        : new JsseEngines(config, keys, trusted);
+        Map<TlsConfig, HandshakeSettings> made = new HashMap<>();
+        TlsConfig others = config.withNamed(List.of());
+        HandshakeSettings first = new HandshakeSettings(others, byDefault);
+        made.put(others, first);
+        List<ServerNames.Entry<HandshakeSettings>> entries = new ArrayList<>();
+        for (TlsConfig.Named named : config.named()) {
+            HandshakeSettings settings =
+                    made.computeIfAbsent(named.tls(), tls -> new HandshakeSettings(tls, byDefault));
+            entries.add(new ServerNames.Entry<>(named.names(), settings));
+        }
+        names = new ServerNames<>(first, entries);
+        byName = names.differ();
     }
 
-    private List<CertifiedKey> readKeys() {
-        List<CertifiedKey> read = new ArrayList<>();
-        for (TlsConfig.Certificate certificate : config.certificates()) {
-            read.add(CertifiedKey.read(certificate));
+    /// The settings for a client, by its first message.
+    ///
+    /// @param records what it has sent so far, which stays there
+    /// @return null while the message is not whole
+    /// @throws SSLException when it is none
+    @Nullable HandshakeSettings choose(ByteBuffer records) throws SSLException {
+        if (!byName) {
+            return names.of(null);
         }
-        return read;
+        ClientHello.Asked asked = ClientHello.asked(records);
+        return asked == null ? null : names.of(asked.host());
     }
 
-    private List<X509Certificate> readTrust() {
-        Path file = config.trust();
-        if (file != null) {
-            return Pem.certificates(file);
-        }
-        if (config.clientAuth() != TlsConfig.ClientAuth.NONE) {
-            throw new TlsSetupException(
-                    "client certificates are asked for, but no file of trusted authorities is set");
-        }
-        return List.of();
-    }
-
-    /// An engine for one handshake.
-    SSLEngine engine() {
-        return engines.engine();
+    /// Which hosts ask no more than what these settings have met.
+    Predicate<@Nullable String> hosts(HandshakeSettings met) {
+        return byName
+                ? host -> names.of(host).requirements().equals(met.requirements())
+                : _ -> true;
     }
 
     /// Whose TLS it is.
     String provider() {
-        return engines instanceof OpenSslEngines ? OpenSsl.library().shortVersion() : "JSSE";
+        return names.of(null).provider();
     }
 
-    /// Reads the files again if one has changed. To be called from time to time.
+    /// Reads files that have changed. To be called from time to time.
     void check() {
-        Map<Path, Stamp> seen = stamps();
-        boolean changed;
-        synchronized (this) {
-            changed = !seen.equals(stamps);
-        }
-        if (changed) {
-            reload();
-        }
+        names.all().forEach(HandshakeSettings::check);
     }
 
-    /// Reads the files again. If one cannot be used, all stays as it was.
-    synchronized void reload() {
-        // Before reading, so that a change while reading is seen at the next check.
-        stamps = stamps();
-        try {
-            List<CertifiedKey> newKeys = readKeys();
-            List<X509Certificate> newTrust = readTrust();
-            engines.keys(newKeys);
-            if (!newTrust.equals(trusted)) {
-                engines.trust(newTrust);
-                trusted = newTrust;
-            }
-            LOG.log(Level.INFO, "certificates read again: " + config.certificates());
-        } catch (TlsSetupException e) {
-            LOG.log(
-                    Level.ERROR,
-                    "certificates not renewed, the old ones stay in use: " + e.getMessage());
-        }
-    }
-
-    private Map<Path, Stamp> stamps() {
-        Map<Path, Stamp> found = new HashMap<>();
-        for (TlsConfig.Certificate certificate : config.certificates()) {
-            stamp(found, certificate.cert());
-            stamp(found, certificate.key());
-            Path ocsp = certificate.ocsp();
-            if (ocsp != null) {
-                stamp(found, ocsp);
-            }
-        }
-        Path trust = config.trust();
-        if (trust != null) {
-            stamp(found, trust);
-        }
-        return found;
-    }
-
-    private static void stamp(Map<Path, Stamp> into, Path file) {
-        try {
-            BasicFileAttributes a = Files.readAttributes(file, BasicFileAttributes.class);
-            into.put(file, new Stamp(a.size(), a.lastModifiedTime().toMillis(), a.fileKey()));
-        } catch (IOException e) {
-            into.put(file, new Stamp(-1, 0, null));
-        }
+    /// Reads the files again. Where one cannot be used, all stays as it was.
+    void reload() {
+        names.all().forEach(HandshakeSettings::reload);
     }
 }

@@ -1,10 +1,10 @@
 package io.margay.transport.tls;
 
-import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 
-/// What makes the engines of a listener: the JDK's TLS or OpenSSL. Thread-safe.
+/// What makes the engines of a listener, or of some of its names: the JDK's TLS or OpenSSL.
+/// Thread-safe.
 interface TlsEngines {
     /// An engine for one handshake, in server mode.
     SSLEngine engine();
@@ -13,7 +13,7 @@ interface TlsEngines {
     void keys(List<CertifiedKey> keys);
 
     /// Trusts other authorities from the next handshake on, and resumes no earlier session.
-    void trust(List<X509Certificate> authorities);
+    void trust(ClientAuthorities authorities);
 
     /// Gives back at once what the engine holds outside the heap. The engine is not used after
     /// that, but by threads that are inside a call of it, which fail.

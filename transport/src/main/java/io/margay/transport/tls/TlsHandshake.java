@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -34,12 +35,21 @@ final class TlsHandshake implements ConnectionHandler {
 
     private final Connection raw;
     private final TlsLayer layer;
+
+    /// Of a connection that was accepted; null when it was dialled.
+    private final @Nullable TlsContext context;
+
+    /// Of a connection that was dialled.
     private final Supplier<SSLEngine> engines;
-    private final boolean client;
+
     private final ConnectionHandler.Factory handlers;
     private final Consumer<IOException> failed;
     private final TlsRecords records;
     private @Nullable SSLEngine engine;
+
+    /// What the engine was made with, of a connection that was accepted.
+    private @Nullable HandshakeSettings settings;
+
     private @Nullable TlsConnection open;
     private boolean computing;
     private boolean over;
@@ -47,15 +57,15 @@ final class TlsHandshake implements ConnectionHandler {
     private TlsHandshake(
             Connection raw,
             TlsLayer layer,
+            @Nullable TlsContext context,
             Supplier<SSLEngine> engines,
-            boolean client,
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
             Duration timeout) {
         this.raw = raw;
         this.layer = layer;
+        this.context = context;
         this.engines = engines;
-        this.client = client;
         this.handlers = handlers;
         this.failed = failed;
         this.records = new TlsRecords(raw, layer.buffers());
@@ -70,7 +80,12 @@ final class TlsHandshake implements ConnectionHandler {
             TlsContext context,
             ConnectionHandler.Factory handlers,
             Duration timeout) {
-        return new TlsHandshake(raw, layer, context::engine, false, handlers, e -> {}, timeout);
+        return new TlsHandshake(
+                raw, layer, context, TlsHandshake::none, handlers, e -> {}, timeout);
+    }
+
+    private static SSLEngine none() {
+        throw new IllegalStateException("the engine is the listener's");
     }
 
     /// For a connection that was dialled.
@@ -83,7 +98,7 @@ final class TlsHandshake implements ConnectionHandler {
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
             Duration timeout) {
-        TlsHandshake made = new TlsHandshake(raw, layer, engines, true, handlers, failed, timeout);
+        TlsHandshake made = new TlsHandshake(raw, layer, null, engines, handlers, failed, timeout);
         raw.execute(made::go);
         return made;
     }
@@ -154,35 +169,46 @@ final class TlsHandshake implements ConnectionHandler {
         }
     }
 
-    /// Looks at the first byte, and makes the engine if it may be TLS.
+    /// Makes the engine; of a connection that was accepted once it is known for which host, if it
+    /// may be TLS at all.
     private @Nullable SSLEngine begin() throws IOException {
-        if (client) {
-            SSLEngine made = engines.get();
-            made.beginHandshake();
-            return made;
+        if (context == null) {
+            return begun(engines.get());
         }
-        int n = records.fill();
-        if (n == 0) {
-            return null;
-        }
-        if (n < 0) {
-            raw.close();
-            return null;
-        }
-        int first = records.firstByte();
-        if (first != HANDSHAKE_RECORD) {
-            byte[] answer = first >= 'A' && first <= 'Z' ? handlers.plainTextAnswer() : null;
-            if (answer != null) {
-                raw.write(answer, 0, answer.length);
-                raw.shutdownOutput();
+        HandshakeSettings chosen = null;
+        while (chosen == null) {
+            int n = records.fill();
+            if (n == 0) {
+                return null;
             }
-            LOG.log(Level.DEBUG, () -> raw.remote() + " does not speak TLS");
-            raw.close();
-            return null;
+            if (n < 0 || !isTls()) {
+                raw.close();
+                return null;
+            }
+            chosen = context.choose(records.input());
         }
-        SSLEngine made = engines.get();
+        settings = chosen;
+        return begun(chosen.engine());
+    }
+
+    private static SSLEngine begun(SSLEngine made) throws SSLException {
         made.beginHandshake();
         return made;
+    }
+
+    /// Looks at the first byte, and answers what is not TLS.
+    private boolean isTls() throws IOException {
+        int first = records.firstByte();
+        if (first == HANDSHAKE_RECORD) {
+            return true;
+        }
+        byte[] answer = first >= 'A' && first <= 'Z' ? handlers.plainTextAnswer() : null;
+        if (answer != null) {
+            raw.write(answer, 0, answer.length);
+            raw.shutdownOutput();
+        }
+        LOG.log(Level.DEBUG, () -> raw.remote() + " does not speak TLS");
+        return false;
     }
 
     private void step(SSLEngine current) throws IOException {
@@ -302,14 +328,24 @@ final class TlsHandshake implements ConnectionHandler {
         }
     }
 
-    private void finish(SSLEngine current) {
+    private void finish(SSLEngine current) throws SSLException {
+        TlsSession session = session(current, hosts());
+        if (!session.isFor(session.serverName())) {
+            // Whatever the engine has read for a name: it is not what the settings were chosen by.
+            throw new SSLException("the host name is not the one that the handshake began with");
+        }
         raw.deadline(Connection.NEVER);
         raw.interest(0);
         over = true;
-        TlsConnection made =
-                new TlsConnection(raw, current, session(current), records, layer.buffers());
+        TlsConnection made = new TlsConnection(raw, current, session, records, layer.buffers());
         open = made;
         made.start(handlers);
+    }
+
+    private Predicate<@Nullable String> hosts() {
+        TlsContext own = context;
+        HandshakeSettings met = settings;
+        return own == null || met == null ? _ -> true : own.hosts(met);
     }
 
     /// Tells the client by an alert why, if that can be done at once, and closes.
@@ -328,7 +364,7 @@ final class TlsHandshake implements ConnectionHandler {
         raw.close();
     }
 
-    private static TlsSession session(SSLEngine engine) {
+    private static TlsSession session(SSLEngine engine, Predicate<@Nullable String> hosts) {
         SSLSession session = engine.getSession();
         String alpn = engine.getApplicationProtocol();
         String suite = session.getCipherSuite();
@@ -339,7 +375,8 @@ final class TlsHandshake implements ConnectionHandler {
                 HexFormat.of().formatHex(session.getId()),
                 alpn == null || alpn.isEmpty() ? null : alpn,
                 SniKeys.serverName(session),
-                peerCertificates(session));
+                peerCertificates(session),
+                hosts);
     }
 
     private static int keyBits(String suite) {

@@ -32,6 +32,11 @@ final class TlsRecords {
         return in != null && in.hasRemaining();
     }
 
+    /// The input, which is not to be changed.
+    ByteBuffer input() {
+        return in == null ? NOTHING : in.asReadOnlyBuffer();
+    }
+
     /// The first byte of the input.
     int firstByte() {
         return in == null ? -1 : in.get(in.position()) & 0xff;

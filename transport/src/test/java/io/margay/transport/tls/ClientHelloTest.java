@@ -2,19 +2,25 @@ package io.margay.transport.tls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Which first messages of clients are known to lead to a quick key exchange.
+/// Which first messages of clients are known to lead to a quick key exchange, and for which host
+/// they ask.
 final class ClientHelloTest {
     private static final int HEADER_BYTES = 5;
 
@@ -163,5 +169,98 @@ final class ClientHelloTest {
                 throw new AssertionError("seed " + seed, e);
             }
         }
+    }
+
+    // Which host is asked for
+
+    private static byte[] record(byte[] message) {
+        ByteArrayOutputStream record = new ByteArrayOutputStream();
+        record.writeBytes(new byte[] {22, 3, 1});
+        vector(record, 2, message);
+        return record.toByteArray();
+    }
+
+    /// With extensions of these types and contents.
+    private static byte[] asking(Object... typesAndContents) {
+        ByteArrayOutputStream extensions = new ByteArrayOutputStream();
+        for (int i = 0; i < typesAndContents.length; i += 2) {
+            number(extensions, (int) typesAndContents[i]);
+            vector(extensions, 2, (byte[]) typesAndContents[i + 1]);
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes(new byte[34]);
+        vector(body, 1, new byte[0]);
+        vector(body, 2, new byte[] {0x13, 1});
+        vector(body, 1, new byte[1]);
+        vector(body, 2, extensions.toByteArray());
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        message.write(1);
+        vector(message, 3, body.toByteArray());
+        return message.toByteArray();
+    }
+
+    private static byte[] names(int kind, String... hosts) {
+        ByteArrayOutputStream list = new ByteArrayOutputStream();
+        for (String host : hosts) {
+            list.write(kind);
+            vector(list, 2, host.getBytes(StandardCharsets.ISO_8859_1));
+        }
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        vector(content, 2, list.toByteArray());
+        return content.toByteArray();
+    }
+
+    private static ClientHello.Asked asked(byte[] records) throws SSLException {
+        return ClientHello.asked(ByteBuffer.wrap(records));
+    }
+
+    @Test
+    void host_ofAFirstMessage_isFoundHoweverItIsCut() throws Exception {
+        byte[] whole = record(asking(5, new byte[3], 0, names(0, "Shop.Example"), 6, new byte[0]));
+        assertEquals("shop.example", asked(whole).host());
+        for (int cut = 0; cut < whole.length; cut++) {
+            assertNull(asked(Arrays.copyOf(whole, cut)), "cut at " + cut);
+        }
+        assertNull(asked(record(asking(5, new byte[3]))).host());
+        assertNull(asked(record(hello("TLSv1.3"))).host()); // the JDK names no "localhost"
+    }
+
+    @Test
+    void host_ofAMessageInSeveralRecords_isFound() throws Exception {
+        byte[] message = asking(0, names(0, "shop.example"));
+        for (int cut = 1; cut < message.length; cut++) {
+            ByteArrayOutputStream records = new ByteArrayOutputStream();
+            records.writeBytes(record(Arrays.copyOf(message, cut)));
+            records.writeBytes(record(Arrays.copyOfRange(message, cut, message.length)));
+            assertEquals("shop.example", asked(records.toByteArray()).host());
+        }
+    }
+
+    @Test
+    void message_thatCouldBeReadInTwoWays_isRefused() {
+        byte[] good = names(0, "a.example");
+        byte[][] doubtful = {
+            asking(0, good, 0, names(0, "b.example")),
+            asking(0, names(0, "a.example", "b.example")),
+            asking(0, names(1, "a.example")),
+            asking(0, names(0, "")),
+            asking(0, names(0)),
+            asking(0, names(0, "a\0.example")),
+            asking(0, names(0, "\u00e4.example")),
+            asking(0, Arrays.copyOf(good, good.length + 1)),
+            asking(0, Arrays.copyOf(good, good.length - 1)),
+            new byte[] {2, 0, 0, 0},
+            new byte[] {1, 0, 0, 1, 7},
+        };
+        for (byte[] message : doubtful) {
+            assertThrows(SSLException.class, () -> asked(record(message)));
+        }
+        byte[] tooLong = asking(0, good);
+        byte[] more = Arrays.copyOf(tooLong, tooLong.length + 1);
+        assertThrows(SSLException.class, () -> asked(record(more)));
+        byte[] other = record(tooLong);
+        other[0] = 21;
+        assertThrows(SSLException.class, () -> asked(other));
+        assertThrows(SSLException.class, () -> asked(record(new byte[0])));
     }
 }

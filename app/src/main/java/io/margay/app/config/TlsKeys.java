@@ -1,0 +1,276 @@
+package io.margay.app.config;
+
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.duration;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.ClientAuth;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// The keys of a listener that say how it speaks TLS, and what a file makes of them. Used by one
+/// thread.
+final class TlsKeys {
+    private final Path base;
+    private final List<Problem> problems;
+
+    TlsKeys(Path base, List<Problem> problems) {
+        this.base = base;
+        this.problems = problems;
+    }
+
+    /// The keys of a listener.
+    static List<Shape.Key> ofListener() {
+        List<Shape.Key> keys = new ArrayList<>(ofHandshake("none, and needed with `https`"));
+        keys.add(
+                optional(
+                        "sni",
+                        new Items("settings for host names", named(), 1),
+                        "none",
+                        "What holds instead for clients that ask for certain host names."));
+        keys.add(
+                optional(
+                        "tls",
+                        choice(List.of("auto", "openssl", "jsse")),
+                        "auto",
+                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
+                                + " library is installed, otherwise the JDK's."));
+        keys.add(
+                optional(
+                        "handshake-timeout",
+                        duration(),
+                        "10s",
+                        "From accept to the end of the TLS handshake."));
+        return keys;
+    }
+
+    private static Section named() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                required(
+                        "names",
+                        new Items("host names", FileShape.hostName(), 1, true),
+                        "Host names; `*.NAME` stands for all below that have no entry of their"
+                                + " own. A request for one of them must come by a connection that"
+                                + " was set up so, otherwise it is answered with 421."));
+        keys.addAll(ofHandshake("the listener's, as with each key that is left out"));
+        return new Section("settings for host names", keys, List.of());
+    }
+
+    private static List<Shape.Key> ofHandshake(String certificates) {
+        return List.of(
+                optional(
+                        "certificates",
+                        new Items("certificates", certificate(), 1),
+                        certificates,
+                        "Several serve several names (SNI); the first serves the rest."
+                                + " Changed files are taken without a restart."),
+                optional(
+                        "protocols",
+                        new Items("protocols", choice(List.of("TLSv1.2", "TLSv1.3")), 1),
+                        "TLSv1.3, TLSv1.2",
+                        "TLS versions that are spoken."),
+                optional(
+                        "ciphers",
+                        new Items("ciphers", text("the name of a cipher suite"), 1),
+                        "the provider's choice, without CBC mode and DHE",
+                        "Cipher suites by their registered names, best first, as in"
+                                + " TLS_AES_128_GCM_SHA256."),
+                optional(
+                        "client-certificate",
+                        choice(List.of("none", "want", "need")),
+                        "none",
+                        "Whether clients are asked for a certificate. With `want` those without"
+                                + " one are let in; one that is not valid never is."),
+                optional(
+                        "trust",
+                        paths(),
+                        "none, and needed with `client-certificate`",
+                        "PEM files of the authorities that sign client certificates, or folders"
+                                + " of such files named by `openssl rehash`. A chain must end in a"
+                                + " self-signed one."),
+                optional(
+                        "ca-names",
+                        paths(),
+                        "those of `trust`",
+                        "PEM files of the authorities whose names clients are shown to choose"
+                                + " a certificate by."),
+                optional(
+                        "crl",
+                        paths(),
+                        "none: revocation is not checked",
+                        "Lists of revoked client certificates (PEM or DER), or folders as with"
+                                + " `trust`. A certificate of whose authority there is no list, or"
+                                + " only one that has expired, is refused."),
+                optional(
+                        "crl-check",
+                        choice(List.of("leaf", "chain")),
+                        "chain",
+                        "With `crl`: whether the client's certificate alone is checked, or those"
+                                + " of its authorities, too."),
+                optional(
+                        "verify-depth",
+                        whole(0, ClientCertificates.DEPTH_LIMIT),
+                        String.valueOf(ClientCertificates.DEPTH_DEFAULT),
+                        "Intermediate certificates at most between a client's certificate and"
+                                + " the self-signed authority."));
+    }
+
+    private static Items paths() {
+        return new Items("paths, relative to the file", FileShape.PATH, 0, true);
+    }
+
+    private static Section certificate() {
+        return new Section(
+                "a certificate",
+                List.of(
+                        required(
+                                "cert",
+                                FileShape.PATH,
+                                "PEM file with the certificate and its chain."),
+                        required(
+                                "key",
+                                FileShape.PATH,
+                                "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "ocsp",
+                                FileShape.PATH,
+                                "none",
+                                "File with the DER form of the OCSP response that is stapled to"
+                                        + " handshakes (with OpenSSL). A changed file is taken.")),
+                List.of());
+    }
+
+    /// How a listener speaks TLS; empty when it does not say enough, which is then reported.
+    Optional<TlsConfig> read(Settings listener) {
+        if (!listener.has("certificates")) {
+            problem(listener, "https", "an https listener needs the key \"certificates\"");
+            return Optional.empty();
+        }
+        List<Certificate> certificates = certificates(listener);
+        if (certificates.isEmpty()) {
+            return Optional.empty();
+        }
+        TlsConfig defaults = TlsConfig.of(certificates);
+        TlsConfig own = handshake(listener, certificates, defaults);
+        List<TlsConfig.Named> named = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (Settings item : listener.list("sni", Settings.class)) {
+            List<String> names =
+                    item.list("names", String.class).stream()
+                            .map(name -> name.toLowerCase(Locale.ROOT))
+                            .toList();
+            names.stream()
+                    .filter(name -> !seen.add(name))
+                    .forEach(name -> problem(item, "names", name + " stands there twice"));
+            List<Certificate> shown = certificates(item);
+            named.add(
+                    new TlsConfig.Named(
+                            names, handshake(item, shown.isEmpty() ? certificates : shown, own)));
+        }
+        return Optional.of(
+                own.withNamed(named)
+                        .withHandshakeTimeout(
+                                listener.duration("handshake-timeout")
+                                        .orElse(defaults.handshakeTimeout()))
+                        .with(
+                                listener.text("tls")
+                                        .map(TlsKeys::upper)
+                                        .map(TlsConfig.Provider::valueOf)
+                                        .orElse(defaults.provider())));
+    }
+
+    private static String upper(String word) {
+        return word.toUpperCase(Locale.ROOT);
+    }
+
+    private List<Certificate> certificates(Settings section) {
+        List<Certificate> certificates = new ArrayList<>();
+        for (Settings item : section.list("certificates", Settings.class)) {
+            Optional<Path> cert = item.text("cert").map(text -> existing(item, "cert", text));
+            Optional<Path> key = item.text("key").map(text -> existing(item, "key", text));
+            if (cert.isPresent() && key.isPresent()) {
+                Optional<Path> ocsp = item.text("ocsp").map(text -> existing(item, "ocsp", text));
+                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
+            }
+        }
+        return certificates;
+    }
+
+    /// What a section says, and otherwise what holds.
+    private TlsConfig handshake(
+            Settings section, List<Certificate> certificates, TlsConfig otherwise) {
+        List<String> protocols = section.list("protocols", String.class);
+        List<String> suites = section.list("ciphers", String.class);
+        return TlsConfig.of(certificates)
+                .withProtocols(protocols.isEmpty() ? otherwise.protocols() : protocols)
+                .withCipherSuites(suites.isEmpty() ? otherwise.cipherSuites() : suites)
+                .withClients(clients(section, otherwise.clients()));
+    }
+
+    private ClientCertificates clients(Settings section, ClientCertificates otherwise) {
+        ClientAuth auth =
+                section.text("client-certificate")
+                        .map(TlsKeys::upper)
+                        .map(ClientAuth::valueOf)
+                        .orElse(otherwise.auth());
+        List<Path> trust = paths(section, "trust", otherwise.trust());
+        if (auth != ClientAuth.NONE && trust.isEmpty()) {
+            problem(
+                    section,
+                    "client-certificate",
+                    "\"client-certificate\" needs the key \"trust\": the authorities that sign"
+                            + " client certificates");
+            return ClientCertificates.NONE;
+        }
+        return new ClientCertificates(
+                auth,
+                trust,
+                paths(section, "ca-names", otherwise.announced()),
+                paths(section, "crl", otherwise.crls()),
+                section.text("crl-check")
+                        .map(TlsKeys::upper)
+                        .map(CrlCheck::valueOf)
+                        .orElse(otherwise.crlCheck()),
+                section.number("verify-depth").map(Math::toIntExact).orElse(otherwise.depthMax()));
+    }
+
+    private List<Path> paths(Settings section, String key, List<Path> otherwise) {
+        return section.has(key)
+                ? section.list(key, String.class).stream()
+                        .map(text -> existing(section, key, text))
+                        .toList()
+                : otherwise;
+    }
+
+    /// The path, also when it is not there, which is then reported.
+    private Path existing(Settings section, String key, String text) {
+        Path path = base.resolve(text).normalize();
+        if (!Files.exists(path)) {
+            problem(section, key, "\"" + key + "\": " + path + " does not exist");
+        }
+        return path;
+    }
+
+    private void problem(Settings section, String key, String message) {
+        problems.add(new Problem(section.position(key), message));
+    }
+}

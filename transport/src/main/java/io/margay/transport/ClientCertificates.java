@@ -1,0 +1,81 @@
+package io.margay.transport;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// What a listener asks of clients about certificates. Immutable.
+///
+/// Each path is a PEM file, or a folder of such files named as `openssl rehash` does (`HASH.N` for
+/// certificates, `HASH.rN` for revocation lists). All are watched.
+///
+/// @param auth whether a certificate is asked for
+/// @param trust the authorities that sign the certificates; a chain must end in one that is
+///   self-signed, the others serve as intermediates
+/// @param announced those whose names a client is shown to choose by; empty = those of `trust`
+/// @param crls lists of revoked certificates; empty = revocation is not checked
+/// @param crlCheck of which certificates of a chain a list is needed
+/// @param depthMax intermediate certificates at most between a client's certificate and the
+///   authority, 0 to [#DEPTH_LIMIT]
+public record ClientCertificates(
+        TlsConfig.ClientAuth auth,
+        List<Path> trust,
+        List<Path> announced,
+        List<Path> crls,
+        CrlCheck crlCheck,
+        int depthMax) {
+    /// Intermediates at most unless told otherwise, as with Tomcat.
+    public static final int DEPTH_DEFAULT = 10;
+
+    /// More than any authority has.
+    public static final int DEPTH_LIMIT = 100;
+
+    /// No certificate is asked for.
+    public static final ClientCertificates NONE =
+            new ClientCertificates(
+                    TlsConfig.ClientAuth.NONE,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    CrlCheck.CHAIN,
+                    DEPTH_DEFAULT);
+
+    /// Which certificates must be on nobody's list. One of which there is no list, or only one that
+    /// has expired, is refused.
+    public enum CrlCheck {
+        /// The client's own.
+        LEAF,
+
+        /// All of the chain.
+        CHAIN
+    }
+
+    public ClientCertificates {
+        trust = List.copyOf(trust);
+        announced = List.copyOf(announced);
+        crls = List.copyOf(crls);
+        if (auth != TlsConfig.ClientAuth.NONE && trust.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "client certificates are asked for, but no file of trusted authorities is"
+                            + " set");
+        }
+        if (depthMax < 0 || depthMax > DEPTH_LIMIT) {
+            throw new IllegalArgumentException("depthMax must be 0 to 100: " + depthMax);
+        }
+    }
+
+    /// Certificates that an authority of a file has signed.
+    public static ClientCertificates of(TlsConfig.ClientAuth auth, Path trust) {
+        return new ClientCertificates(
+                auth, List.of(trust), List.of(), List.of(), CrlCheck.CHAIN, DEPTH_DEFAULT);
+    }
+
+    /// The same with lists of revoked certificates.
+    public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
+        return new ClientCertificates(auth, trust, announced, files, check, depthMax);
+    }
+
+    /// The same with another bound of intermediates.
+    public ClientCertificates withDepthMax(int max) {
+        return new ClientCertificates(auth, trust, announced, crls, crlCheck, max);
+    }
+}
