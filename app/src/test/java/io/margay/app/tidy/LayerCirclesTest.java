@@ -16,7 +16,6 @@ final class LayerCirclesTest {
             List.of(
                     Set.of("app", "app.config"),
                     Set.of("server", "server.connection"),
-                    Set.of("servlet.security", "servlet.settings"),
                     Set.of(
                             "transport",
                             "transport.blocking",

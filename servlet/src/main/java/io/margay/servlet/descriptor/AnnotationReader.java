@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.Declarations.FilterMap;
 import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.Declarations.Servlet;
 import io.margay.servlet.descriptor.Declarations.ServletMapping;
+import io.margay.servlet.mapping.UrlPatterns;
 import jakarta.servlet.DispatcherType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,6 +6,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.Taglib;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
+import io.margay.servlet.mapping.UrlPatterns;
 import jakarta.servlet.SessionTrackingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

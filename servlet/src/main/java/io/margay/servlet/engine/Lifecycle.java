@@ -1,6 +1,6 @@
 package io.margay.servlet.engine;
 
-import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;

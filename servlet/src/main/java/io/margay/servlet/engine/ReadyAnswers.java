@@ -6,8 +6,8 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.mapping.UrlMap;
+import io.margay.servlet.security.AccessRequirement;
 import io.margay.servlet.security.ContainerAuthenticator;
-import io.margay.servlet.security.Demand;
 import io.margay.servlet.session.WebSession;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.MappingMatch;
@@ -111,6 +111,6 @@ final class ReadyAnswers {
     }
 
     private boolean isOpen(String method, String path) {
-        return app.constraints().demand(method, path).equals(Demand.NONE);
+        return app.constraints().requirement(method, path).equals(AccessRequirement.NONE);
     }
 }

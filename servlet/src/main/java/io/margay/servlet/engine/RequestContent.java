@@ -3,7 +3,7 @@ package io.margay.servlet.engine;
 import io.margay.protocol.http.FieldParameters;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
-import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.security.Authenticator;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import java.io.BufferedReader;

@@ -5,8 +5,8 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
-import io.margay.servlet.security.Demand;
-import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.security.AccessRequirement;
+import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.tomcat.LoadBalancerDraining;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
@@ -366,19 +366,19 @@ final class RequestCycle implements Runnable {
             authenticator.recall(request, request.identity());
         }
         String method = request.getMethod();
-        Demand demand = app.constraints().demand(method, path);
+        AccessRequirement requirement = app.constraints().requirement(method, path);
         if (!path.equals(route.path())) {
-            demand = demand.and(app.constraints().demand(method, route.path()));
+            requirement = requirement.and(app.constraints().requirement(method, route.path()));
         }
-        if (demand.confidential() && !demand.denied() && !request.isSecure()) {
+        if (requirement.confidential() && !requirement.denied() && !request.isSecure()) {
             toSecure(method);
             return false;
         }
         if (authenticator != null) {
-            return authenticator.authorize(request, response, request.identity(), demand)
+            return authenticator.authorize(request, response, request.identity(), requirement)
                     == Authenticator.Decision.PROCEED;
         }
-        boolean refused = demand.denied() || demand.needsUser();
+        boolean refused = requirement.denied() || requirement.needsUser();
         if (refused) {
             response.sendError(403);
         }

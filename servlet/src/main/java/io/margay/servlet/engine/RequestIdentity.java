@@ -1,7 +1,7 @@
 package io.margay.servlet.engine;
 
 import io.margay.server.exchange.Exchange;
-import io.margay.servlet.settings.Authenticator;
+import io.margay.servlet.security.Authenticator;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

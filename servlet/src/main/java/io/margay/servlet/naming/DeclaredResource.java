@@ -1,7 +1,7 @@
 package io.margay.servlet.naming;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
-import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.descriptor.WebAppException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

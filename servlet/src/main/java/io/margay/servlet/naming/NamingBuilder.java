@@ -4,7 +4,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
-import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.descriptor.WebAppException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

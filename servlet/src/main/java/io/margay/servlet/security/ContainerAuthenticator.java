@@ -1,8 +1,7 @@
 package io.margay.servlet.security;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
-import io.margay.servlet.settings.Authenticator;
-import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.descriptor.WebAppException;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -69,17 +68,17 @@ public final class ContainerAuthenticator implements Authenticator {
             HttpServletRequest request,
             HttpServletResponse response,
             Session session,
-            Demand demand)
+            AccessRequirement requirement)
             throws IOException, ServletException {
         if (method instanceof LoginMethod.Form(FormLogin pages)
                 && FormLogin.isSubmission(request)) {
             pages.submit(request, response);
             return Decision.ANSWERED;
         }
-        if (demand.denied() || (demand.confidential() && !request.isSecure())) {
+        if (requirement.denied() || (requirement.confidential() && !request.isSecure())) {
             return refuse(response);
         }
-        if (!demand.needsUser()) {
+        if (!requirement.needsUser()) {
             return Decision.PROCEED;
         }
         Identity identity = session.identity();
@@ -90,7 +89,7 @@ public final class ContainerAuthenticator implements Authenticator {
             }
             session.identity(identity);
         }
-        if (!demand.allows(identity.roles())) {
+        if (!requirement.allows(identity.roles())) {
             return refuse(response);
         }
         // What is for one user is not for a shared cache, unless the application says so.

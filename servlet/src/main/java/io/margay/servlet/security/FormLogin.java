@@ -1,9 +1,9 @@
 package io.margay.servlet.security;
 
+import io.margay.servlet.security.Authenticator.Form;
+import io.margay.servlet.security.Authenticator.Identity;
+import io.margay.servlet.security.Authenticator.Session;
 import io.margay.servlet.security.KeptLogin.Asked;
-import io.margay.servlet.settings.Authenticator.Form;
-import io.margay.servlet.settings.Authenticator.Identity;
-import io.margay.servlet.settings.Authenticator.Session;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,10 +1,9 @@
 package io.margay.servlet.security;
 
+import io.margay.servlet.security.Authenticator.Identity;
 import io.margay.servlet.session.SavedLogin;
 import io.margay.servlet.session.SessionLogin;
 import io.margay.servlet.session.WebSession;
-import io.margay.servlet.settings.Authenticator;
-import io.margay.servlet.settings.Authenticator.Identity;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.HashSet;
 import java.util.Set;

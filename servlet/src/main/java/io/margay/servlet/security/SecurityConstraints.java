@@ -39,7 +39,7 @@ public final class SecurityConstraints {
     private final Rules others = new Rules();
     private boolean empty = true;
 
-    /// Methods whose demands are kept; those that clients may invent are not.
+    /// Methods whose requirements are kept; those that clients may invent are not.
     private static final Set<String> USUAL =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
 
@@ -57,7 +57,7 @@ public final class SecurityConstraints {
     }
 
     /// @param roles number of the application's roles that it was made with; these never shrink
-    private record Known(Demand demand, int roles) {}
+    private record Known(AccessRequirement requirement, int roles) {}
 
     /// What one constraint says of one pattern.
     ///
@@ -157,35 +157,35 @@ public final class SecurityConstraints {
     ///
     /// @param method null = any
     /// @param path canonical, within the context
-    public Demand demand(@Nullable String method, String path) {
+    public AccessRequirement requirement(@Nullable String method, String path) {
         if (empty) {
-            return Demand.NONE;
+            return AccessRequirement.NONE;
         }
         Rules best = best(path);
         if (best.all.isEmpty()) {
-            return Demand.NONE;
+            return AccessRequirement.NONE;
         }
         if (method == null || !USUAL.contains(method)) {
-            return demand(method, best.all);
+            return requirement(method, best.all);
         }
         int roles = applicationRoles.size();
         Known known = best.known.get(method);
         if (known == null || known.roles != roles) {
-            known = new Known(demand(method, best.all), roles);
+            known = new Known(requirement(method, best.all), roles);
             best.known.put(method, known);
         }
-        return known.demand;
+        return known.requirement;
     }
 
-    private Demand demand(@Nullable String method, List<Rule> best) {
+    private AccessRequirement requirement(@Nullable String method, List<Rule> best) {
         List<Rule> rules = best.stream().filter(rule -> rule.covers(method)).toList();
         if (rules.isEmpty()) {
-            return denyUncovered ? Demand.DENIED : Demand.NONE;
+            return denyUncovered ? AccessRequirement.DENIED : AccessRequirement.NONE;
         }
         return combined(rules);
     }
 
-    private Demand combined(List<Rule> rules) {
+    private AccessRequirement combined(List<Rule> rules) {
         boolean confidential = true;
         boolean open = false;
         Set<String> roles = new HashSet<>();
@@ -195,7 +195,7 @@ public final class SecurityConstraints {
             if (named == null) {
                 open = true;
             } else if (named.isEmpty()) {
-                return Demand.DENIED;
+                return AccessRequirement.DENIED;
             } else {
                 roles.addAll(named);
             }
@@ -203,7 +203,8 @@ public final class SecurityConstraints {
         if (roles.remove("*")) {
             roles.addAll(applicationRoles);
         }
-        return new Demand(false, confidential, open ? List.of() : List.of(Set.copyOf(roles)));
+        return new AccessRequirement(
+                false, confidential, open ? List.of() : List.of(Set.copyOf(roles)));
     }
 
     private Rules best(String path) {

@@ -2,9 +2,9 @@ package io.margay.servlet.security;
 
 import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.DescriptorLimits;
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.descriptor.XmlElement;
 import io.margay.servlet.descriptor.XmlTree;
-import io.margay.servlet.settings.WebAppException;
 import java.security.cert.X509Certificate;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package io.margay.servlet.settings;
 
+import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.Realm;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.SessionTrackingMode;

@@ -1,8 +1,8 @@
 package io.margay.servlet.tomcat;
 
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
-import io.margay.servlet.settings.WebAppException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.margay.servlet.tomcat;
 
-import io.margay.servlet.settings.WebAppException;
+import io.margay.servlet.descriptor.WebAppException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,5 +1,6 @@
 package io.margay.servlet.tomcat;
 
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.PoolLimits;
@@ -14,7 +15,6 @@ import io.margay.servlet.realm.LockOutRealm;
 import io.margay.servlet.realm.NoUsers;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
-import io.margay.servlet.settings.WebAppException;
 import io.margay.servlet.tomcat.ContextSettings.HandlerDef;
 import io.margay.servlet.tomcat.ContextSettings.RealmDef;
 import java.io.IOException;

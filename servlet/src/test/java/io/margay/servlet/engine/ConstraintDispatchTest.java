@@ -3,7 +3,7 @@ package io.margay.servlet.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
-import io.margay.servlet.security.Demand;
+import io.margay.servlet.security.AccessRequirement;
 import io.margay.servlet.security.UsersFile;
 import io.margay.servlet.test.ConstraintOracle;
 import io.margay.servlet.test.ScriptedExchange;
@@ -104,7 +104,8 @@ final class ConstraintDispatchTest {
         String target = one(random, ConstraintOracle.PATHS);
         DispatcherType type = one(random, List.of(DispatcherType.values()));
         String user = one(random, USERS);
-        Demand demand = ConstraintOracle.demand(constraints, false, method, path);
+        AccessRequirement requirement =
+                ConstraintOracle.requirement(constraints, false, method, path);
         String credentials =
                 Base64.getEncoder().encodeToString((user + ":x").getBytes(StandardCharsets.UTF_8));
         ScriptedExchange answer =
@@ -118,7 +119,7 @@ final class ConstraintDispatchTest {
                                 user.isEmpty()
                                         ? "X-None: x"
                                         : "Authorization: Basic " + credentials));
-        String expected = expected(demand, user, type);
+        String expected = expected(requirement, user, type);
         String reached = answer.field("X-Reached");
         assertEquals(
                 expected,
@@ -137,15 +138,16 @@ final class ConstraintDispatchTest {
     }
 
     /// The dispatcher that reached a servlet, or the status that says why none did.
-    private static String expected(Demand demand, String user, DispatcherType type) {
-        if (demand.denied() || demand.confidential()) {
+    private static String expected(
+            AccessRequirement requirement, String user, DispatcherType type) {
+        if (requirement.denied() || requirement.confidential()) {
             return "403"; // The exchange is not over TLS.
         }
-        if (demand.needsUser()) {
+        if (requirement.needsUser()) {
             if (user.isEmpty()) {
                 return "401";
             }
-            for (Set<String> roles : demand.roles()) {
+            for (Set<String> roles : requirement.roles()) {
                 if (!roles.contains(user)) {
                     return "403";
                 }

@@ -29,12 +29,13 @@ final class SecurityConstraintsTest {
         return constraint(roles, "NONE", Set.of(), Set.of(), patterns);
     }
 
-    private static Demand demand(List<SecurityConstraint> all, String method, String path) {
-        return new SecurityConstraints(all, false, Set.of("p", "q")).demand(method, path);
+    private static AccessRequirement requirement(
+            List<SecurityConstraint> all, String method, String path) {
+        return new SecurityConstraints(all, false, Set.of("p", "q")).requirement(method, path);
     }
 
-    private static Demand asking(String... roles) {
-        return new Demand(false, false, List.of(Set.of(roles)));
+    private static AccessRequirement asking(String... roles) {
+        return new AccessRequirement(false, false, List.of(Set.of(roles)));
     }
 
     @Test
@@ -44,36 +45,41 @@ final class SecurityConstraintsTest {
                         roles(Set.of("p"), "/*"),
                         roles(null, "/open/*"),
                         roles(Set.of("q"), "/open/in"));
-        assertEquals(asking("p"), demand(all, "GET", "/x"));
-        assertEquals(Demand.NONE, demand(all, "GET", "/open/x"));
-        assertEquals(asking("q"), demand(all, "GET", "/open/in"));
+        assertEquals(asking("p"), requirement(all, "GET", "/x"));
+        assertEquals(AccessRequirement.NONE, requirement(all, "GET", "/open/x"));
+        assertEquals(asking("q"), requirement(all, "GET", "/open/in"));
     }
 
     @Test
     void methods_ofOneConstraint_leaveTheOthersUncovered() {
         List<SecurityConstraint> all =
                 List.of(constraint(Set.of("p"), "NONE", Set.of("GET"), Set.of(), "/a"));
-        assertEquals(Demand.NONE, demand(all, "POST", "/a"));
+        assertEquals(AccessRequirement.NONE, requirement(all, "POST", "/a"));
         SecurityConstraints denying = new SecurityConstraints(all, true, Set.of());
-        assertEquals(Demand.DENIED, denying.demand("POST", "/a"));
-        assertEquals(Demand.NONE, denying.demand("POST", "/b"));
+        assertEquals(AccessRequirement.DENIED, denying.requirement("POST", "/a"));
+        assertEquals(AccessRequirement.NONE, denying.requirement("POST", "/b"));
     }
 
     @Test
     void constraints_ofOnePattern_areCombined() {
         SecurityConstraint p = roles(Set.of("p"), "/a");
-        assertEquals(asking("p", "q"), demand(List.of(p, roles(Set.of("q"), "/a")), "GET", "/a"));
-        assertEquals(Demand.NONE, demand(List.of(p, roles(null, "/a")), "GET", "/a"));
+        assertEquals(
+                asking("p", "q"), requirement(List.of(p, roles(Set.of("q"), "/a")), "GET", "/a"));
+        assertEquals(
+                AccessRequirement.NONE, requirement(List.of(p, roles(null, "/a")), "GET", "/a"));
         SecurityConstraint nobody = roles(Set.of(), "/a");
-        assertEquals(Demand.DENIED, demand(List.of(roles(null, "/a"), nobody), "GET", "/a"));
-        assertEquals(asking("p", "q"), demand(List.of(roles(Set.of("*"), "/a")), "GET", "/a"));
+        assertEquals(
+                AccessRequirement.DENIED,
+                requirement(List.of(roles(null, "/a"), nobody), "GET", "/a"));
+        assertEquals(asking("p", "q"), requirement(List.of(roles(Set.of("*"), "/a")), "GET", "/a"));
     }
 
     @Test
     void transport_unprotectedOnce_isOpen() {
         SecurityConstraint tls = constraint(null, "CONFIDENTIAL", Set.of(), Set.of(), "/a");
-        assertEquals(true, demand(List.of(tls), "GET", "/a").confidential());
-        assertEquals(false, demand(List.of(tls, roles(null, "/a")), "GET", "/a").confidential());
+        assertEquals(true, requirement(List.of(tls), "GET", "/a").confidential());
+        assertEquals(
+                false, requirement(List.of(tls, roles(null, "/a")), "GET", "/a").confidential());
     }
 
     @Test
@@ -90,8 +96,8 @@ final class SecurityConstraintsTest {
             for (String path : ConstraintOracle.PATHS) {
                 for (String method : ConstraintOracle.METHODS) {
                     assertEquals(
-                            ConstraintOracle.demand(all, deny, method, path),
-                            constraints.demand(method, path),
+                            ConstraintOracle.requirement(all, deny, method, path),
+                            constraints.requirement(method, path),
                             () -> "seed " + seed + ": " + method + " " + path + " " + all);
                 }
             }

@@ -2,7 +2,7 @@ package io.margay.servlet.test;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
-import io.margay.servlet.security.Demand;
+import io.margay.servlet.security.AccessRequirement;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -58,7 +58,7 @@ public final class ConstraintOracle {
     }
 
     /// The specification word by word, with no thought of speed.
-    public static Demand demand(
+    public static AccessRequirement requirement(
             List<SecurityConstraint> all, boolean deny, String method, String path) {
         String best = null;
         for (SecurityConstraint constraint : all) {
@@ -71,7 +71,7 @@ public final class ConstraintOracle {
             }
         }
         if (best == null) {
-            return Demand.NONE;
+            return AccessRequirement.NONE;
         }
         boolean covered = false;
         boolean open = false;
@@ -94,12 +94,13 @@ public final class ConstraintOracle {
             roles.addAll(constraint.roles() == null ? Set.of() : constraint.roles());
         }
         if (denied || (!covered && deny)) {
-            return new Demand(true, false, List.of());
+            return new AccessRequirement(true, false, List.of());
         }
         if (roles.remove("*")) {
             roles.addAll(Set.of("p", "q"));
         }
-        return new Demand(false, covered && !plain, open || !covered ? List.of() : List.of(roles));
+        return new AccessRequirement(
+                false, covered && !plain, open || !covered ? List.of() : List.of(roles));
     }
 
     /// How well a pattern matches; 0 = not.

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.servlet.naming.PoolLimits;
 import io.margay.servlet.naming.ResourceSpec;
-import io.margay.servlet.settings.WebAppException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

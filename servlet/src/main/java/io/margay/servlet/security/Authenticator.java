@@ -1,6 +1,5 @@
-package io.margay.servlet.settings;
+package io.margay.servlet.security;
 
-import io.margay.servlet.security.Demand;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -37,12 +36,12 @@ public interface Authenticator {
 
     /// Checks a request before any filter sees it; may call [Session#identity].
     ///
-    /// @param demand what the constraints ask
+    /// @param requirement what the constraints ask
     Decision authorize(
             HttpServletRequest request,
             HttpServletResponse response,
             Session session,
-            Demand demand)
+            AccessRequirement requirement)
             throws IOException, ServletException;
 
     /// Makes the client authenticate: `HttpServletRequest.authenticate`.

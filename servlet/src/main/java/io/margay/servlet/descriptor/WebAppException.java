@@ -1,4 +1,4 @@
-package io.margay.servlet.settings;
+package io.margay.servlet.descriptor;
 
 import org.jspecify.annotations.Nullable;
 

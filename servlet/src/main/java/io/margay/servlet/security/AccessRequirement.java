@@ -9,17 +9,17 @@ import java.util.Set;
 /// @param denied nobody may
 /// @param confidential only over TLS
 /// @param roles of each of these sets the user must have one; empty = no user is needed
-public record Demand(boolean denied, boolean confidential, List<Set<String>> roles) {
+public record AccessRequirement(boolean denied, boolean confidential, List<Set<String>> roles) {
     /// In an `auth-constraint`: anybody who is logged in.
     static final String ANY_USER = "**";
 
     /// Asks nothing.
-    public static final Demand NONE = new Demand(false, false, List.of());
+    public static final AccessRequirement NONE = new AccessRequirement(false, false, List.of());
 
     /// Nobody may, over no protocol.
-    static final Demand DENIED = new Demand(true, false, List.of());
+    static final AccessRequirement DENIED = new AccessRequirement(true, false, List.of());
 
-    public Demand {
+    public AccessRequirement {
         roles = List.copyOf(roles);
     }
 
@@ -48,12 +48,13 @@ public record Demand(boolean denied, boolean confidential, List<Set<String>> rol
     }
 
     /// Both.
-    public Demand and(Demand other) {
+    public AccessRequirement and(AccessRequirement other) {
         if (other.equals(this) || other.equals(NONE)) {
             return this;
         }
         List<Set<String>> all = new ArrayList<>(roles);
         all.addAll(other.roles);
-        return new Demand(denied || other.denied, confidential || other.confidential, all);
+        return new AccessRequirement(
+                denied || other.denied, confidential || other.confidential, all);
     }
 }

@@ -1,4 +1,4 @@
-package io.margay.servlet.descriptor;
+package io.margay.servlet.mapping;
 
 import org.jspecify.annotations.Nullable;
 
