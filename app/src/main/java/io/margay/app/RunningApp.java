@@ -4,6 +4,7 @@ import io.margay.app.config.DeployOptions;
 import io.margay.app.config.SessionSettings;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.InFlight;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class RunningApp implements Handler {
     private final Key key;
     private final Deployment deployment;
-    private final RequestCount requests = new RequestCount();
+    private final InFlight requests = new InFlight();
     private final LongAdder errors = new LongAdder();
 
     RunningApp(Key key, Deployment deployment) {
@@ -60,7 +61,7 @@ final class RunningApp implements Handler {
     }
 
     /// The requests that this application has begun.
-    RequestCount requests() {
+    InFlight requests() {
         return requests;
     }
 

@@ -355,7 +355,7 @@ final class Site {
                         app.requests().running());
             }
             left = Math.max(0, end - System.nanoTime());
-            if (!app.deployment().webApp().awaitNoVisits(Duration.ofNanos(left))
+            if (!app.deployment().webApp().awaitNoVisitors(Duration.ofNanos(left))
                     && !deadline.isZero()) {
                 LOG.log(
                         Level.WARNING,

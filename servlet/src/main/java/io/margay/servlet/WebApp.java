@@ -4,9 +4,10 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppException;
-import io.margay.servlet.engine.Application;
+import io.margay.servlet.engine.ContextFacade;
 import io.margay.servlet.engine.Lifecycle;
 import io.margay.servlet.engine.ServletEngine;
+import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppSettings;
@@ -38,9 +39,11 @@ public final class WebApp {
             WebResources resources,
             ClassLoader loader,
             WebAppSettings settings) {
-        return new WebApp(
+        Application application =
                 new Application(
-                        descriptor, resources, loader, settings, new DefaultServlet(resources)));
+                        descriptor, resources, loader, settings, new DefaultServlet(resources));
+        application.runtime().context(new ContextFacade(application));
+        return new WebApp(application);
     }
 
     /// Runs initializers, listeners, filters, and the servlets that load on start-up.
@@ -59,8 +62,8 @@ public final class WebApp {
     /// Waits until no request of another application is in this one by a dispatch.
     ///
     /// @return whether that came before the deadline
-    public boolean awaitNoVisits(Duration deadline) {
-        return application.awaitNoVisits(deadline);
+    public boolean awaitNoVisitors(Duration deadline) {
+        return application.visitors().awaitNone(deadline);
     }
 
     /// Stops everything in the opposite order. The files and the class loader stay open: they
@@ -76,7 +79,7 @@ public final class WebApp {
 
     /// The application as its own code sees it.
     public ServletContext context() {
-        return application.facade();
+        return application.context();
     }
 
     /// The path below which the application lives; empty for the root.

@@ -1,5 +1,14 @@
 package io.margay.servlet.engine;
 
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.application.Paths;
+import io.margay.servlet.engine.dispatch.Dispatcher;
+import io.margay.servlet.engine.registration.AppRuntime;
+import io.margay.servlet.engine.registration.FilterHolder;
+import io.margay.servlet.engine.registration.InitParameters;
+import io.margay.servlet.engine.registration.ListenerSet;
+import io.margay.servlet.engine.registration.Registrations;
+import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.resource.WebResource;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
@@ -7,7 +16,6 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextAttributeEvent;
-import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.SessionCookieConfig;
@@ -36,48 +44,36 @@ public final class ContextFacade implements ServletContext {
     private static final String SERVER_INFO = "Margay";
 
     private final Application app;
+    private final AppRuntime runtime;
+    private final Registrations registrations;
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private final InitParameters parameters;
-    private final Set<String> declaredRoles = ConcurrentHashMap.newKeySet();
     private @Nullable String requestEncoding;
     private @Nullable String responseEncoding;
 
-    /// Whether a `ServletContextListener` may still be added.
-    private boolean contextListenersWelcome;
-
-    ContextFacade(Application app) {
+    /// The context of `app`.
+    public ContextFacade(Application app) {
         this.app = app;
-        this.parameters = new InitParameters(app.descriptor().contextParams());
-        this.requestEncoding = app.descriptor().requestEncoding();
-        this.responseEncoding = app.descriptor().responseEncoding();
-        this.declaredRoles.addAll(app.descriptor().securityRoles());
-        this.attributes.putAll(app.settings().attributes());
-        Path temporary = app.settings().temporaryFolder();
+        this.runtime = app.runtime();
+        this.registrations = app.registrations();
+        this.parameters = new InitParameters(runtime.descriptor().contextParams());
+        this.requestEncoding = runtime.descriptor().requestEncoding();
+        this.responseEncoding = runtime.descriptor().responseEncoding();
+        this.attributes.putAll(runtime.settings().attributes());
+        Path temporary = runtime.settings().temporaryFolder();
         if (temporary != null) {
             attributes.putIfAbsent(TEMPDIR, temporary.toFile());
         }
-        if (app.descriptor().orderedLibs() != null) {
-            attributes.putIfAbsent(ORDERED_LIBS, app.descriptor().orderedLibs());
+        if (runtime.descriptor().orderedLibs() != null) {
+            attributes.putIfAbsent(ORDERED_LIBS, runtime.descriptor().orderedLibs());
         }
-    }
-
-    Application app() {
-        return app;
-    }
-
-    void contextListenersWelcome(boolean welcome) {
-        contextListenersWelcome = welcome;
-    }
-
-    Set<String> declaredRoles() {
-        return declaredRoles;
     }
 
     // What it is
 
     @Override
     public String getContextPath() {
-        return app.contextPath();
+        return runtime.contextPath();
     }
 
     @Override
@@ -85,8 +81,8 @@ public final class ContextFacade implements ServletContext {
         if (uriPath == null || !uriPath.startsWith("/")) {
             return null;
         }
-        String own = app.contextPath();
-        ServletContext other = app.settings().contexts().find(uriPath);
+        String own = runtime.contextPath();
+        ServletContext other = runtime.settings().contexts().find(uriPath);
         if (other != null) {
             return other;
         }
@@ -115,7 +111,7 @@ public final class ContextFacade implements ServletContext {
     }
 
     private int version(int part, int fallback) {
-        String[] numbers = app.descriptor().version().split("\\.");
+        String[] numbers = runtime.descriptor().version().split("\\.");
         if (numbers.length <= part || !numbers[part].matches("[0-9]{1,3}")) {
             return fallback;
         }
@@ -129,18 +125,18 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public @Nullable String getServletContextName() {
-        String name = app.descriptor().displayName();
+        String name = runtime.descriptor().displayName();
         return name == null || name.isEmpty() ? null : name;
     }
 
     @Override
     public String getVirtualServerName() {
-        return app.settings().hostName();
+        return runtime.settings().hostName();
     }
 
     @Override
     public ClassLoader getClassLoader() {
-        return app.loader();
+        return runtime.loader();
     }
 
     // Resources
@@ -151,7 +147,7 @@ public final class ContextFacade implements ServletContext {
         if (period < 0) {
             return null;
         }
-        return MimeTypes.of(app.descriptor().mimeTypes(), file.substring(period + 1));
+        return MimeTypes.of(runtime.descriptor().mimeTypes(), file.substring(period + 1));
     }
 
     @Override
@@ -163,7 +159,7 @@ public final class ContextFacade implements ServletContext {
             throw new IllegalArgumentException("path '" + path + "' does not start with '/'");
         }
         String normal = Paths.normalise(path);
-        Set<String> found = normal == null ? null : app.resources().list(normal);
+        Set<String> found = normal == null ? null : runtime.resources().list(normal);
         return found == null || found.isEmpty() ? null : new HashSet<>(found);
     }
 
@@ -185,7 +181,7 @@ public final class ContextFacade implements ServletContext {
         try {
             return resource.open();
         } catch (IOException e) {
-            app.logger().log(Level.DEBUG, "resource " + path + " cannot be opened", e);
+            runtime.logger().log(Level.DEBUG, "resource " + path + " cannot be opened", e);
             return null;
         }
     }
@@ -211,7 +207,7 @@ public final class ContextFacade implements ServletContext {
 
     private @Nullable WebResource resource(String path) {
         String normal = Paths.normalise(path);
-        return normal == null ? null : app.resources().get(normal);
+        return normal == null ? null : runtime.resources().get(normal);
     }
 
     @Override
@@ -222,25 +218,25 @@ public final class ContextFacade implements ServletContext {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("path '" + path + "' does not start with '/'");
         }
-        return app.dispatcher(path);
+        return Dispatcher.of(app, path);
     }
 
     @Override
     public @Nullable RequestDispatcher getNamedDispatcher(String name) {
-        ServletHolder servlet = name == null ? null : app.servlets().named(name);
-        return servlet == null ? null : Dispatcher.toServlet(servlet);
+        ServletHolder servlet = name == null ? null : registrations.servlets().named(name);
+        return servlet == null ? null : Dispatcher.toServlet(app, servlet);
     }
 
     // Log
 
     @Override
     public void log(String message) {
-        app.logger().log(Level.INFO, message);
+        runtime.logger().log(Level.INFO, message);
     }
 
     @Override
     public void log(String message, Throwable cause) {
-        app.logger().log(Level.ERROR, message, cause);
+        runtime.logger().log(Level.ERROR, message, cause);
     }
 
     // Parameters and attributes
@@ -258,7 +254,7 @@ public final class ContextFacade implements ServletContext {
     @Override
     public boolean setInitParameter(String name, String value) {
         Objects.requireNonNull(name);
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         return parameters.set(name, value);
     }
 
@@ -281,10 +277,12 @@ public final class ContextFacade implements ServletContext {
         }
         Object before = attributes.put(name, value);
         if (before == null) {
-            app.listeners()
+            registrations
+                    .listeners()
                     .contextAttributeAdded(new ServletContextAttributeEvent(this, name, value));
         } else {
-            app.listeners()
+            registrations
+                    .listeners()
                     .contextAttributeReplaced(new ServletContextAttributeEvent(this, name, before));
         }
     }
@@ -293,7 +291,8 @@ public final class ContextFacade implements ServletContext {
     public void removeAttribute(String name) {
         Object before = attributes.remove(name);
         if (before != null) {
-            app.listeners()
+            registrations
+                    .listeners()
                     .contextAttributeRemoved(new ServletContextAttributeEvent(this, name, before));
         }
     }
@@ -311,7 +310,7 @@ public final class ContextFacade implements ServletContext {
         ServletHolder holder = newServlet(name, servlet.getClass().getName());
         if (holder != null) {
             holder.instance(servlet);
-            app.readSecurityAnnotation(holder, servlet.getClass());
+            registrations.readSecurityAnnotation(holder, servlet.getClass());
         }
         return holder;
     }
@@ -322,32 +321,34 @@ public final class ContextFacade implements ServletContext {
         ServletHolder holder = newServlet(name, servletClass.getName());
         if (holder != null) {
             holder.type(servletClass);
-            app.readSecurityAnnotation(holder, servletClass);
+            registrations.readSecurityAnnotation(holder, servletClass);
         }
         return holder;
     }
 
     private @Nullable ServletHolder newServlet(String name, @Nullable String className) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         requireName(name);
-        ServletHolder existing = app.servlets().named(name);
+        ServletHolder existing = registrations.servlets().named(name);
         if (existing != null) {
             return existing.complete(className) ? existing : null;
         }
-        ServletHolder holder = ServletHolder.programmatic(app, name, className, null);
-        app.servlets().add(holder);
+        ServletHolder holder =
+                ServletHolder.programmatic(runtime, registrations, name, className, null);
+        registrations.servlets().add(holder);
         return holder;
     }
 
     @Override
     public ServletRegistration.@Nullable Dynamic addJspFile(String name, String jspFile) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         requireName(name);
-        if (app.servlets().named(name) != null) {
+        if (registrations.servlets().named(name) != null) {
             return null;
         }
-        ServletHolder holder = ServletHolder.programmatic(app, name, null, jspFile);
-        app.servlets().add(holder);
+        ServletHolder holder =
+                ServletHolder.programmatic(runtime, registrations, name, null, jspFile);
+        registrations.servlets().add(holder);
         return holder;
     }
 
@@ -359,17 +360,17 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public <T extends Servlet> T createServlet(Class<T> type) throws ServletException {
-        return app.create(type);
+        return runtime.create(type);
     }
 
     @Override
     public @Nullable ServletRegistration getServletRegistration(String name) {
-        return app.servlets().named(name);
+        return registrations.servlets().named(name);
     }
 
     @Override
     public Map<String, ? extends ServletRegistration> getServletRegistrations() {
-        return app.servlets().asMap();
+        return registrations.servlets().asMap();
     }
 
     // Filters
@@ -400,39 +401,39 @@ public final class ContextFacade implements ServletContext {
     }
 
     private @Nullable FilterHolder newFilter(String name, @Nullable String className) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         requireName(name);
-        FilterHolder existing = app.filters().named(name);
+        FilterHolder existing = registrations.filters().named(name);
         if (existing != null) {
             return existing.complete(className) ? existing : null;
         }
-        FilterHolder holder = new FilterHolder(app, name, className);
-        app.filters().add(holder);
+        FilterHolder holder = new FilterHolder(runtime, registrations.filters(), name, className);
+        registrations.filters().add(holder);
         return holder;
     }
 
     @Override
     public <T extends Filter> T createFilter(Class<T> type) throws ServletException {
-        return app.create(type);
+        return runtime.create(type);
     }
 
     @Override
     public @Nullable FilterRegistration getFilterRegistration(String name) {
-        return app.filters().named(name);
+        return registrations.filters().named(name);
     }
 
     @Override
     public Map<String, ? extends FilterRegistration> getFilterRegistrations() {
-        return app.filters().asMap();
+        return registrations.filters().asMap();
     }
 
     // Listeners
 
     @Override
     public void addListener(String className) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         try {
-            addListener(createListener(app.load(className, EventListener.class)));
+            addListener(createListener(runtime.load(className, EventListener.class)));
         } catch (ServletException e) {
             throw new IllegalArgumentException("listener " + className + ": " + e.getMessage(), e);
         }
@@ -440,18 +441,17 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public <T extends EventListener> void addListener(T listener) {
-        app.requireConfigurable();
-        boolean late = listener instanceof ServletContextListener && !contextListenersWelcome;
-        if (late || !ListenerSet.isListener(listener.getClass())) {
+        runtime.requireConfigurable();
+        if (!registrations.listeners().admits(listener)) {
             throw new IllegalArgumentException(
                     listener.getClass().getName() + " is no listener that can be added now");
         }
-        app.listeners().add(listener, false);
+        registrations.listeners().add(listener, false);
     }
 
     @Override
     public void addListener(Class<? extends EventListener> listenerClass) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         try {
             addListener(createListener(listenerClass));
         } catch (ServletException e) {
@@ -464,7 +464,7 @@ public final class ContextFacade implements ServletContext {
         if (!ListenerSet.isListener(type)) {
             throw new IllegalArgumentException(type.getName() + " is no listener");
         }
-        return app.create(type);
+        return runtime.create(type);
     }
 
     // Sessions
@@ -476,7 +476,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public void setSessionTrackingModes(Set<SessionTrackingMode> modes) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         app.sessions().trackingModes(modes);
     }
 
@@ -497,7 +497,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public void setSessionTimeout(int minutes) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         app.sessions().timeoutMinutes(minutes);
     }
 
@@ -505,17 +505,17 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public @Nullable JspConfigDescriptor getJspConfigDescriptor() {
-        var jsp = app.descriptor().jsp();
+        var jsp = runtime.descriptor().jsp();
         return jsp.groups().isEmpty() && jsp.taglibs().isEmpty() ? null : new JspConfig(jsp);
     }
 
     @Override
     public void declareRoles(String... roles) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         for (String role : roles) {
             requireName(role);
         }
-        Collections.addAll(declaredRoles, roles);
+        Collections.addAll(registrations.declaredRoles(), roles);
     }
 
     @Override
@@ -525,7 +525,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public void setRequestCharacterEncoding(@Nullable String encoding) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         requestEncoding = encoding;
     }
 
@@ -541,7 +541,7 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public void setResponseCharacterEncoding(@Nullable String encoding) {
-        app.requireConfigurable();
+        runtime.requireConfigurable();
         responseEncoding = encoding;
     }
 

@@ -1,6 +1,11 @@
 package io.margay.servlet.engine;
 
 import io.margay.servlet.descriptor.WebAppException;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.registration.AppRuntime;
+import io.margay.servlet.engine.registration.ErrorPages;
+import io.margay.servlet.engine.registration.Registrations;
+import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
@@ -16,28 +21,32 @@ import org.jspecify.annotations.Nullable;
 /// Starts and stops one application (Servlet 6.1 §8.2.4, §10.12). Confined to one thread at a time.
 public final class Lifecycle {
     private final Application app;
+    private final AppRuntime runtime;
+    private final Registrations registrations;
     private final List<ServletContextListener> started = new ArrayList<>();
 
     /// The life of `app`.
     public Lifecycle(Application app) {
         this.app = app;
+        this.runtime = app.runtime();
+        this.registrations = app.registrations();
     }
 
     /// Runs initializers, listeners, filters and servlets in the order of the specification.
     ///
     /// @throws WebAppException when a part of the application refuses; what had started is stopped
     public void start() {
-        ClassLoader before = app.enter();
+        ClassLoader before = runtime.enter();
         try {
-            app.phase(Application.Phase.CONFIGURING);
+            runtime.phase(AppRuntime.Phase.CONFIGURING);
             runInitializers();
             startListeners();
-            app.runDeferred();
-            app.phase(Application.Phase.INITIALISING);
+            registrations.runDeferred();
+            runtime.phase(AppRuntime.Phase.INITIALISING);
             app.sessions().start();
-            app.filters().init();
+            registrations.filters().init();
             loadServlets();
-            app.phase(Application.Phase.RUNNING);
+            runtime.phase(AppRuntime.Phase.RUNNING);
         } catch (ServletException | RuntimeException | Error e) {
             stopParts();
             if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
@@ -45,34 +54,34 @@ public final class Lifecycle {
             }
             Throwable cause = ErrorPages.rootCause(e);
             throw new WebAppException(
-                    "application '" + app.contextPath() + "' does not start: " + cause, e);
+                    "application '" + runtime.contextPath() + "' does not start: " + cause, e);
         } finally {
-            app.leave(before);
+            runtime.leave(before);
         }
     }
 
     private void runInitializers() throws ServletException {
-        app.facade().contextListenersWelcome(true);
+        registrations.listeners().contextListenersWelcome(true);
         declareListeners();
-        for (Initializer initializer : app.settings().initializers()) {
-            initializer.initializer().onStartup(initializer.classes(), app.facade());
+        for (Initializer initializer : runtime.settings().initializers()) {
+            initializer.initializer().onStartup(initializer.classes(), runtime.context());
         }
-        app.facade().contextListenersWelcome(false);
+        registrations.listeners().contextListenersWelcome(false);
     }
 
     private void declareListeners() throws ServletException {
-        for (String className : app.descriptor().listeners()) {
-            EventListener listener = app.create(app.load(className, EventListener.class));
-            app.listeners().add(listener, true);
+        for (String className : runtime.descriptor().listeners()) {
+            EventListener listener = runtime.create(runtime.load(className, EventListener.class));
+            registrations.listeners().add(listener, true);
         }
     }
 
     private void startListeners() {
-        ServletContext restricted = RestrictedContext.of(app.facade());
-        ServletContextEvent full = new ServletContextEvent(app.facade());
+        ServletContext restricted = RestrictedContext.of(runtime.context());
+        ServletContextEvent full = new ServletContextEvent(runtime.context());
         ServletContextEvent limited = new ServletContextEvent(restricted);
-        for (ServletContextListener listener : List.copyOf(app.listeners().contexts())) {
-            boolean programmatic = app.listeners().isProgrammatic(listener);
+        for (ServletContextListener listener : List.copyOf(registrations.listeners().contexts())) {
+            boolean programmatic = registrations.listeners().isProgrammatic(listener);
             listener.contextInitialized(programmatic ? limited : full);
             started.add(listener);
         }
@@ -80,7 +89,7 @@ public final class Lifecycle {
 
     private void loadServlets() throws ServletException {
         Map<Integer, List<ServletHolder>> order = new TreeMap<>();
-        for (ServletHolder holder : app.servlets().all()) {
+        for (ServletHolder holder : registrations.servlets().all()) {
             if (holder.loadOnStartup() >= 0) {
                 order.computeIfAbsent(holder.loadOnStartup(), k -> new ArrayList<>()).add(holder);
             }
@@ -90,7 +99,7 @@ public final class Lifecycle {
                 try {
                     holder.servlet();
                 } catch (ServletException e) {
-                    app.log("servlet " + holder.getName() + " does not start", cause(e));
+                    runtime.log("servlet " + holder.getName() + " does not start", cause(e));
                 }
             }
         }
@@ -102,47 +111,47 @@ public final class Lifecycle {
 
     /// Ends what clients would keep up for as long as they like, before requests are waited for.
     public void leave() {
-        if (!app.isRunning()) {
+        if (!runtime.isRunning()) {
             return;
         }
-        ClassLoader before = app.enter();
+        ClassLoader before = runtime.enter();
         try {
-            app.filters().leave();
+            registrations.filters().leave();
         } finally {
-            app.leave(before);
+            runtime.leave(before);
         }
     }
 
     /// Stops everything in the opposite order.
     public void stop() {
-        if (!app.isRunning()) {
+        if (!runtime.isRunning()) {
             return;
         }
-        ClassLoader before = app.enter();
+        ClassLoader before = runtime.enter();
         try {
             stopParts();
         } finally {
-            app.leave(before);
+            runtime.leave(before);
         }
     }
 
     private void stopParts() {
-        app.phase(Application.Phase.STOPPED);
-        app.timer().stop();
-        for (ServletHolder holder : new ArrayList<>(app.servlets().all()).reversed()) {
+        runtime.phase(AppRuntime.Phase.STOPPED);
+        runtime.timer().stop();
+        for (ServletHolder holder : new ArrayList<>(registrations.servlets().all()).reversed()) {
             holder.destroy();
         }
-        app.filters().destroy();
+        registrations.filters().destroy();
         app.sessions().stop();
-        ServletContextEvent event = new ServletContextEvent(app.facade());
+        ServletContextEvent event = new ServletContextEvent(runtime.context());
         for (ServletContextListener listener : started.reversed()) {
             try {
                 listener.contextDestroyed(event);
             } catch (RuntimeException | LinkageError e) {
-                app.log("a context listener failed in contextDestroyed", e);
+                runtime.log("a context listener failed in contextDestroyed", e);
             }
         }
         started.clear();
-        app.endComponents();
+        runtime.endComponents();
     }
 }

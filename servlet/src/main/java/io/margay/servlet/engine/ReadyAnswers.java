@@ -5,6 +5,10 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.application.Paths;
+import io.margay.servlet.engine.registration.ReadyServlet;
+import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.security.AccessRequirement;
 import io.margay.servlet.security.ContainerAuthenticator;
@@ -31,12 +35,13 @@ final class ReadyAnswers {
     boolean answer(Exchange exchange) throws IOException {
         RequestHead head = exchange.request();
         CanonicalPath canonical = exchange.path();
-        if (!isReading(head) || canonical.error() != null || !app.isRunning()) {
+        if (!isReading(head) || canonical.error() != null || !app.runtime().isRunning()) {
             return false;
         }
         String path = inContext(canonical.path());
         String file = path == null ? null : file(path);
-        UrlMap.Mapped<ServletHolder> mapped = file == null ? null : app.servlets().find(file);
+        UrlMap.Mapped<ServletHolder> mapped =
+                file == null ? null : app.registrations().servlets().find(file);
         if (path == null || file == null || mapped == null) {
             return false;
         }
@@ -83,13 +88,13 @@ final class ReadyAnswers {
     }
 
     /// What a path leads to: for a folder its first welcome file, should that be one (see
-    /// [Application#target]).
+    /// [Registrations#target]).
     private @Nullable String file(String path) {
         if (!path.endsWith("/")) {
             return path;
         }
-        List<String> names = app.descriptor().welcomeFiles();
-        UrlMap.Mapped<ServletHolder> folder = app.servlets().find(path);
+        List<String> names = app.runtime().descriptor().welcomeFiles();
+        UrlMap.Mapped<ServletHolder> folder = app.registrations().servlets().find(path);
         if (names.isEmpty() || folder == null || folder.pattern().kind() != MappingMatch.DEFAULT) {
             return null;
         }
@@ -103,7 +108,7 @@ final class ReadyAnswers {
                 app.authenticator() == null
                         || app.authenticator() instanceof ContainerAuthenticator;
         return known
-                && app.listeners().requests().isEmpty()
+                && app.registrations().listeners().requests().isEmpty()
                 && !app.settings().sessions().drainDisabled()
                 && holder.plan(DispatcherType.REQUEST).filters(file).length == 0
                 && isOpen(method, path)
@@ -111,6 +116,9 @@ final class ReadyAnswers {
     }
 
     private boolean isOpen(String method, String path) {
-        return app.constraints().requirement(method, path).equals(AccessRequirement.NONE);
+        return app.registrations()
+                .constraints()
+                .requirement(method, path)
+                .equals(AccessRequirement.NONE);
     }
 }

@@ -2,26 +2,34 @@ package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestTarget;
-import io.margay.protocol.http.Status;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.RequestBodyException;
-import io.margay.servlet.security.AccessRequirement;
-import io.margay.servlet.security.Authenticator;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.application.Paths;
+import io.margay.servlet.engine.application.Route;
+import io.margay.servlet.engine.async.AsyncCycle;
+import io.margay.servlet.engine.async.AsyncScope;
+import io.margay.servlet.engine.async.Upgrade;
+import io.margay.servlet.engine.dispatch.AccessCheck;
+import io.margay.servlet.engine.dispatch.Dispatcher;
+import io.margay.servlet.engine.dispatch.ErrorDispatch;
+import io.margay.servlet.engine.registration.Registrations;
+import io.margay.servlet.engine.request.RequestScope;
+import io.margay.servlet.engine.request.ServerRequest;
+import io.margay.servlet.engine.response.ServerResponse;
 import io.margay.servlet.tomcat.LoadBalancerDraining;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.UnavailableException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// Everything the container does for a request is a turn: the first call of the servlet, callbacks,
 /// asynchronous dispatches, the end. Turns run one at a time, in order, each on a thread that may
 /// wait. `lock` guards the queue of turns and is not held while one runs.
-final class RequestCycle implements Runnable {
+final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private final Application app;
     private final Exchange exchange;
     private final ServerRequest request;
@@ -53,13 +61,12 @@ final class RequestCycle implements Runnable {
     private volatile boolean exchangeEnded;
     private volatile boolean over;
     private boolean listenersTold;
-    private @Nullable UnavailableException unavailable;
 
     RequestCycle(Application app, Exchange exchange) {
         this.app = app;
         this.exchange = exchange;
-        this.request = new ServerRequest(this, exchange);
-        this.response = new ServerResponse(this, exchange, app);
+        this.request = new ServerRequest(this, app, exchange);
+        this.response = new ServerResponse(this, request, exchange);
     }
 
     // Turns
@@ -72,7 +79,8 @@ final class RequestCycle implements Runnable {
     }
 
     /// Runs a task after the turns before it.
-    void turn(Runnable task) {
+    @Override
+    public void turn(Runnable task) {
         lock.lock();
         try {
             if (turns == null) {
@@ -151,7 +159,7 @@ final class RequestCycle implements Runnable {
 
     /// One turn, and what follows from it. The catch ladder of the container.
     private void take(Runnable task) {
-        ClassLoader before = app.enter();
+        ClassLoader before = app.runtime().enter();
         turning = Thread.currentThread();
         try {
             task.run();
@@ -164,17 +172,19 @@ final class RequestCycle implements Runnable {
             }
         } finally {
             turning = null;
-            app.leave(before);
+            app.runtime().leave(before);
         }
     }
 
     /// Whether the calling thread runs a turn.
-    boolean inTurn() {
+    @Override
+    public boolean inTurn() {
         return Thread.currentThread().equals(turning);
     }
 
     /// Runs a task when the exchange has ended, after the turn that may be running.
-    void lastTurn(Runnable task) {
+    @Override
+    public void lastTurn(Runnable task) {
         exchangeEnded = true;
         turn(task);
         if (isDue()) {
@@ -224,12 +234,12 @@ final class RequestCycle implements Runnable {
     }
 
     private void tellDestroyed() {
-        List<ServletRequestListener> listeners = app.listeners().requests();
+        List<ServletRequestListener> listeners = app.registrations().listeners().requests();
         if (!listenersTold || listeners.isEmpty()) {
             return;
         }
         listenersTold = false;
-        ServletRequestEvent event = new ServletRequestEvent(app.facade(), request);
+        ServletRequestEvent event = new ServletRequestEvent(app.context(), request);
         for (int i = listeners.size() - 1; i >= 0; i--) {
             try {
                 listeners.get(i).requestDestroyed(event);
@@ -247,7 +257,8 @@ final class RequestCycle implements Runnable {
     }
 
     /// Lets go of everything; the request's objects are of no use from now on.
-    void end() {
+    @Override
+    public void end() {
         lock.lock();
         try {
             if (over) {
@@ -267,23 +278,14 @@ final class RequestCycle implements Runnable {
         try {
             route();
         } catch (Exception | Error e) {
-            failed(survivable(e));
+            failed(ErrorDispatch.survivable(e));
         }
-    }
-
-    /// What a request may throw without harm to others; the rest is thrown on.
-    private static Throwable survivable(Throwable thrown) {
-        if (thrown instanceof VirtualMachineError fatal
-                && !(thrown instanceof StackOverflowError)) {
-            throw fatal;
-        }
-        return thrown;
     }
 
     private void route() throws IOException, ServletException {
         RequestTarget target = exchange.request().target();
         CanonicalPath canonical = exchange.path();
-        if (!app.isRunning()) {
+        if (!app.runtime().isRunning()) {
             response.sendError(503);
             return;
         }
@@ -311,7 +313,7 @@ final class RequestCycle implements Runnable {
             redirectToRoot(target);
             return;
         }
-        Application.Target found = app.target(path);
+        Registrations.Target found = app.registrations().target(path);
         if (found == null) {
             response.sendError(404);
             return;
@@ -325,7 +327,7 @@ final class RequestCycle implements Runnable {
             return;
         }
         tellInitialised();
-        if (isPermitted(path, route)) {
+        if (AccessCheck.permits(app, request, response, path)) {
             Dispatcher.invoke(
                     route.servlet(),
                     route.path(),
@@ -337,9 +339,11 @@ final class RequestCycle implements Runnable {
     }
 
     /// What the request's getters answer before there is a route.
-    Route fallbackRoute() {
+    @Override
+    public Route fallbackRoute() {
         RequestTarget target = exchange.request().target();
-        var mapped = java.util.Objects.requireNonNull(app.servlets().find("/margay"));
+        var mapped =
+                java.util.Objects.requireNonNull(app.registrations().servlets().find("/margay"));
         return new Route(app, target.rawPath(), "/", mapped, target.rawQuery());
     }
 
@@ -349,74 +353,32 @@ final class RequestCycle implements Runnable {
     }
 
     private void tellInitialised() {
-        List<ServletRequestListener> listeners = app.listeners().requests();
+        List<ServletRequestListener> listeners = app.registrations().listeners().requests();
         if (listeners.isEmpty()) {
             return;
         }
         listenersTold = true;
-        ServletRequestEvent event = new ServletRequestEvent(app.facade(), request);
+        ServletRequestEvent event = new ServletRequestEvent(app.context(), request);
         for (ServletRequestListener listener : listeners) {
             listener.requestInitialized(event);
         }
     }
 
-    private boolean isPermitted(String path, Route route) throws IOException, ServletException {
-        Authenticator authenticator = app.authenticator();
-        if (authenticator != null) {
-            authenticator.recall(request, request.identity());
-        }
-        String method = request.getMethod();
-        AccessRequirement requirement = app.constraints().requirement(method, path);
-        if (!path.equals(route.path())) {
-            requirement = requirement.and(app.constraints().requirement(method, route.path()));
-        }
-        if (requirement.confidential() && !requirement.denied() && !request.isSecure()) {
-            toSecure(method);
-            return false;
-        }
-        if (authenticator != null) {
-            return authenticator.authorize(request, response, request.identity(), requirement)
-                    == Authenticator.Decision.PROCEED;
-        }
-        boolean refused = requirement.denied() || requirement.needsUser();
-        if (refused) {
-            response.sendError(403);
-        }
-        return !refused;
-    }
-
-    /// Sends the client where it can have confidentially what it asked for in the clear. What it
-    /// posted has been read on the way, and is not sent twice.
-    private void toSecure(String method) throws IOException {
-        int port = app.settings().securePort();
-        if (port == 0 || !(method.equals("GET") || method.equals("HEAD"))) {
-            response.sendError(403);
-            return;
-        }
-        String query = request.getQueryString();
-        response.sendRedirect(
-                "https://"
-                        + request.getServerName()
-                        + (port == 443 ? "" : ":" + port)
-                        + request.getRequestURI()
-                        + (query == null ? "" : "?" + query),
-                302,
-                true);
-    }
-
     // Later calls
 
     /// Runs an asynchronous dispatch; called within a turn.
-    void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
+    @Override
+    public void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
         try {
             dispatcher.async(request, with, and);
         } catch (Exception | Error e) {
-            failed(survivable(e));
+            failed(ErrorDispatch.survivable(e));
         }
     }
 
     /// A callback failed; called within a turn.
-    void asyncFailed(Throwable cause) {
+    @Override
+    public void asyncFailed(Throwable cause) {
         AsyncCycle asynchronous = async;
         if (asynchronous != null) {
             asynchronous.failed(cause);
@@ -434,176 +396,98 @@ final class RequestCycle implements Runnable {
             asynchronous.failed(thrown);
             return;
         }
-        showError(statusOf(thrown), null, thrown);
+        errors().show(thrown, clientLeft());
     }
 
-    private int statusOf(Throwable thrown) {
-        Throwable cause = ErrorPages.rootCause(thrown);
-        return switch (cause) {
-            case BadRequestException bad -> bad.status();
-            case RequestBodyException bad -> bad.error().status();
-            case UnavailableException u when u.isPermanent() -> 404;
-            case UnavailableException u -> {
-                if (!exchange.committed()) {
-                    exchange.fields()
-                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
-                }
-                yield 503;
-            }
-            default -> 500;
-        };
+    @Override
+    public void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
+        errors().show(status, message, thrown, clientLeft());
     }
 
-    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
-    /// the application had ended is left as it is.
-    void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
-        if (thrown != null) {
-            report(status, thrown);
-        }
-        if (exchange.committed()) {
-            app.logger().log(Level.DEBUG, "an error came after the response was committed");
-            if (!response.output().isClosed()) {
-                exchange.abort();
-            }
-            return;
-        }
-        response.prepareError(status);
-        ErrorPages.Found page = app.errorPages().find(status, thrown);
-        if (page != null && showPage(page, status, message)) {
-            return;
-        }
-        showDefaultPage(status, message, thrown);
+    private ErrorDispatch errors() {
+        return new ErrorDispatch(app, exchange, request, response);
     }
 
-    private void report(int status, Throwable thrown) {
-        String servlet = request.route().servlet().getName();
-        Throwable cause = ErrorPages.rootCause(thrown);
-        Level level = status < 500 ? Level.DEBUG : levelOf(cause);
-        app.logger().log(level, "servlet " + servlet + " failed", cause);
+    private boolean clientLeft() {
+        return exchangeEnded || exchange.failure() != null;
     }
 
-    /// What a client brings about, by leaving or by what it sends, is no matter for operators.
-    Level levelOf(Throwable thrown) {
-        boolean left = exchangeEnded || exchange.failure() != null;
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 32; depth++) {
-            boolean sent =
-                    cause instanceof RequestBodyException || cause instanceof BadRequestException;
-            if (sent || (left && cause instanceof IOException)) {
-                return Level.DEBUG;
-            }
-            cause = cause.getCause();
-        }
-        return Level.ERROR;
+    @Override
+    public Level levelOf(Throwable thrown) {
+        return ErrorDispatch.levelOf(thrown, clientLeft());
     }
 
-    private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {
-        Dispatcher dispatcher = app.dispatcher(page.location());
-        if (dispatcher == null) {
-            app.logger().log(Level.WARNING, "error page {0} leads nowhere", page.location());
-            return false;
-        }
-        Route failed = request.firstRoute();
-        Map<String, @Nullable Object> shown = new HashMap<>();
-        shown.put(RequestDispatcher.ERROR_STATUS_CODE, status);
-        shown.put(RequestDispatcher.ERROR_MESSAGE, errorText(message, page.exception()));
-        shown.put(RequestDispatcher.ERROR_REQUEST_URI, failed.uri());
-        shown.put(RequestDispatcher.ERROR_QUERY_STRING, failed.query());
-        shown.put(RequestDispatcher.ERROR_METHOD, exchange.request().method());
-        shown.put(RequestDispatcher.ERROR_SERVLET_NAME, failed.servlet().getName());
-        Throwable exception = page.exception();
-        if (exception != null) {
-            shown.put(RequestDispatcher.ERROR_EXCEPTION, exception);
-            shown.put(RequestDispatcher.ERROR_EXCEPTION_TYPE, exception.getClass());
-        }
-        try {
-            dispatcher.error(request, response, shown);
-            if (!response.errorPending()) {
-                return true;
-            }
-        } catch (Exception | Error e) {
-            app.log("error page " + page.location() + " failed", survivable(e));
-        }
-        if (exchange.committed()) {
-            exchange.abort();
-            return true;
-        }
-        response.prepareError(status);
-        return false;
+    // For request and response
+
+    @Override
+    public boolean isCommitted() {
+        return response.isCommitted();
     }
 
-    private static String errorText(@Nullable String message, @Nullable Throwable exception) {
-        if (message != null) {
-            return message;
-        }
-        String text = exception == null ? null : exception.getMessage();
-        return text == null ? "" : text;
+    @Override
+    public boolean maySendSession() {
+        return !exchange.committed() && !response.output().isFulfilled();
     }
 
-    private void showDefaultPage(int status, @Nullable String message, @Nullable Throwable thrown) {
-        if (status < 400 || exchange.committed()) {
-            return;
-        }
-        Throwable details = app.settings().errorDetails() ? thrown : null;
-        byte[] page = DefaultErrorPage.render(status, Status.reason(status), message, details);
-        response.setContentType("text/html;charset=utf-8");
-        response.setHeader("Content-Language", "en");
-        try {
-            response.getOutputStream().write(page);
-        } catch (IOException e) {
-            app.logger().log(Level.DEBUG, "the client left before the error page was sent", e);
-        }
+    @Override
+    public void sendSession(Cookie cookie) {
+        response.setSessionCookie(cookie);
     }
 
-    // Parts
-
-    Application app() {
-        return app;
-    }
-
-    Exchange exchange() {
-        return exchange;
-    }
-
-    ServerRequest request() {
-        return request;
-    }
-
-    ServerResponse response() {
-        return response;
-    }
-
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return over;
     }
 
-    void requireOpen() {
+    @Override
+    public void requireOpen() {
         if (over) {
             throw new IllegalStateException("the request has ended");
         }
     }
 
-    /// Whether an outer dispatch sees what an inner one has dealt with already.
-    @SuppressWarnings("ReferenceEquality")
-    boolean isKnown(UnavailableException thrown) {
-        return unavailable == thrown;
+    @Override
+    public boolean isAsync() {
+        return async != null;
     }
 
-    void unavailable(UnavailableException thrown) {
-        unavailable = thrown;
+    @Override
+    public boolean isAsyncStarted() {
+        AsyncCycle asynchronous = async;
+        return asynchronous != null && asynchronous.isStarted();
     }
 
-    @Nullable AsyncCycle async() {
+    @Override
+    public @Nullable AsyncContext async() {
         return async;
     }
 
+    @Override
+    public AsyncContext startAsync() {
+        AsyncCycle asynchronous = openAsync();
+        asynchronous.start(request, response, request.firstRoute(), null);
+        return asynchronous;
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest with, ServletResponse and) {
+        AsyncCycle asynchronous = openAsync();
+        Route target = AsyncCycle.routeOf(with, request);
+        String query = target.equals(request.route()) ? request.dispatchQuery() : null;
+        asynchronous.start(with, and, target, query);
+        return asynchronous;
+    }
+
     /// The asynchronous side, made when it is first needed.
-    AsyncCycle openAsync() {
+    private AsyncCycle openAsync() {
+        if (response.output().isClosed()) {
+            throw new IllegalStateException("the response has been closed");
+        }
         AsyncCycle existing = async;
         if (existing != null) {
             return existing;
         }
-        AsyncCycle created = new AsyncCycle(this);
+        AsyncCycle created = new AsyncCycle(this, request, response);
         async = created;
         request.share();
         exchange.onEnd(this::exchangeEnded);
@@ -627,20 +511,21 @@ final class RequestCycle implements Runnable {
         }
     }
 
-    void requireAsync() {
-        AsyncCycle asynchronous = async;
-        boolean started = asynchronous != null && asynchronous.isStarted();
-        if (!started && upgrade == null) {
+    @Override
+    public void requireAsync() {
+        if (!isAsyncStarted() && upgrade == null) {
             throw new IllegalStateException("neither asynchronous nor upgraded");
         }
     }
 
     /// Whether the connection is to be handed over, which sends the response 101.
-    boolean isUpgrading() {
+    @Override
+    public boolean isUpgrading() {
         return upgrade != null;
     }
 
-    void upgrade(Upgrade wanted) {
-        upgrade = wanted;
+    @Override
+    public void upgrade(HttpUpgradeHandler handler) {
+        upgrade = new Upgrade(this, app, exchange, handler);
     }
 }

@@ -36,7 +36,7 @@ final class RestrictedContext {
 
     private RestrictedContext() {}
 
-    static ServletContext of(ContextFacade context) {
+    static ServletContext of(ServletContext context) {
         return (ServletContext)
                 Proxy.newProxyInstance(
                         RestrictedContext.class.getClassLoader(),

@@ -2,6 +2,7 @@ package io.margay.servlet.engine;
 
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.servlet.engine.application.Application;
 import java.io.IOException;
 
 /// Answers the requests of one application. Stateless but for the application.

@@ -8,7 +8,7 @@ import io.margay.server.files.FileCache;
 import io.margay.server.files.FileCacheLimits;
 import io.margay.server.files.FileEntry;
 import io.margay.server.files.StoredFile;
-import io.margay.servlet.engine.ReadyServlet;
+import io.margay.servlet.engine.registration.ReadyServlet;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import jakarta.servlet.DispatcherType;

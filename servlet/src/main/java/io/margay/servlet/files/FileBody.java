@@ -2,7 +2,7 @@ package io.margay.servlet.files;
 
 import io.margay.protocol.http.ByteRanges;
 import io.margay.server.files.StoredFile;
-import io.margay.servlet.engine.ServerResponse;
+import io.margay.servlet.engine.response.ServerResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.margay.servlet.websocket;
 
-import io.margay.servlet.engine.UpgradedConnection;
+import io.margay.servlet.engine.async.UpgradedConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package io.margay.servlet.websocket;
 
-import io.margay.servlet.engine.UpgradedConnection;
+import io.margay.servlet.engine.async.UpgradedConnection;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import jakarta.websocket.CloseReason;

@@ -1,0 +1,273 @@
+package io.margay.servlet.engine.application;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Cookies;
+import io.margay.protocol.http.Fields;
+import io.margay.servlet.engine.registration.AppRuntime;
+import io.margay.servlet.engine.registration.ListenerSet;
+import io.margay.servlet.session.SessionClock;
+import io.margay.servlet.session.SessionEvents;
+import io.margay.servlet.session.SessionIds;
+import io.margay.servlet.session.SessionStore;
+import io.margay.servlet.session.SessionStores;
+import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.SessionOptions;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.SessionTrackingMode;
+import jakarta.servlet.http.HttpSessionAttributeListener;
+import jakarta.servlet.http.HttpSessionBindingEvent;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionIdListener;
+import jakarta.servlet.http.HttpSessionListener;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The sessions of one application, and how requests carry their identifiers (Servlet 6.1 §7).
+/// Configured by the starting thread; thread-safe afterwards.
+public final class SessionTracker implements SessionEvents {
+    private static final long REAP_MILLIS = 10_000;
+
+    private final AppRuntime runtime;
+    private final ListenerSet listeners;
+    private final SessionCookie cookie;
+    private final SessionStore store;
+    private Set<SessionTrackingMode> modes;
+    private int timeoutMinutes;
+
+    SessionTracker(AppRuntime runtime, ListenerSet listeners) {
+        this.runtime = runtime;
+        this.listeners = listeners;
+        var definition = runtime.descriptor().session();
+        this.cookie = new SessionCookie(runtime, definition, runtime.settings().cookieSameSite());
+        this.timeoutMinutes = definition.timeoutMinutes();
+        this.modes =
+                definition.trackingModes().isEmpty()
+                        ? defaultTrackingModes()
+                        : Set.copyOf(definition.trackingModes());
+        SessionOptions options = runtime.settings().sessions();
+        this.store =
+                options.stores()
+                        .open(
+                                new SessionStores.Purpose(
+                                        new SessionIds(options.route()),
+                                        this,
+                                        SessionClock.SYSTEM,
+                                        runtime.settings().limits().sessionsMax(),
+                                        options.file(),
+                                        runtime.loader(),
+                                        options.handoverWait()));
+    }
+
+    // Life
+
+    public void start() {
+        try {
+            int sessions = store.start();
+            if (sessions > 0) {
+                runtime.logger().log(Level.INFO, "{0} sessions restored", sessions);
+            }
+        } catch (IOException e) {
+            runtime.logger().log(Level.WARNING, "sessions are not restored: " + e.getMessage());
+        }
+        runtime.timer().every(REAP_MILLIS, this::reap);
+    }
+
+    private void reap() {
+        ClassLoader before = runtime.enter();
+        try {
+            store.expire();
+        } catch (RuntimeException | LinkageError e) {
+            runtime.log("a session could not be ended", e);
+        } finally {
+            runtime.leave(before);
+        }
+    }
+
+    public void stop() {
+        store.stop();
+    }
+
+    /// Takes over the sessions of the application's life before, as they are asked for.
+    void follow(SessionTracker before) {
+        store.follow(before.store);
+    }
+
+    /// Takes over the rest of them.
+    void followed() {
+        store.followed();
+    }
+
+    // Configuration
+
+    public SessionCookie cookie() {
+        return cookie;
+    }
+
+    public Set<SessionTrackingMode> defaultTrackingModes() {
+        return runtime.settings().sessionTracking();
+    }
+
+    public Set<SessionTrackingMode> trackingModes() {
+        return modes;
+    }
+
+    public void trackingModes(Set<SessionTrackingMode> wanted) {
+        boolean mixed = wanted.contains(SessionTrackingMode.SSL) && wanted.size() > 1;
+        if (mixed) {
+            throw new IllegalArgumentException("SSL tracking excludes the other modes");
+        }
+        if (wanted.contains(SessionTrackingMode.SSL)) {
+            throw new IllegalArgumentException("SSL tracking is not offered");
+        }
+        modes = wanted.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(wanted));
+    }
+
+    public boolean tracksByUrl() {
+        return modes.contains(SessionTrackingMode.URL);
+    }
+
+    public boolean tracksByCookie() {
+        return modes.contains(SessionTrackingMode.COOKIE);
+    }
+
+    /// The name of the path parameter that carries an identifier.
+    public String parameterName() {
+        String name = cookie.getName();
+        return name == null || name.isEmpty() ? "jsessionid" : name;
+    }
+
+    public int timeoutMinutes() {
+        return timeoutMinutes;
+    }
+
+    public void timeoutMinutes(int minutes) {
+        timeoutMinutes = minutes;
+    }
+
+    // Sessions
+
+    public @Nullable WebSession find(String id) {
+        return store.find(id);
+    }
+
+    /// Whether a request carries the identifier of a live session. Never waits.
+    boolean knows(CanonicalPath path, Fields fields) {
+        if (tracksByCookie() && fields.contains("cookie")) {
+            String name = cookie.effectiveName();
+            for (Cookies.Cookie sent : Cookies.decode(fields)) {
+                if (sent.name().equals(name) && store.knows(sent.value())) {
+                    return true;
+                }
+            }
+        }
+        String id = tracksByUrl() ? path.parameter(parameterName()) : null;
+        return id != null && store.knows(id);
+    }
+
+    /// Whether a request carries the identifier of a session, be it alive or not.
+    public boolean isNamed(CanonicalPath path, Fields fields) {
+        return cookieOf(fields) != null
+                || (tracksByUrl() && path.parameter(parameterName()) != null);
+    }
+
+    /// The session of a request whose first identifier in a cookie is that of one at hand; else
+    /// null. Never waits.
+    public @Nullable WebSession ready(Fields fields) {
+        String id = cookieOf(fields);
+        return id == null ? null : store.ready(id);
+    }
+
+    private @Nullable String cookieOf(Fields fields) {
+        if (tracksByCookie() && fields.contains("cookie")) {
+            String name = cookie.effectiveName();
+            for (Cookies.Cookie sent : Cookies.decode(fields)) {
+                if (sent.name().equals(name)) {
+                    return sent.value();
+                }
+            }
+        }
+        return null;
+    }
+
+    public WebSession create() {
+        return store.create(timeoutMinutes <= 0 ? 0 : timeoutMinutes * 60);
+    }
+
+    public String changeId(WebSession session) {
+        return store.changeId(session);
+    }
+
+    int size() {
+        return store.size();
+    }
+
+    Collection<WebSession> all() {
+        return store.all();
+    }
+
+    // SessionEvents
+
+    @Override
+    public ServletContext context() {
+        return runtime.context();
+    }
+
+    @Override
+    public void created(WebSession session) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        for (HttpSessionListener listener : listeners.sessions()) {
+            listener.sessionCreated(event);
+        }
+    }
+
+    @Override
+    public void destroyed(WebSession session) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        List<HttpSessionListener> told = listeners.sessions();
+        for (int i = told.size() - 1; i >= 0; i--) {
+            try {
+                told.get(i).sessionDestroyed(event);
+            } catch (RuntimeException | LinkageError e) {
+                runtime.log("a session listener failed", e);
+            }
+        }
+    }
+
+    @Override
+    public void idChanged(WebSession session, String oldId) {
+        HttpSessionEvent event = new HttpSessionEvent(session);
+        for (HttpSessionIdListener listener : listeners.sessionIds()) {
+            listener.sessionIdChanged(event, oldId);
+        }
+    }
+
+    @Override
+    public void attributeChanged(
+            WebSession session, String name, @Nullable Object before, @Nullable Object after) {
+        List<HttpSessionAttributeListener> told = listeners.sessionAttributes();
+        if (told.isEmpty()) {
+            return;
+        }
+        Object shown = before != null ? before : after;
+        HttpSessionBindingEvent event = new HttpSessionBindingEvent(session, name, shown);
+        for (HttpSessionAttributeListener listener : told) {
+            if (before == null) {
+                listener.attributeAdded(event);
+            } else if (after == null) {
+                listener.attributeRemoved(event);
+            } else {
+                listener.attributeReplaced(event);
+            }
+        }
+    }
+
+    @Override
+    public void failed(String what, Throwable cause) {
+        runtime.log(what, cause);
+    }
+}

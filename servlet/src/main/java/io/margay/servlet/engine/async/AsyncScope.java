@@ -1,0 +1,26 @@
+package io.margay.servlet.engine.async;
+
+import io.margay.servlet.engine.dispatch.Dispatcher;
+import io.margay.servlet.engine.request.RequestLife;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// What the asynchronous side of a request, or its upgraded connection, asks of its cycle.
+public interface AsyncScope extends RequestLife {
+    /// Runs an asynchronous dispatch; called within a task.
+    void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and);
+
+    /// Answers with an error page, or breaks off when the head has left.
+    void showError(int status, @Nullable String message, @Nullable Throwable thrown);
+
+    /// How loudly a failure is logged: what a client brings about is no matter for operators.
+    Level levelOf(Throwable thrown);
+
+    /// Runs a task when the exchange has ended, after the task that may be running.
+    void lastTurn(Runnable task);
+
+    /// Lets go of everything; the request's objects are unusable from now on.
+    void end();
+}

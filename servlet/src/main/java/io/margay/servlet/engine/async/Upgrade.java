@@ -1,0 +1,286 @@
+package io.margay.servlet.engine.async;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.request.RequestInput;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that an application takes over (Servlet 6.1 §2.3.3.5): after the response 101,
+/// bytes go straight to and from the handler. Callbacks are turns of the request's cycle, and so is
+/// the end, which therefore never comes while a callback runs.
+///
+/// The stream with a write listener may be used by any thread: to one that runs no turn of this
+/// connection it is never ready, and the listener is called instead.
+public final class Upgrade implements UpgradedConnection {
+    /// How long a write of another thread waits for its turn to begin.
+    private static final long BUSY_TURN_MILLIS = 200;
+
+    private final AsyncScope cycle;
+    private final Application app;
+    private final Exchange exchange;
+    private final HttpUpgradeHandler handler;
+    private final RequestInput input;
+    private final Output output = new Output();
+    private final AtomicBoolean destroyed = new AtomicBoolean();
+    private volatile boolean started;
+
+    public Upgrade(
+            AsyncScope cycle, Application app, Exchange exchange, HttpUpgradeHandler handler) {
+        this.cycle = cycle;
+        this.app = app;
+        this.exchange = exchange;
+        this.handler = handler;
+        this.input = new RequestInput(cycle, exchange);
+    }
+
+    public boolean isStarted() {
+        return started;
+    }
+
+    /// Switches protocols and hands the connection over; called at the end of the servlet's turn.
+    public void start() {
+        started = true;
+        exchange.onEnd(() -> cycle.lastTurn(this::destroy));
+        try {
+            exchange.upgrade();
+            handler.init(this);
+        } catch (IOException e) {
+            app.logger().log(Level.DEBUG, "the client left before the upgrade", e);
+            exchange.abort();
+        }
+    }
+
+    private void destroy() {
+        if (!destroyed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            handler.destroy();
+        } catch (RuntimeException | LinkageError e) {
+            app.log("an upgrade handler failed in destroy", e);
+        } finally {
+            cycle.end();
+        }
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+        return input;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+        return output;
+    }
+
+    @Override
+    public void close() {
+        try {
+            exchange.end();
+        } catch (IOException e) {
+            app.logger().log(Level.DEBUG, "an upgraded connection was lost", e);
+            exchange.abort();
+        }
+    }
+
+    // For handlers of the container itself
+
+    @Override
+    public void abort() {
+        exchange.abort();
+    }
+
+    @Override
+    public void turn(Runnable task) {
+        cycle.turn(() -> {
+            if (!cycle.isOver()) {
+                task.run();
+            }
+        });
+    }
+
+    @Override
+    public boolean inTurn() {
+        return cycle.inTurn();
+    }
+
+    @Override
+    public int poll(byte[] target, int offset, int length) throws IOException {
+        return exchange.poll(target, offset, length);
+    }
+
+    @Override
+    public void onReadable(Runnable task) {
+        exchange.onReadable(() -> turn(task));
+    }
+
+    @Override
+    public boolean writable() {
+        return exchange.writable();
+    }
+
+    @Override
+    public void onWritable(Runnable task) {
+        exchange.onWritable(() -> turn(task));
+    }
+
+    @Override
+    public void offer(byte[] source, int offset, int length) throws IOException {
+        exchange.offer(source, offset, length);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        exchange.write(source, offset, length);
+    }
+
+    @Override
+    public @Nullable IOException failure() {
+        return exchange.failure();
+    }
+
+    /// Bytes to the peer, as they come.
+    private final class Output extends ServletOutputStream {
+        private volatile @Nullable WriteListener listener;
+
+        /// Whether the last `isReady` said no, so that a callback is due.
+        private final AtomicBoolean awaited = new AtomicBoolean();
+
+        private volatile boolean closed;
+
+        @Override
+        public void write(int octet) throws IOException {
+            write(new byte[] {(byte) octet}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+            Objects.checkFromIndexSize(offset, length, source.length);
+            if (closed) {
+                throw new IOException("the connection has been closed");
+            }
+            if (listener == null) {
+                if (cycle.inTurn()) {
+                    exchange.write(source, offset, length);
+                } else {
+                    writeInATurn(source, offset, length);
+                }
+                return;
+            }
+            // Not by `awaited`: another thread may have asked since this one was told it may.
+            if (!cycle.inTurn() || !exchange.writable()) {
+                throw new IllegalStateException("written although isReady() was not true");
+            }
+            exchange.offer(source, offset, length);
+        }
+
+        /// For a thread that runs no turn: a turn writes, for which this waits. Where another turn
+        /// is kept busy by the application, perhaps by a read that waits, it is not waited for.
+        private void writeInATurn(byte[] source, int offset, int length) throws IOException {
+            CompletableFuture<Boolean> done = new CompletableFuture<>();
+            AtomicBoolean begun = new AtomicBoolean();
+            cycle.turn(() -> {
+                if (begun.compareAndSet(false, true)) {
+                    try {
+                        exchange.write(source, offset, length);
+                        done.complete(true);
+                    } catch (IOException | RuntimeException e) {
+                        done.completeExceptionally(e);
+                    }
+                }
+            });
+            try {
+                try {
+                    boolean _ = done.get(BUSY_TURN_MILLIS, TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    if (begun.compareAndSet(false, true)) {
+                        exchange.write(source, offset, length);
+                    } else {
+                        boolean _ = done.get();
+                    }
+                }
+            } catch (ExecutionException e) {
+                throw new IOException("the connection was lost", e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while writing");
+            }
+        }
+
+        @Override
+        public boolean isReady() {
+            if (listener == null) {
+                return true;
+            }
+            if (awaited.get()) {
+                return false;
+            }
+            boolean inTurn = cycle.inTurn();
+            if (inTurn && exchange.writable()) {
+                return true;
+            }
+            if (awaited.compareAndSet(false, true)) {
+                if (inTurn) {
+                    exchange.onWritable(() -> cycle.turn(this::writePossible));
+                } else {
+                    cycle.turn(this::writePossible);
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener writeListener) {
+            Objects.requireNonNull(writeListener);
+            if (listener != null) {
+                throw new IllegalStateException("there is a write listener already");
+            }
+            listener = writeListener;
+            awaited.set(true);
+            cycle.turn(this::writePossible);
+        }
+
+        private void writePossible() {
+            WriteListener waiting = listener;
+            if (waiting == null || closed || cycle.isOver()) {
+                return;
+            }
+            IOException failure = exchange.failure();
+            if (failure == null && !exchange.writable()) {
+                exchange.onWritable(() -> cycle.turn(this::writePossible));
+                return;
+            }
+            awaited.set(false);
+            try {
+                if (failure != null) {
+                    throw failure;
+                }
+                waiting.onWritePossible();
+            } catch (IOException | RuntimeException | LinkageError e) {
+                try {
+                    waiting.onError(e);
+                } finally {
+                    exchange.abort();
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

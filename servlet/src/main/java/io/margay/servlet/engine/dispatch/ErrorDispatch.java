@@ -1,0 +1,158 @@
+package io.margay.servlet.engine.dispatch;
+
+import io.margay.protocol.http.Status;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.RequestBodyException;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.application.Route;
+import io.margay.servlet.engine.registration.ErrorPages;
+import io.margay.servlet.engine.request.BadRequestException;
+import io.margay.servlet.engine.request.ServerRequest;
+import io.margay.servlet.engine.response.ServerResponse;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.UnavailableException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Answers a request that failed with an error page: the application's own, by a dispatch, or the
+/// default one (Servlet 6.1 §10.9). Made for one failure; used within the request's task.
+public record ErrorDispatch(
+        Application app, Exchange exchange, ServerRequest request, ServerResponse response) {
+
+    /// Answers what the application has thrown.
+    ///
+    /// @param clientLeft whether the client has gone, so that the failure may be its doing
+    public void show(Throwable thrown, boolean clientLeft) {
+        show(statusOf(thrown), null, thrown, clientLeft);
+    }
+
+    /// What a request may throw without harm to others; the rest is thrown on.
+    public static Throwable survivable(Throwable thrown) {
+        if (thrown instanceof VirtualMachineError fatal
+                && !(thrown instanceof StackOverflowError)) {
+            throw fatal;
+        }
+        return thrown;
+    }
+
+    private int statusOf(Throwable thrown) {
+        Throwable cause = ErrorPages.rootCause(thrown);
+        return switch (cause) {
+            case BadRequestException bad -> bad.status();
+            case RequestBodyException bad -> bad.error().status();
+            case UnavailableException u when u.isPermanent() -> 404;
+            case UnavailableException u -> {
+                if (!exchange.committed()) {
+                    exchange.fields()
+                            .set("Retry-After", "" + Math.max(1, u.getUnavailableSeconds()));
+                }
+                yield 503;
+            }
+            default -> 500;
+        };
+    }
+
+    /// Answers with an error page (Servlet 6.1 §10.9), or breaks off when the head has left. What
+    /// the application had ended is left as it is.
+    public void show(
+            int status, @Nullable String message, @Nullable Throwable thrown, boolean clientLeft) {
+        if (thrown != null) {
+            report(status, thrown, clientLeft);
+        }
+        if (exchange.committed()) {
+            app.logger().log(Level.DEBUG, "an error came after the response was committed");
+            if (!response.output().isClosed()) {
+                exchange.abort();
+            }
+            return;
+        }
+        response.prepareError(status);
+        ErrorPages.Found page = app.registrations().errorPages().find(status, thrown);
+        if (page != null && showPage(page, status, message)) {
+            return;
+        }
+        showDefaultPage(status, message, thrown);
+    }
+
+    private void report(int status, Throwable thrown, boolean clientLeft) {
+        String servlet = request.route().servlet().getName();
+        Throwable cause = ErrorPages.rootCause(thrown);
+        Level level = status < 500 ? Level.DEBUG : levelOf(cause, clientLeft);
+        app.logger().log(level, "servlet " + servlet + " failed", cause);
+    }
+
+    /// What a client brings about, by leaving or by what it sends, is no matter for operators.
+    public static Level levelOf(Throwable thrown, boolean left) {
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < 32; depth++) {
+            boolean sent =
+                    cause instanceof RequestBodyException || cause instanceof BadRequestException;
+            if (sent || (left && cause instanceof IOException)) {
+                return Level.DEBUG;
+            }
+            cause = cause.getCause();
+        }
+        return Level.ERROR;
+    }
+
+    private boolean showPage(ErrorPages.Found page, int status, @Nullable String message) {
+        Dispatcher dispatcher = Dispatcher.of(app, page.location());
+        if (dispatcher == null) {
+            app.logger().log(Level.WARNING, "error page {0} leads nowhere", page.location());
+            return false;
+        }
+        Route failed = request.firstRoute();
+        Map<String, @Nullable Object> shown = new HashMap<>();
+        shown.put(RequestDispatcher.ERROR_STATUS_CODE, status);
+        shown.put(RequestDispatcher.ERROR_MESSAGE, errorText(message, page.exception()));
+        shown.put(RequestDispatcher.ERROR_REQUEST_URI, failed.uri());
+        shown.put(RequestDispatcher.ERROR_QUERY_STRING, failed.query());
+        shown.put(RequestDispatcher.ERROR_METHOD, exchange.request().method());
+        shown.put(RequestDispatcher.ERROR_SERVLET_NAME, failed.servlet().getName());
+        Throwable exception = page.exception();
+        if (exception != null) {
+            shown.put(RequestDispatcher.ERROR_EXCEPTION, exception);
+            shown.put(RequestDispatcher.ERROR_EXCEPTION_TYPE, exception.getClass());
+        }
+        try {
+            dispatcher.error(request, response, shown);
+            if (!response.errorPending()) {
+                return true;
+            }
+        } catch (Exception | Error e) {
+            app.log("error page " + page.location() + " failed", survivable(e));
+        }
+        if (exchange.committed()) {
+            exchange.abort();
+            return true;
+        }
+        response.prepareError(status);
+        return false;
+    }
+
+    private static String errorText(@Nullable String message, @Nullable Throwable exception) {
+        if (message != null) {
+            return message;
+        }
+        String text = exception == null ? null : exception.getMessage();
+        return text == null ? "" : text;
+    }
+
+    private void showDefaultPage(int status, @Nullable String message, @Nullable Throwable thrown) {
+        if (status < 400 || exchange.committed()) {
+            return;
+        }
+        Throwable details = app.settings().errorDetails() ? thrown : null;
+        byte[] page = DefaultErrorPage.render(status, Status.reason(status), message, details);
+        response.setContentType("text/html;charset=utf-8");
+        response.setHeader("Content-Language", "en");
+        try {
+            response.getOutputStream().write(page);
+        } catch (IOException e) {
+            app.logger().log(Level.DEBUG, "the client left before the error page was sent", e);
+        }
+    }
+}

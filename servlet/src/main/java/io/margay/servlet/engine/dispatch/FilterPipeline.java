@@ -1,0 +1,64 @@
+package io.margay.servlet.engine.dispatch;
+
+import io.margay.servlet.engine.registration.FilterHolder;
+import io.margay.servlet.engine.registration.ServletHolder;
+import io.margay.servlet.engine.request.ServerRequest;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.Servlet;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.io.IOException;
+
+/// One pass through the filters to a servlet (Servlet 6.1 §6). Confined to the thread of its
+/// dispatch; each filter may go on at most as often as it likes, always from its own place.
+final class FilterPipeline implements FilterChain {
+    private final FilterHolder[] filters;
+    private final ServletHolder holder;
+    private final Servlet servlet;
+    private final ServerRequest base;
+    private int next;
+
+    FilterPipeline(
+            FilterHolder[] filters, ServletHolder holder, Servlet servlet, ServerRequest base) {
+        this.filters = filters;
+        this.holder = holder;
+        this.servlet = servlet;
+        this.base = base;
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response)
+            throws IOException, ServletException {
+        int at = next;
+        if (at == filters.length) {
+            serve(request, response);
+            return;
+        }
+        FilterHolder filter = filters[at];
+        boolean asyncBefore = base.asyncAllowed();
+        if (!filter.asyncSupported()) {
+            base.asyncAllowed(false);
+        }
+        next = at + 1;
+        try {
+            filter.filter().doFilter(request, response, this);
+        } finally {
+            next = at;
+            base.asyncAllowed(asyncBefore);
+        }
+    }
+
+    private void serve(ServletRequest request, ServletResponse response)
+            throws IOException, ServletException {
+        boolean asyncBefore = base.asyncAllowed();
+        if (!holder.asyncSupported()) {
+            base.asyncAllowed(false);
+        }
+        try {
+            servlet.service(request, response);
+        } finally {
+            base.asyncAllowed(asyncBefore);
+        }
+    }
+}

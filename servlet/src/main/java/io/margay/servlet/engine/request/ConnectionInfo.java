@@ -1,0 +1,39 @@
+package io.margay.servlet.engine.request;
+
+import io.margay.server.exchange.Exchange;
+import jakarta.servlet.ServletConnection;
+
+/// The connection of one request as the Servlet interface shows it (Servlet 6.1 §3.15). Immutable.
+record ConnectionInfo(String id, String protocol, boolean secure) implements ServletConnection {
+    static ConnectionInfo of(Exchange exchange) {
+        boolean tls = exchange.tls() != null;
+        String protocol =
+                switch (exchange.request().version()) {
+                    case HTTP_1_0 -> "http/1.0";
+                    case HTTP_1_1 -> "http/1.1";
+                    case HTTP_2 -> tls ? "h2" : "h2c";
+                };
+        boolean secure = tls || exchange.scheme().equals("https");
+        return new ConnectionInfo(Long.toString(exchange.connectionId()), protocol, secure);
+    }
+
+    @Override
+    public String getConnectionId() {
+        return id;
+    }
+
+    @Override
+    public String getProtocol() {
+        return protocol;
+    }
+
+    @Override
+    public String getProtocolConnectionId() {
+        return "";
+    }
+
+    @Override
+    public boolean isSecure() {
+        return secure;
+    }
+}

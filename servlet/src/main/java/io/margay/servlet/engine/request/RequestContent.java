@@ -1,0 +1,254 @@
+package io.margay.servlet.engine.request;
+
+import io.margay.protocol.http.FieldParameters;
+import io.margay.protocol.http.RequestHead;
+import io.margay.server.exchange.Exchange;
+import io.margay.servlet.security.Authenticator;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.ServletException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UnsupportedEncodingException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The content of one request in the form that the application asks for: bytes, characters,
+/// parameters or parts (Servlet 6.1 §3.1, §3.2, §3.12). The first that asks decides. Used by one
+/// thread at a time.
+final class RequestContent {
+    private static final String FORM = "application/x-www-form-urlencoded";
+    private static final String MULTIPART = "multipart/form-data";
+
+    private final ServerRequest request;
+    private final RequestLife cycle;
+    private final Exchange exchange;
+    private final RequestHead head;
+
+    /// What the client sent; kept once it is read, because the content can be read only once.
+    private @Nullable RequestParameters base;
+
+    /// The queries of the dispatches under way, the innermost first.
+    private @Nullable String dispatchQuery;
+
+    /// Both together; null = to be put together.
+    private @Nullable RequestParameters parameters;
+
+    private @Nullable RequestInput input;
+    private @Nullable BufferedReader reader;
+    private @Nullable RequestParts parts;
+    private @Nullable String encoding;
+
+    RequestContent(ServerRequest request, RequestLife cycle, Exchange exchange) {
+        this.request = request;
+        this.cycle = cycle;
+        this.exchange = exchange;
+        this.head = exchange.request();
+    }
+
+    // Parameters
+
+    RequestParameters parameters() {
+        cycle.requireOpen();
+        RequestParameters known = parameters;
+        if (known != null) {
+            return known;
+        }
+        RequestParameters own = base;
+        if (own == null) {
+            own = readParameters();
+            base = own;
+        }
+        String added = dispatchQuery;
+        known = added == null ? own : RequestParameters.merged(added, own, parametersMax());
+        parameters = known;
+        return known;
+    }
+
+    private int parametersMax() {
+        return request.home().settings().limits().parametersMax();
+    }
+
+    /// A dispatch adds parameters.
+    void addQuery(@Nullable String query) {
+        if (query != null) {
+            dispatchQuery = dispatchQuery == null ? query : query + "&" + dispatchQuery;
+            parameters = null;
+        }
+    }
+
+    @Nullable String dispatchQuery() {
+        return dispatchQuery;
+    }
+
+    void dispatchQuery(@Nullable String query) {
+        if (!Objects.equals(dispatchQuery, query)) {
+            dispatchQuery = query;
+            parameters = null;
+        }
+    }
+
+    private RequestParameters readParameters() {
+        String query = head.target().rawQuery();
+        RequestParameters read = new RequestParameters();
+        if (query != null) {
+            read.add(RequestParameters.decodeQuery(query, parametersMax()));
+        }
+        String contentType = head.field("content-type");
+        if (contentType == null || input != null || reader != null) {
+            return read;
+        }
+        FieldParameters parsed = FieldParameters.parse(contentType);
+        String media = parsed == null ? "" : parsed.value();
+        try {
+            if (media.equals(FORM) && head.method().equals("POST")) {
+                readForm(read);
+            } else if (media.equals(MULTIPART) && multipartConfig() != null) {
+                parts().addTo(read, formCharset(), parametersMax());
+            }
+        } catch (IOException | ServletException e) {
+            throw new BadRequestException(400, "the form cannot be read", e);
+        }
+        return read;
+    }
+
+    /// Takes a form for the content, which is thereby read.
+    void restore(Authenticator.Form form) {
+        RequestParameters read = new RequestParameters();
+        String query = head.target().rawQuery();
+        if (query != null) {
+            read.add(RequestParameters.decodeQuery(query, parametersMax()));
+        }
+        byte[] body = form.content().getBytes(StandardCharsets.ISO_8859_1);
+        int left = Math.max(0, parametersMax() - read.count());
+        Charset charset = Charset.forName(form.charset());
+        read.add(RequestParameters.decodeForm(body, body.length, charset, left));
+        base = read;
+        parameters = null;
+    }
+
+    private void readForm(RequestParameters into) throws IOException {
+        int bytesMax = request.home().settings().limits().formBytesMax();
+        long declared = head.contentLength();
+        if (declared > bytesMax) {
+            throw tooLarge();
+        }
+        byte[] body = new byte[declared < 0 ? 1024 : (int) declared + 1];
+        int length = 0;
+        RequestInput content = new RequestInput(cycle, exchange);
+        for (int count = 0; count >= 0; length += Math.max(0, count)) {
+            if (length > bytesMax) {
+                throw tooLarge();
+            }
+            if (length == body.length) {
+                body = Arrays.copyOf(body, length * 2);
+            }
+            count = content.read(body, length, body.length - length);
+        }
+        int left = Math.max(0, parametersMax() - into.count());
+        into.add(RequestParameters.decodeForm(body, length, formCharset(), left));
+    }
+
+    private static BadRequestException tooLarge() {
+        String text = "the form is larger than it may be";
+        return new BadRequestException(413, text, new IOException(text));
+    }
+
+    // Parts
+
+    private @Nullable MultipartConfigElement multipartConfig() {
+        return request.route().servlet().multipart();
+    }
+
+    RequestParts parts() throws IOException, ServletException {
+        cycle.requireOpen();
+        RequestParts known = parts;
+        if (known != null) {
+            return known;
+        }
+        MultipartConfigElement config = multipartConfig();
+        if (config == null) {
+            throw new IllegalStateException("the servlet has no multipart configuration");
+        }
+        RequestInput content = new RequestInput(cycle, exchange);
+        known = RequestParts.read(head.field("content-type"), content, config, request.home());
+        parts = known;
+        return known;
+    }
+
+    /// Removes temporary files at the end of the request.
+    void discard() {
+        RequestParts read = parts;
+        if (read != null) {
+            read.discard(request.home());
+        }
+    }
+
+    // Bytes and characters
+
+    RequestInput inputStream() {
+        cycle.requireOpen();
+        if (reader != null) {
+            throw new IllegalStateException("getReader has been called for this request");
+        }
+        RequestInput known = input;
+        if (known == null) {
+            known = new RequestInput(cycle, exchange);
+            input = known;
+        }
+        return known;
+    }
+
+    BufferedReader reader() throws IOException {
+        cycle.requireOpen();
+        BufferedReader known = reader;
+        if (known != null) {
+            return known;
+        }
+        if (input != null) {
+            throw new IllegalStateException("getInputStream has been called for this request");
+        }
+        String name = encoding();
+        Charset charset = name == null ? StandardCharsets.ISO_8859_1 : requireCharset(name);
+        known = new BufferedReader(new InputStreamReader(inputStream(), charset));
+        reader = known;
+        return known;
+    }
+
+    static Charset requireCharset(String name) throws UnsupportedEncodingException {
+        try {
+            return Charset.forName(name);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            throw new UnsupportedEncodingException(name);
+        }
+    }
+
+    private Charset formCharset() throws UnsupportedEncodingException {
+        String name = encoding();
+        return name == null ? StandardCharsets.UTF_8 : requireCharset(name);
+    }
+
+    @Nullable String encoding() {
+        cycle.requireOpen();
+        if (encoding != null) {
+            return encoding;
+        }
+        String contentType = head.field("content-type");
+        FieldParameters parsed = contentType == null ? null : FieldParameters.parse(contentType);
+        String charset = parsed == null ? null : parsed.parameter("charset");
+        return charset != null ? charset : request.app().context().getRequestCharacterEncoding();
+    }
+
+    /// Sets the encoding; without effect when parameters or characters have been read.
+    void encoding(@Nullable String name) {
+        cycle.requireOpen();
+        if (reader == null && base == null) {
+            encoding = name;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.margay.servlet.engine.request;
+
+import io.margay.server.exchange.Exchange;
+import io.margay.servlet.engine.application.Route;
+import io.margay.servlet.security.Authenticator;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.Principal;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Who the user of one request is. Used by one thread at a time.
+final class RequestIdentity implements Authenticator.Session {
+    private final ServerRequest request;
+    private final Exchange exchange;
+    private Authenticator.@Nullable Identity identity;
+
+    RequestIdentity(ServerRequest request, Exchange exchange) {
+        this.request = request;
+        this.exchange = exchange;
+        identity = ofFrontEnd(exchange);
+    }
+
+    /// The user whom a trusted front end has authenticated, without roles; or null.
+    private static Authenticator.@Nullable Identity ofFrontEnd(Exchange exchange) {
+        String user = exchange.remoteUser();
+        if (user == null) {
+            return null;
+        }
+        Object method = exchange.attribute(Exchange.AUTH_TYPE);
+        return new Authenticator.Identity(
+                new NamedPrincipal(user), Set.of(), method == null ? "" : method.toString());
+    }
+
+    private record NamedPrincipal(String name) implements Principal {
+        @Override
+        public String getName() {
+            return name;
+        }
+    }
+
+    @Override
+    public Authenticator.@Nullable Identity identity() {
+        return identity;
+    }
+
+    @Override
+    public void identity(Authenticator.@Nullable Identity user) {
+        identity = user;
+        exchange.remoteUser(user == null ? null : user.principal().getName());
+    }
+
+    @Override
+    public void restore(Authenticator.Form form) {
+        request.restore(form);
+    }
+
+    boolean isInRole(String role, Route route) {
+        Authenticator.Identity user = identity;
+        if (user == null || role == null || role.equals("*")) {
+            return false;
+        }
+        String linked = route.servlet().linkedRole(role);
+        // Any user has "**", unless the application has a role of that name (Servlet 6.1 §13.3).
+        return user.roles().contains(linked)
+                || (role.equals("**")
+                        && !request.home().runtime().descriptor().securityRoles().contains("**"));
+    }
+
+    boolean authenticate(HttpServletResponse response) throws IOException, ServletException {
+        if (identity != null) {
+            return true;
+        }
+        Authenticator.Identity user = requireAuthenticator().authenticate(request, response);
+        if (user != null) {
+            identity(user);
+        }
+        return user != null;
+    }
+
+    void login(@Nullable String name, @Nullable String password) throws ServletException {
+        if (identity != null) {
+            throw new ServletException("a user is logged in already");
+        }
+        Authenticator authenticator = requireAuthenticator();
+        Authenticator.Identity user =
+                name == null || password == null
+                        ? null
+                        : authenticator.login(request, name, password);
+        if (user == null) {
+            throw new ServletException("the user name or password is wrong");
+        }
+        identity(user);
+    }
+
+    void logout() throws ServletException {
+        Authenticator authenticator = request.home().authenticator();
+        if (authenticator != null) {
+            authenticator.logout(request);
+        }
+        identity(null);
+    }
+
+    private Authenticator requireAuthenticator() throws ServletException {
+        Authenticator authenticator = request.home().authenticator();
+        if (authenticator == null) {
+            throw new ServletException("no authentication is configured");
+        }
+        return authenticator;
+    }
+}

@@ -1,0 +1,178 @@
+package io.margay.servlet.engine.request;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Cookies;
+import io.margay.protocol.http.Fields;
+import io.margay.servlet.engine.application.Application;
+import io.margay.servlet.engine.application.SessionTracker;
+import io.margay.servlet.session.WebSession;
+import io.margay.servlet.settings.ForwardedRequests;
+import org.jspecify.annotations.Nullable;
+
+/// The session that one request asks for, and those it uses. Used by one thread at a time.
+///
+/// A request that is dispatched across contexts uses a session in each of them, under one
+/// identifier of its own.
+final class RequestSession {
+    private final ServerRequest request;
+    private final RequestScope cycle;
+    private @Nullable String requestedId;
+    private boolean fromCookie;
+    private boolean fromUrl;
+    private boolean requestedWasLive;
+    private @Nullable WebSession own;
+    private @Nullable Application foreignApp;
+    private @Nullable WebSession foreign;
+
+    RequestSession(ServerRequest request, RequestScope cycle) {
+        this.request = request;
+        this.cycle = cycle;
+    }
+
+    /// Looks for an identifier and counts the request as a use of its session.
+    void find(CanonicalPath path, Fields fields) {
+        SessionTracker sessions = request.home().sessions();
+        if (sessions.tracksByCookie() && fields.contains("cookie")) {
+            findInCookies(fields, sessions);
+        }
+        if (requestedId == null && sessions.tracksByUrl()) {
+            String id = path.parameter(sessions.parameterName());
+            if (id != null) {
+                requestedId = id;
+                fromUrl = true;
+                adopt(sessions.find(id));
+            }
+        }
+    }
+
+    /// The first identifier that has a live session counts, else the first one.
+    private void findInCookies(Fields fields, SessionTracker sessions) {
+        String name = sessions.cookie().effectiveName();
+        for (Cookies.Cookie cookie : Cookies.decode(fields)) {
+            if (!cookie.name().equals(name)) {
+                continue;
+            }
+            WebSession found = sessions.find(cookie.value());
+            if (requestedId == null || found != null) {
+                requestedId = cookie.value();
+                fromCookie = true;
+            }
+            if (found != null) {
+                adopt(found);
+                return;
+            }
+        }
+    }
+
+    private void adopt(@Nullable WebSession found) {
+        if (found != null) {
+            found.access();
+            own = found;
+            requestedWasLive = true;
+        }
+    }
+
+    @Nullable String requestedId() {
+        return requestedId;
+    }
+
+    boolean isFromCookie() {
+        return fromCookie;
+    }
+
+    boolean isFromUrl() {
+        return fromUrl;
+    }
+
+    boolean isRequestedValid(Application app) {
+        String id = requestedId;
+        if (id == null) {
+            return false;
+        }
+        WebSession found =
+                app == request.home() && requestedWasLive ? own : app.sessions().find(id);
+        return found != null && found.isLive() && found.getId().equals(id);
+    }
+
+    @Nullable WebSession get(Application app, boolean create) {
+        if (app != request.home()) {
+            return getForeign(app, create);
+        }
+        WebSession current = own;
+        if (current != null && current.isLive()) {
+            return current;
+        }
+        if (current != null) {
+            current.release();
+            own = null;
+        }
+        if (!create) {
+            return null;
+        }
+        WebSession created = create(app);
+        own = created;
+        return created;
+    }
+
+    private WebSession create(Application app) {
+        if (!cycle.maySendSession()) {
+            throw new IllegalStateException(
+                    "a session cannot be created: the response has been committed");
+        }
+        WebSession created = app.sessions().create();
+        created.join();
+        sendCookie(app, created);
+        return created;
+    }
+
+    private @Nullable WebSession getForeign(Application app, boolean create) {
+        WebSession current = foreign;
+        if (current != null && foreignApp == app && current.isLive()) {
+            return current;
+        }
+        if (current != null) {
+            current.release();
+            foreign = null;
+        }
+        String id = requestedId;
+        WebSession found = id == null ? null : app.sessions().find(id);
+        if (found != null) {
+            found.access();
+        } else if (create) {
+            found = create(app);
+        }
+        foreign = found;
+        foreignApp = app;
+        return found;
+    }
+
+    private void sendCookie(Application app, WebSession session) {
+        SessionTracker sessions = app.sessions();
+        if (sessions.tracksByCookie()) {
+            boolean secure =
+                    request.isSecure()
+                            || Boolean.TRUE.equals(request.getAttribute(ForwardedRequests.SECURE));
+            cycle.sendSession(sessions.cookie().cookie(session.getId(), secure, app.contextPath()));
+        }
+    }
+
+    String changeId(Application app) {
+        WebSession current = get(app, false);
+        if (current == null) {
+            throw new IllegalStateException("the request has no session");
+        }
+        String fresh = app.sessions().changeId(current);
+        sendCookie(app, current);
+        return fresh;
+    }
+
+    /// The request is over.
+    void release() {
+        if (own != null) {
+            own.release();
+        }
+        if (foreign != null) {
+            foreign.release();
+        }
+    }
+}
