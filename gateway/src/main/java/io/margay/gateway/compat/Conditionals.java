@@ -41,21 +41,6 @@ final class Conditionals {
                     HttpdDirective.REDIRECT_TEMP,
                     HttpdDirective.SET_HANDLER);
 
-    /// What keeps requests out: to pass over it would open what was closed.
-    private static final Set<HttpdDirective> CLOSING =
-            EnumSet.of(
-                    HttpdDirective.REQUIRE,
-                    HttpdDirective.REQUIRE_ALL,
-                    HttpdDirective.REQUIRE_ANY,
-                    HttpdDirective.REQUIRE_NONE,
-                    HttpdDirective.ORDER,
-                    HttpdDirective.ALLOW,
-                    HttpdDirective.DENY,
-                    HttpdDirective.SATISFY,
-                    HttpdDirective.AUTH_MERGING,
-                    HttpdDirective.ALLOW_METHODS,
-                    HttpdDirective.SSL_REQUIRE_SSL);
-
     private final HttpdReader reader;
 
     /// Whether one of the sections so far holds; null where that is not known.
@@ -113,16 +98,10 @@ final class Conditionals {
 
     /// Says that a section is passed over; where it keeps requests out, nothing is served.
     void passedOver(HttpdNode node, String why) {
-        if (closes(node)) {
+        if (reader.closing.closes(node)) {
             reader.account.wrong(node.place(), node.title(), why + ", and it keeps requests out");
         } else {
             reader.account.changed(node.place(), node.title(), why + ": its lines are passed over");
         }
-    }
-
-    private static boolean closes(HttpdNode node) {
-        HttpdDirective directive = HttpdDirective.of(node.name());
-        boolean closing = directive != null && CLOSING.contains(directive);
-        return closing || node.children().stream().anyMatch(Conditionals::closes);
     }
 }

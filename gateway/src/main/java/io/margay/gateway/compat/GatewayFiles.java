@@ -98,6 +98,7 @@ public final class GatewayFiles {
                         reader.read(nodes);
                     });
         }
+        parser.end();
         for (Path file : workers) {
             text(file).ifPresent(properties::read);
         }

@@ -6,6 +6,7 @@ import io.margay.gateway.compat.HttpdServer.Pass;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleVariables;
@@ -54,6 +55,15 @@ final class HostRules {
             handled.addAll(main.handled);
         }
         List<GatewayRule> rules = new ArrayList<>();
+        Boolean trace = server.trace != null ? server.trace : main.trace;
+        if (Boolean.FALSE.equals(trace)) {
+            rules.add(
+                    new GatewayRule(
+                            PathMatch.ANY,
+                            List.of(),
+                            List.of(Condition.of("%{REQUEST_METHOD}", "^TRACE$")),
+                            new RuleAction.Refuse(405)));
+        }
         rules.addAll(server.sectionRedirects.reversed());
         if (server != main) {
             rules.addAll(main.sectionRedirects.reversed());

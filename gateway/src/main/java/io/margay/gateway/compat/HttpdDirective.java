@@ -126,7 +126,8 @@ enum HttpdDirective {
     REMOTE_IP_INTERNAL_PROXY("RemoteIPInternalProxy"),
     REMOTE_IP_PROXIES_HEADER("RemoteIPProxiesHeader"),
     KEEP_ALIVE("KeepAlive"),
-    KEEP_ALIVE_TIMEOUT("KeepAliveTimeout");
+    KEEP_ALIVE_TIMEOUT("KeepAliveTimeout"),
+    TRACE_ENABLE("TraceEnable");
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 

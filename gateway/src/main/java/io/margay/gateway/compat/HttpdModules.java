@@ -40,10 +40,20 @@ final class HttpdModules {
                     "version",
                     "authz_core",
                     "authz_host",
+                    "access_compat",
                     "reqtimeout",
                     "mpm_event");
 
     private HttpdModules() {}
+
+    /// Whether the modules that are loaded are known, as in a whole configuration.
+    static boolean isListed(Set<String> loaded) {
+        return loaded.stream()
+                .anyMatch(name ->
+                        name.startsWith("mpm_")
+                                || name.equals("authz_core_module")
+                                || name.equals("authz_host_module"));
+    }
 
     /// Whether a module is present.
     ///

@@ -80,22 +80,36 @@ final class HttpdOthers {
     }
 
     /// Writes down what becomes of a directive that is not followed.
-    void account(HttpdNode node, Account account) {
+    ///
+    /// @param closed whether it stands in a section that closes something
+    /// @param closes whether it closes something
+    void account(HttpdNode node, Account account, boolean closed, boolean closes) {
         Other other = byKey.get(node.key());
         if (other == null) {
-            account.changed(
-                    node.place(),
-                    node.title(),
-                    "is not known, and passed over" + Spelling.hint(node.name(), names()));
-        } else if (other.verdict == Verdict.NOTED) {
+            unknown(node, account, closed, closes);
+        } else if (other.verdict == Verdict.NOTED && !closes) {
             account.noted(node.place(), node.title(), other.text);
         } else if (!other.byDefault.isEmpty()
                 && node.argument(0).equalsIgnoreCase(other.byDefault)) {
             account.honoured(node.place(), node.title(), "its default");
-        } else if (other.verdict == Verdict.WRONG) {
+        } else if (other.verdict == Verdict.WRONG || closes) {
             account.wrong(node.place(), node.title(), other.text);
         } else {
             account.changed(node.place(), node.title(), other.text);
+        }
+    }
+
+    private void unknown(HttpdNode node, Account account, boolean closed, boolean closes) {
+        String hint = Spelling.hint(node.name(), names());
+        if (closes) {
+            account.wrong(node.place(), node.title(), "is not followed, and keeps requests out");
+        } else if (closed) {
+            account.wrong(
+                    node.place(),
+                    node.title(),
+                    "is not known, in a section that keeps requests out" + hint);
+        } else {
+            account.changed(node.place(), node.title(), "is not known, and passed over" + hint);
         }
     }
 }

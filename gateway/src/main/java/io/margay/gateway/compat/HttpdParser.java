@@ -11,6 +11,7 @@ import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +48,11 @@ final class HttpdParser {
     private final Map<String, String> environment;
     private final Map<String, String> defined = new HashMap<>();
     private final Set<String> loaded = new HashSet<>();
+
+    /// Sections of modules that are not known to be loaded, passed over, that close something.
+    private final Set<HttpdNode> lost = new LinkedHashSet<>();
+
+    private final ClosingDirectives closing = ClosingDirectives.load();
     private final Map<String, HttpdMacro> macros = new HashMap<>();
     private @Nullable Path serverRoot;
     private int files;
@@ -65,6 +71,18 @@ final class HttpdParser {
     /// Reads a file with all that it includes.
     List<HttpdNode> parse(TextFile file, Path folder) {
         return new Reading(file, folder, 0).read();
+    }
+
+    /// Ends the reading: where no file says which modules are loaded, a section of one that closes
+    /// something cannot be passed over.
+    void end() {
+        if (!HttpdModules.isListed(loaded)) {
+            lost.forEach(section ->
+                    account.wrong(
+                            section.place(),
+                            section.title(),
+                            "no LoadModule says whether it holds, and it keeps requests out"));
+        }
     }
 
     /// A section that is being read.
@@ -142,6 +160,25 @@ final class HttpdParser {
                                 false,
                                 List.of(),
                                 place));
+            } else {
+                skip(line, place);
+            }
+        }
+
+        /// A line that is passed over.
+        private void skip(String line, Place place) {
+            HttpdNode head = open.stream().filter(Open::skipped).findFirst().orElseThrow().head;
+            List<String> words = words(line, place);
+            HttpdNode node =
+                    new HttpdNode(
+                            words.getFirst(),
+                            words.subList(1, words.size()),
+                            false,
+                            List.of(),
+                            place);
+            boolean unknown = head.key().equals("ifmodule") && !head.argument(0).startsWith("!");
+            if (unknown && closing.closes(node)) {
+                lost.add(head);
             }
         }
 

@@ -37,6 +37,7 @@ final class HttpdReader {
     final List<HttpdNode> workersFiles = new ArrayList<>();
     Duration mountReload = Duration.ofSeconds(60);
 
+    final ClosingDirectives closing = ClosingDirectives.load();
     private final HttpdOthers others = HttpdOthers.load();
     private final JkDirectives jk = new JkDirectives(this);
     private final ProxyDirectives proxy = new ProxyDirectives(this);
@@ -54,6 +55,9 @@ final class HttpdReader {
     private final IdentityHashMap<HttpdSection, HttpdAccess> access = new IdentityHashMap<>();
 
     private @Nullable Path serverRoot;
+
+    /// Whether the section that is being read closes something.
+    private boolean closed;
 
     /// A `Listen` line.
     record Listen(ListenerPlan plan, boolean https, Place place) {}
@@ -188,7 +192,7 @@ final class HttpdReader {
         HttpdSection inner = HttpdSection.of(node, parent);
         switch (inner.kind()) {
             case UNKNOWN -> {
-                others.account(node, account);
+                other(node);
                 return;
             }
             case LIMIT -> {
@@ -207,7 +211,15 @@ final class HttpdReader {
                 open(inner, node, server);
             }
         }
+        boolean around = closed;
+        closed |= closing.closes(node);
         walk(node.children(), server, inner);
+        closed = around;
+    }
+
+    /// A directive or section that is not followed.
+    private void other(HttpdNode node) {
+        others.account(node, account, closed, closing.closes(node));
     }
 
     private List<String> addresses(HttpdNode node) {
@@ -219,9 +231,11 @@ final class HttpdReader {
             String host = hasPort ? text.substring(0, colon) : text;
             String port = hasPort ? text.substring(colon + 1) : "*";
             if (!host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
-                account.changed(
-                        node.place(), node.title(), host + " is no address: * is taken for it");
-                host = "*";
+                account.wrong(
+                        node.place(),
+                        node.title(),
+                        host + " is no address, and would be looked up once: write the address");
+                continue;
             }
             if (!port.matches("\\*|[0-9]{1,5}")) {
                 account.wrong(node.place(), node.title(), "\"" + port + "\" is no port");
@@ -229,8 +243,10 @@ final class HttpdReader {
             }
             found.add(port.equals("*") ? host : host + ":" + port);
         }
-        if (found.isEmpty()) {
+        if (node.size() == 0) {
             account.wrong(node.place(), node.title(), "names no address; write *:80");
+        }
+        if (found.isEmpty()) {
             found.add("*");
         }
         return found;
@@ -239,7 +255,7 @@ final class HttpdReader {
     private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
         HttpdDirective directive = HttpdDirective.of(node.name());
         if (directive == null) {
-            others.account(node, account);
+            other(node);
             return;
         }
         if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
@@ -336,7 +352,7 @@ final class HttpdReader {
     /// Whether the directive stands where it may; otherwise says that it has no effect.
     boolean onlyIn(HttpdNode node, boolean allowed, String where) {
         if (!allowed) {
-            account.changed(node.place(), node.name(), "has no effect here; it belongs " + where);
+            changed(node, "has no effect here; it belongs " + where);
         }
         return allowed;
     }
@@ -349,8 +365,13 @@ final class HttpdReader {
         account.honoured(node.place(), node.name(), text);
     }
 
+    /// It is not honoured exactly: nothing is served if something would be open that was closed.
     void changed(HttpdNode node, String text) {
-        account.changed(node.place(), node.name(), text);
+        if (closing.closes(node)) {
+            account.wrong(node.place(), node.name(), text);
+        } else {
+            account.changed(node.place(), node.name(), text);
+        }
     }
 
     void noted(HttpdNode node, String text) {

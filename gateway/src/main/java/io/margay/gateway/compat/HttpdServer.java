@@ -82,6 +82,10 @@ final class HttpdServer {
     boolean rewriteInheritDown;
 
     final List<Rewriting> rewrites = new ArrayList<>();
+
+    /// The last rule that is not followed as httpd does, or null.
+    @Nullable Place inexactRule;
+
     final List<GatewayRule> redirects = new ArrayList<>();
 
     /// Those of sections, which come before what forwards.
@@ -106,6 +110,9 @@ final class HttpdServer {
 
     /// What `SetEnv` says outside of sections.
     final Map<String, String> environment = new LinkedHashMap<>();
+
+    /// Whether TRACE is answered or passed on; null as the main server says.
+    @Nullable Boolean trace;
 
     // Where clients are
 

@@ -64,6 +64,9 @@ final class RewriteDirectives {
     private final HttpdReader reader;
     private final List<Condition> pending = new ArrayList<>();
 
+    /// Whether one of those that are pending is not looked at.
+    private boolean untested;
+
     RewriteDirectives(HttpdReader reader) {
         this.reader = reader;
     }
@@ -100,6 +103,7 @@ final class RewriteDirectives {
                             + pattern
                             + (not ? " is taken to hold" : " is taken not to hold"));
             pending.add(new Condition("", "^$", false, !not, or));
+            untested = true;
             return;
         }
         if (value.equalsIgnoreCase("expr")) {
@@ -213,11 +217,9 @@ final class RewriteDirectives {
         }
         if (found == null) {
             reader.changed(
-                    node,
-                    "maps are txt:, rnd: and int: here; a rule that asks it is not" + " taken");
+                    node, "maps are txt:, rnd: and int: here; a rule that asks it is not taken");
         } else if (file != null && !Files.isRegularFile(file)) {
-            server.maps.put(node.argument(0), found);
-            reader.changed(node, file + " is no file here: the map is empty as long");
+            reader.wrong(node, file + " is no file here");
         } else {
             server.maps.put(node.argument(0), found);
             reader.honoured(node);
@@ -290,7 +292,9 @@ final class RewriteDirectives {
 
     private void rule(HttpdNode node, HttpdServer server, HttpdSection section) {
         List<Condition> conditions = List.copyOf(pending);
+        boolean exact = !untested;
         pending.clear();
+        untested = false;
         if (!section.isNone()) {
             reader.changed(
                     node, "rules of sections and folders are not followed; write it outside");
@@ -301,11 +305,7 @@ final class RewriteDirectives {
             return;
         }
         Map<String, String> flags = flags(node, node.argument(2));
-        for (String flag : flags.keySet()) {
-            if (!FLAGS.contains(flag)) {
-                reader.changed(node, "the flag [" + flag + "] is not followed");
-            }
-        }
+        exact &= knowsFlags(node, flags.keySet());
         String pattern = node.argument(0);
         boolean not = pattern.startsWith("!");
         PathMatch match =
@@ -320,15 +320,17 @@ final class RewriteDirectives {
         }
         List<String> texts = new ArrayList<>(conditions.stream().map(Condition::value).toList());
         texts.add(target);
-        if (!knowsMaps(server, String.join(" ", texts))) {
+        boolean known = knowsMaps(server, String.join(" ", texts));
+        if (!exact(node, server, exact && known)) {
+            return;
+        }
+        if (!known) {
             reader.changed(node, "asks a map that is not known here: the rule is not taken");
             return;
         }
         environment(node, server, match, conditions);
-        Optional<ProxyUrl> url =
-                flags.containsKey("P") || flags.containsKey("PROXY")
-                        ? ProxyUrl.parse(target)
-                        : Optional.empty();
+        boolean forwards = flags.containsKey("P") || flags.containsKey("PROXY");
+        Optional<ProxyUrl> url = forwards ? ProxyUrl.parse(target) : Optional.empty();
         if (url.isPresent()) {
             proxy(
                     node,
@@ -344,7 +346,7 @@ final class RewriteDirectives {
                             node.place()));
             return;
         }
-        if (flags.containsKey("P") || flags.containsKey("PROXY")) {
+        if (forwards) {
             reader.wrong(node, "with [P] a URL is needed whose host is no variable: " + target);
             return;
         }
@@ -353,6 +355,32 @@ final class RewriteDirectives {
         if (Expressions.check(node, rule, reader.maps(server), reader.account)) {
             server.rewrites.add(new HttpdServer.Rewriting(rule, null));
         }
+    }
+
+    private boolean knowsFlags(HttpdNode node, Set<String> flags) {
+        for (String flag : flags) {
+            if (!FLAGS.contains(flag)) {
+                reader.changed(node, "the flag [" + flag + "] is not followed");
+            }
+        }
+        return FLAGS.containsAll(flags);
+    }
+
+    /// Whether a rule does what it does in httpd, or nothing is refused by it and by those after
+    /// it.
+    private boolean exact(HttpdNode node, HttpdServer server, boolean exact) {
+        if (!exact) {
+            server.inexactRule = node.place();
+        }
+        if (server.inexactRule != null && reader.closing.closes(node)) {
+            reader.wrong(
+                    node,
+                    "keeps requests out, and "
+                            + (exact ? "the rule at " + server.inexactRule : "it")
+                            + " is not followed exactly");
+            return false;
+        }
+        return true;
     }
 
     private void proxy(HttpdNode node, HttpdServer server, Pass pass) {

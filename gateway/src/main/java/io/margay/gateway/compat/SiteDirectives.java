@@ -81,6 +81,10 @@ final class SiteDirectives {
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
+            case TRACE_ENABLE -> {
+                server.trace = !node.argument(0).equalsIgnoreCase("off");
+                reader.honoured(node);
+            }
             case KEEP_ALIVE -> {
                 if (node.isOn()) {
                     reader.honoured(node);
