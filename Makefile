@@ -2,7 +2,8 @@
 
 .POSIX:
 .PHONY: help build test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
-	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors tck tck-pages tck-websocket tck-el clean
+	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors \
+	access-agreement tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -23,6 +24,7 @@ help:
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
+	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -114,6 +116,17 @@ h2-attacks:
 hpack-vectors:
 	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
+
+# Generated configurations that limit access, each given to httpd and to Margay: totals, and where they
+# do not agree. A configuration on which they do not stands in app/target/access-agreement.
+CONFIGS = 400
+SEED = 1
+access-agreement:
+	@rm -rf app/target/access-agreement app/target/access-agreement.txt
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=AccessAgreementSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.agreement.configs=$(CONFIGS) -Dmargay.agreement.seed=$(SEED)
+	@cat app/target/access-agreement.txt
 
 tck:
 	@bin/tck servlet

@@ -1,0 +1,223 @@
+package io.margay.app;
+
+import io.margay.app.agreement.AccessCase;
+import io.margay.app.agreement.AccessCases;
+import io.margay.app.agreement.AccessProbe;
+import io.margay.app.agreement.Agreement;
+import io.margay.app.agreement.Agreement.Verdict;
+import io.margay.app.agreement.Authorities;
+import io.margay.app.agreement.ProbeAnswer;
+import io.margay.app.agreement.ProbeClient;
+import io.margay.app.agreement.Site;
+import io.margay.app.config.MargayConfig;
+import io.margay.gateway.compat.AccountLine;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Gives generated configurations to Apache httpd and to Margay, asks both the same, and counts how
+/// they agree. Confined to one thread.
+final class AccessAgreement implements AutoCloseable {
+    private static final List<String> MODULES =
+            List.of(
+                    "mpm_event",
+                    "authn_core",
+                    "authz_core",
+                    "authz_host",
+                    "authz_user",
+                    "access_compat",
+                    "allowmethods",
+                    "alias",
+                    "dir",
+                    "env",
+                    "setenvif",
+                    "rewrite",
+                    "headers",
+                    "remoteip",
+                    "mime",
+                    "cgi",
+                    "proxy",
+                    "proxy_http",
+                    "ssl");
+
+    /// A file of its own for each configuration on which the servers do not agree.
+    private static final Path REPORT = Path.of("target", "access-agreement");
+
+    private final Path folder;
+    private final Path site;
+    private final AnsweringServer peer;
+    private final ProbeClient client;
+    private final Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
+    private final Map<String, Integer> reasons = new TreeMap<>();
+    private final Map<String, Integer> otherStatuses = new TreeMap<>();
+    private final Map<String, Integer> refusals = new TreeMap<>();
+    private final List<String> disagreements = new ArrayList<>();
+    private int compared;
+    private int refused;
+    private int invalid;
+
+    AccessAgreement() throws IOException, GeneralSecurityException {
+        folder = Files.createTempDirectory("margay-agreement");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        site = Files.createDirectory(folder.resolve("site"));
+        Site.write(site);
+        client = new ProbeClient(Authorities.make(site));
+        peer = new AnsweringServer("peer");
+    }
+
+    /// Tries the configuration of a seed.
+    void run(long seed) throws IOException {
+        AccessCase made = AccessCases.of(seed);
+        List<Path> written = new ArrayList<>();
+        try {
+            for (Map.Entry<String, String> file : made.files().entrySet()) {
+                written.add(Files.writeString(site.resolve(file.getKey()), file.getValue()));
+            }
+            compare(made);
+        } finally {
+            for (Path file : written) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void compare(AccessCase made) throws IOException {
+        int httpdPort = FreePort.next();
+        int httpdTls = FreePort.next();
+        int port = FreePort.next();
+        int tls = FreePort.next();
+        Path own = Files.createDirectories(folder.resolve(String.valueOf(made.seed())));
+        Path conf = Files.writeString(own.resolve("httpd.conf"), text(made, port, tls));
+        try (HttpdProcess _ =
+                HttpdProcess.single(own, MODULES, text(made, httpdPort, httpdTls), httpdPort)) {
+            GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
+            List<AccountLine> wrong =
+                    plan.failures().stream()
+                            .filter(line -> line.verdict() == AccountLine.Verdict.WRONG)
+                            .toList();
+            if (!wrong.isEmpty()) {
+                refused++;
+                String first = wrong.getFirst().directive() + ": " + wrong.getFirst().text();
+                refusals.merge(first.replaceAll("/tmp/\\S+|\\d+", "…"), 1, Integer::sum);
+                return;
+            }
+            MargayConfig config =
+                    GatewayConfig.of(plan, List.of())
+                            .withWork(own.resolve("work"))
+                            .withDrain(Duration.ZERO);
+            try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
+                compared++;
+                probe(made, new int[] {httpdPort, httpdTls}, new int[] {port, tls});
+            }
+        } catch (HttpdProcess.NotStarted e) {
+            invalid++;
+            disagreements.add("seed " + made.seed() + " is refused by httpd: " + e.getMessage());
+        }
+    }
+
+    private String text(AccessCase made, int port, int tls) {
+        return made.text()
+                .replace("@PORT@", String.valueOf(port))
+                .replace("@TLS@", String.valueOf(tls))
+                .replace("@PEER@", String.valueOf(peer.httpPort()))
+                .replace("@DIR@", site.toString());
+    }
+
+    private void probe(AccessCase made, int[] httpd, int[] margay) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (AccessProbe probe : made.probes()) {
+            ProbeAnswer theirs = client.send(probe, httpd[0], httpd[1]);
+            ProbeAnswer ours = client.send(probe, margay[0], margay[1]);
+            if (theirs.status() == 404 && ours.status() < 400 && probe.target().contains(";")) {
+                theirs = client.send(probe.withoutParameters(), httpd[0], httpd[1]);
+            }
+            Verdict verdict = Agreement.of(probe, theirs, ours);
+            counts.merge(verdict, 1, Integer::sum);
+            String line = probe + " => httpd " + theirs + ", margay " + ours;
+            switch (verdict) {
+                case EQUAL -> {}
+                case REFUSED_OTHERWISE ->
+                        otherStatuses.merge(
+                                theirs.status() + " here " + ours.status(), 1, Integer::sum);
+                case STRICTER ->
+                        reasons.merge(
+                                Agreement.reason(probe, theirs, ours).orElseThrow(),
+                                1,
+                                Integer::sum);
+                case UNEXPLAINED, LAXER -> lines.add(verdict + " " + line);
+            }
+        }
+        if (!lines.isEmpty()) {
+            disagreements.add("seed " + made.seed() + ":\n  " + String.join("\n  ", lines));
+            write(made, lines);
+        }
+    }
+
+    private static void write(AccessCase made, List<String> lines) throws IOException {
+        StringBuilder text = new StringBuilder(made.text());
+        made.files()
+                .forEach((name, content) ->
+                        text.append("\n# --- ").append(name).append('\n').append(content));
+        lines.forEach(line -> text.append("\n# ").append(line));
+        Files.createDirectories(REPORT);
+        Files.writeString(REPORT.resolve(made.seed() + ".conf"), text.append('\n'));
+    }
+
+    int count(Verdict verdict) {
+        return counts.getOrDefault(verdict, 0);
+    }
+
+    int compared() {
+        return compared;
+    }
+
+    /// Configurations that Margay does not start with.
+    int refused() {
+        return refused;
+    }
+
+    /// Configurations that httpd does not start with.
+    int invalid() {
+        return invalid;
+    }
+
+    List<String> disagreements() {
+        return disagreements;
+    }
+
+    /// Totals, reasons, and what each disagreement is.
+    String report() {
+        StringBuilder text = new StringBuilder();
+        text.append("configurations: ").append(compared).append(" compared, ").append(refused);
+        text.append(" refused by margay, ").append(invalid).append(" refused by httpd\n");
+        text.append("answers: ").append(counts).append('\n');
+        reasons.forEach((reason, n) ->
+                text.append("stricter: ").append(reason).append(": ").append(n).append('\n'));
+        otherStatuses.forEach((pair, n) ->
+                text.append("refused with another status: ")
+                        .append(pair)
+                        .append(": ")
+                        .append(n)
+                        .append('\n'));
+        refusals.forEach((why, n) ->
+                text.append("not started: ").append(why).append(": ").append(n).append('\n'));
+        disagreements.forEach(one -> text.append(one).append('\n'));
+        return text.toString();
+    }
+
+    @Override
+    public void close() {
+        peer.close();
+        HttpdProcess.delete(folder);
+    }
+}

@@ -1,0 +1,74 @@
+package io.margay.app.agreement;
+
+import java.util.List;
+
+/// A request that both servers are asked. Immutable.
+///
+/// @param client the last number of the address 127.0.0.x that it comes from
+/// @param fields lines of its head
+/// @param content how many bytes it carries
+/// @param tls how it is sent
+public record AccessProbe(
+        String method,
+        String target,
+        String host,
+        int client,
+        List<String> fields,
+        int content,
+        Tls tls) {
+    /// Whether a request comes by TLS, and with whose certificate.
+    public enum Tls {
+        PLAIN,
+        NO_CERTIFICATE,
+        FIRST_AUTHORITY,
+        SECOND_AUTHORITY
+    }
+
+    public AccessProbe {
+        fields = List.copyOf(fields);
+    }
+
+    static AccessProbe get(String target) {
+        return new AccessProbe("GET", target, "a.example", 1, List.of(), 0, Tls.PLAIN);
+    }
+
+    /// The same without parameters of its path.
+    public AccessProbe withoutParameters() {
+        String plain = target.replaceAll(";[^/?]*", "");
+        return new AccessProbe(method, plain, host, client, fields, content, tls);
+    }
+
+    AccessProbe withMethod(String other) {
+        int length = other.equals("POST") || other.equals("PUT") ? 20 : 0;
+        return new AccessProbe(other, target, host, client, fields, length, tls);
+    }
+
+    AccessProbe withHost(String other) {
+        return new AccessProbe(method, target, other, client, fields, content, tls);
+    }
+
+    AccessProbe withClient(int other) {
+        return new AccessProbe(method, target, host, other, fields, content, tls);
+    }
+
+    AccessProbe withField(String field) {
+        return new AccessProbe(method, target, host, client, List.of(field), content, tls);
+    }
+
+    AccessProbe withTls(Tls other) {
+        return new AccessProbe(method, target, host, client, fields, content, other);
+    }
+
+    @Override
+    public String toString() {
+        return method
+                + " "
+                + target
+                + " Host: "
+                + host
+                + " from 127.0.0."
+                + client
+                + (fields.isEmpty() ? "" : " " + fields)
+                + (tls == Tls.PLAIN ? "" : " " + tls);
+    }
+}

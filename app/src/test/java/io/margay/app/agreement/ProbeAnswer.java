@@ -1,0 +1,22 @@
+package io.margay.app.agreement;
+
+/// What a server answered. Immutable.
+///
+/// @param status 0 where the connection or the handshake was refused
+/// @param content whose content it was: a file's path, `peer`, or nothing that is known
+public record ProbeAnswer(int status, String content) {
+    static final ProbeAnswer REFUSED = new ProbeAnswer(0, "");
+
+    boolean isRefused() {
+        return status < 200 || status >= 400;
+    }
+
+    boolean isRedirected() {
+        return status >= 300 && status < 400;
+    }
+
+    @Override
+    public String toString() {
+        return content.isEmpty() ? String.valueOf(status) : status + " " + content;
+    }
+}
