@@ -12,6 +12,7 @@ import io.margay.servlet.engine.async.Upgrade;
 import io.margay.servlet.engine.dispatch.AccessCheck;
 import io.margay.servlet.engine.dispatch.Dispatcher;
 import io.margay.servlet.engine.dispatch.ErrorDispatch;
+import io.margay.servlet.engine.dispatch.FilterPipeline;
 import io.margay.servlet.engine.registration.Registrations;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
@@ -328,7 +329,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
         tellInitialised();
         if (AccessCheck.permits(app, request, response, path)) {
-            Dispatcher.invoke(
+            FilterPipeline.invoke(
                     route.servlet(),
                     route.path(),
                     DispatcherType.REQUEST,

@@ -5,7 +5,6 @@ import io.margay.server.exchange.InFlight;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;
-import io.margay.servlet.engine.registration.FilterHolder;
 import io.margay.servlet.engine.registration.Registrations;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.engine.request.DispatchScope;
@@ -19,7 +18,6 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
-import jakarta.servlet.UnavailableException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -101,34 +99,6 @@ public final class Dispatcher implements RequestDispatcher {
         return route != null ? route.servlet() : java.util.Objects.requireNonNull(named);
     }
 
-    /// Runs the filters of a dispatcher type and the servlet.
-    ///
-    /// @param path null = a named servlet
-    public static void invoke(
-            ServletHolder holder,
-            @Nullable String path,
-            DispatcherType type,
-            ServerRequest base,
-            ServletRequest request,
-            ServletResponse response)
-            throws IOException, ServletException {
-        FilterHolder[] filters = holder.plan(type).filters(path);
-        try {
-            var servlet = holder.servlet();
-            if (filters.length == 0 && holder.asyncSupported()) {
-                servlet.service(request, response);
-            } else {
-                new FilterPipeline(filters, holder, servlet, base).doFilter(request, response);
-            }
-        } catch (UnavailableException e) {
-            if (!base.isKnown(e)) {
-                holder.unavailable(e);
-                base.known(e);
-            }
-            throw e;
-        }
-    }
-
     static ServerRequest unwrap(ServletRequest request) {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
@@ -208,7 +178,7 @@ public final class Dispatcher implements RequestDispatcher {
         ClassLoader loader = app.runtime().enter();
         try {
             String path = route == null ? null : route.path();
-            invoke(servlet(), path, type, base, request, response);
+            FilterPipeline.invoke(servlet(), path, type, base, request, response);
         } finally {
             app.runtime().leave(loader);
             if (visitors != null) {
@@ -263,7 +233,7 @@ public final class Dispatcher implements RequestDispatcher {
         baseResponse.enterInclude();
         try {
             String path = route == null ? null : route.path();
-            invoke(servlet(), path, DispatcherType.INCLUDE, base, request, response);
+            FilterPipeline.invoke(servlet(), path, DispatcherType.INCLUDE, base, request, response);
         } finally {
             baseResponse.leaveInclude();
             app.runtime().leave(loader);

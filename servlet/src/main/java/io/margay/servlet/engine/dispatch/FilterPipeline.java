@@ -3,16 +3,19 @@ package io.margay.servlet.engine.dispatch;
 import io.margay.servlet.engine.registration.FilterHolder;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.engine.request.ServerRequest;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.UnavailableException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// One pass through the filters to a servlet (Servlet 6.1 §6). Confined to the thread of its
-/// dispatch; each filter may go on at most as often as it likes, always from its own place.
-final class FilterPipeline implements FilterChain {
+/// dispatch; each filter may go on as often as it likes, always from its own place.
+public final class FilterPipeline implements FilterChain {
     private final FilterHolder[] filters;
     private final ServletHolder holder;
     private final Servlet servlet;
@@ -25,6 +28,34 @@ final class FilterPipeline implements FilterChain {
         this.holder = holder;
         this.servlet = servlet;
         this.base = base;
+    }
+
+    /// Runs the filters of a dispatcher type and the servlet.
+    ///
+    /// @param path null = a named servlet
+    public static void invoke(
+            ServletHolder holder,
+            @Nullable String path,
+            DispatcherType type,
+            ServerRequest base,
+            ServletRequest request,
+            ServletResponse response)
+            throws IOException, ServletException {
+        FilterHolder[] filters = holder.plan(type).filters(path);
+        try {
+            var servlet = holder.servlet();
+            if (filters.length == 0 && holder.asyncSupported()) {
+                servlet.service(request, response);
+            } else {
+                new FilterPipeline(filters, holder, servlet, base).doFilter(request, response);
+            }
+        } catch (UnavailableException e) {
+            if (!base.isKnown(e)) {
+                holder.unavailable(e);
+                base.known(e);
+            }
+            throw e;
+        }
     }
 
     @Override

@@ -1,12 +1,8 @@
 package io.margay.servlet.engine.request;
 
 import io.margay.protocol.http.CanonicalPath;
-import io.margay.protocol.http.Cookies;
-import io.margay.protocol.http.Fields;
-import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.PercentEncoding;
-import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Route;
@@ -15,16 +11,13 @@ import io.margay.servlet.session.WebSession;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
-import jakarta.servlet.ServletConnection;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.UnavailableException;
-import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletMapping;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import jakarta.servlet.http.HttpUpgradeHandler;
@@ -32,16 +25,12 @@ import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UnsupportedEncodingException;
-import java.net.InetSocketAddress;
 import java.nio.charset.Charset;
 import java.security.Principal;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -50,11 +39,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// What most requests do not ask for (parameters, cookies, attributes, parts) is made when it is
 /// asked for. The [Route] says where the request is going now, and changes with dispatches.
-public final class ServerRequest implements HttpServletRequest {
-    private final RequestScope cycle;
+public final class ServerRequest extends ReceivedRequest {
     private final Application home;
-    private final Exchange exchange;
-    private final RequestHead head;
     private final RequestSession session;
     private final RequestIdentity identity;
 
@@ -75,14 +61,9 @@ public final class ServerRequest implements HttpServletRequest {
     /// What a dispatch has thrown and dealt with.
     private @Nullable UnavailableException unavailable;
 
-    private Cookie @Nullable [] cookies;
-    private @Nullable List<Locale> locales;
-
     public ServerRequest(RequestScope cycle, Application home, Exchange exchange) {
-        this.cycle = cycle;
+        super(cycle, exchange);
         this.home = home;
-        this.exchange = exchange;
-        this.head = exchange.request();
         this.attributes = new RequestAttributes(exchange);
         this.content = new RequestContent(this, cycle, exchange);
         this.session = new RequestSession(this, cycle);
@@ -351,216 +332,6 @@ public final class ServerRequest implements HttpServletRequest {
     public @Nullable String getContentType() {
         Authenticator.Form form = restored;
         return form != null ? form.contentType() : getHeader("content-type");
-    }
-
-    @Override
-    public boolean isTrailerFieldsReady() {
-        cycle.requireOpen();
-        return exchange.inputEnded();
-    }
-
-    @Override
-    public Map<String, String> getTrailerFields() {
-        if (!isTrailerFieldsReady()) {
-            throw new IllegalStateException("the content has not been read to its end");
-        }
-        Fields trailers = exchange.trailers();
-        Map<String, String> map = new LinkedHashMap<>();
-        for (int i = 0; i < trailers.size(); i++) {
-            map.putIfAbsent(trailers.name(i).toLowerCase(Locale.ROOT), trailers.value(i));
-        }
-        return map;
-    }
-
-    // Connection
-
-    @Override
-    public String getProtocol() {
-        cycle.requireOpen();
-        return head.version().text();
-    }
-
-    @Override
-    public String getScheme() {
-        cycle.requireOpen();
-        return exchange.scheme();
-    }
-
-    @Override
-    public boolean isSecure() {
-        return getScheme().equals("https");
-    }
-
-    /// Host and, unless it is the scheme's own, port, as the client addressed them.
-    public String authority() {
-        String host = getServerName();
-        int port = getServerPort();
-        int usual = isSecure() ? 443 : 80;
-        return port == usual ? host : host + ":" + port;
-    }
-
-    @Override
-    public String getServerName() {
-        cycle.requireOpen();
-        String authority = head.target().authority();
-        if (authority == null || authority.isEmpty()) {
-            return getLocalName();
-        }
-        int colon = portColon(authority);
-        return colon < 0 ? authority : authority.substring(0, colon);
-    }
-
-    @Override
-    public int getServerPort() {
-        cycle.requireOpen();
-        String authority = head.target().authority();
-        if (authority == null || authority.isEmpty()) {
-            return getLocalPort();
-        }
-        int colon = portColon(authority);
-        int port = 0;
-        for (int i = colon + 1; colon >= 0 && i < authority.length(); i++) {
-            int digit = authority.charAt(i) - '0';
-            port = digit < 0 || digit > 9 || port > 65535 ? 0 : port * 10 + digit;
-        }
-        if (port > 0 && port <= 65535) {
-            return port;
-        }
-        return isSecure() ? 443 : 80;
-    }
-
-    private static int portColon(String authority) {
-        int colon = authority.lastIndexOf(':');
-        return colon > authority.lastIndexOf(']') ? colon : -1;
-    }
-
-    @Override
-    public String getRemoteAddr() {
-        cycle.requireOpen();
-        return InternetAddress.text(exchange.remote());
-    }
-
-    @Override
-    public String getRemoteHost() {
-        return exchange.attribute(Exchange.REMOTE_HOST) instanceof String name && !name.isEmpty()
-                ? name
-                : getRemoteAddr();
-    }
-
-    @Override
-    public int getRemotePort() {
-        cycle.requireOpen();
-        return InternetAddress.port(exchange.remote());
-    }
-
-    @Override
-    public String getLocalName() {
-        cycle.requireOpen();
-        return exchange.local() instanceof InetSocketAddress inet ? inet.getHostString() : "";
-    }
-
-    @Override
-    public String getLocalAddr() {
-        cycle.requireOpen();
-        return InternetAddress.text(exchange.local());
-    }
-
-    @Override
-    public int getLocalPort() {
-        cycle.requireOpen();
-        return InternetAddress.port(exchange.local());
-    }
-
-    @Override
-    public String getRequestId() {
-        cycle.requireOpen();
-        return Long.toString(exchange.id());
-    }
-
-    @Override
-    public String getProtocolRequestId() {
-        cycle.requireOpen();
-        return exchange.protocolRequestId();
-    }
-
-    @Override
-    public ServletConnection getServletConnection() {
-        cycle.requireOpen();
-        return ConnectionInfo.of(exchange);
-    }
-
-    // Fields
-
-    @Override
-    public @Nullable String getHeader(String name) {
-        cycle.requireOpen();
-        return head.fields().get(name);
-    }
-
-    @Override
-    public Enumeration<String> getHeaders(String name) {
-        cycle.requireOpen();
-        return Collections.enumeration(head.fields().all(name));
-    }
-
-    @Override
-    public Enumeration<String> getHeaderNames() {
-        cycle.requireOpen();
-        return Collections.enumeration(head.fields().namesAsReceived());
-    }
-
-    @Override
-    public int getIntHeader(String name) {
-        String value = getHeader(name);
-        return value == null ? -1 : Integer.parseInt(value);
-    }
-
-    @Override
-    public long getDateHeader(String name) {
-        String value = getHeader(name);
-        if (value == null) {
-            return -1;
-        }
-        long seconds = HttpDate.parse(value);
-        if (seconds == HttpDate.INVALID) {
-            throw new IllegalArgumentException("header " + name + " holds no date");
-        }
-        return seconds * 1000;
-    }
-
-    @Override
-    public Cookie @Nullable [] getCookies() {
-        cycle.requireOpen();
-        Cookie[] known = cookies;
-        if (known == null) {
-            List<Cookie> made = new ArrayList<>();
-            for (Cookies.Cookie cookie : Cookies.decode(head.fields())) {
-                made.add(new Cookie(cookie.name(), cookie.value()));
-            }
-            known = made.toArray(Cookie[]::new);
-            cookies = known;
-        }
-        return known.length == 0 ? null : known.clone();
-    }
-
-    @Override
-    public Locale getLocale() {
-        return locales().getFirst();
-    }
-
-    @Override
-    public Enumeration<Locale> getLocales() {
-        return Collections.enumeration(locales());
-    }
-
-    private List<Locale> locales() {
-        cycle.requireOpen();
-        List<Locale> known = locales;
-        if (known == null) {
-            known = RequestLocales.of(head.fields().all("accept-language"));
-            locales = known;
-        }
-        return known;
     }
 
     // Path
