@@ -93,6 +93,7 @@ final class ConfigWriter {
         } else if (host.routes().isEmpty()) {
             key("rules", "[]");
         }
+        AccessLines.write(host.access(), out);
         HostChangeLines.write(host.changes(), out);
         routes(host);
     }
@@ -158,7 +159,8 @@ final class ConfigWriter {
 
     // Rules
 
-    private static String rule(GatewayRule rule) {
+    /// A rule.
+    static String rule(GatewayRule rule) {
         YamlLine line = new YamlLine();
         match(line, rule.match());
         if (!rule.except().isEmpty()) {

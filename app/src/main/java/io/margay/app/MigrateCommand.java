@@ -85,15 +85,6 @@ final class MigrateCommand {
         GatewayPlan plan = GatewayFiles.read(GatewayCommand.files(arguments), environment);
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
-        boolean limited = config.hosts().stream().anyMatch(host -> !host.access().isEmpty());
-        if (limited && !plan.isWrong()) {
-            plan.account().forEach(line -> err.println(word(line) + " " + line));
-            err.println(
-                    "margay: nothing is written: margay.yaml has no form yet for who may see what,"
-                            + " which the files say; \"margay gateway\" serves from them as they"
-                            + " are");
-            return Main.FAILED;
-        }
         return write(config, "", plan.account());
     }
 

@@ -4,7 +4,6 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
-import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.HttpLimits;
@@ -259,18 +258,19 @@ public final class ConfigFile {
         }
         AccessLogSettings log = section.section("access-log").flatMap(this::accessLog).orElse(null);
         HostChanges changes = new ChangeReader(this::path, problems).changes(section);
+        RuleReader rules = new RuleReader(gateways.names(), problems);
         return new HostSettings(
                 names,
                 log,
                 routes,
                 section.list("at", HostPlace.class),
-                new RuleReader(gateways.names(), problems).rules(section, changes),
+                rules.rules(section, changes),
                 section.list("further-logs", Settings.class).stream()
                         .map(this::accessLog)
                         .flatMap(Optional::stream)
                         .toList(),
                 changes,
-                HostAccess.NONE);
+                new AccessReader(rules, problems).access(section));
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {

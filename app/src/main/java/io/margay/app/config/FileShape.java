@@ -226,6 +226,7 @@ public final class FileShape {
 
     private static Section host() {
         List<Shape.Key> keys = new ArrayList<>(hostKeys());
+        keys.add(AccessShape.key());
         keys.addAll(ChangeShape.keys());
         return new Section("a host", keys, List.of());
     }

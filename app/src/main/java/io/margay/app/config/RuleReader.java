@@ -40,7 +40,8 @@ final class RuleReader {
         return rules;
     }
 
-    private Optional<GatewayRule> rule(Settings section, HostChanges changes) {
+    /// Reads one rule; empty where it is malformed.
+    Optional<GatewayRule> rule(Settings section, HostChanges changes) {
         Optional<String> match = one(section, RuleShape.MATCHES);
         List<String> actions = new ArrayList<>(RuleShape.ACTIONS);
         if (section.has("rewrite")) {

@@ -111,12 +111,8 @@ final class RuleShape {
         return List.of(
                 optional("to", UpstreamShape.name(), "none", "Sends it to this upstream."),
                 optional("leave", flag(), "none", "Leaves it to the routes."),
-                optional(
-                        "redirect",
-                        whole(300, 399),
-                        "none",
-                        "Redirects to `target`, with a status."),
-                optional("refuse", whole(400, 599), "none", "Answers with this status."),
+                redirect(),
+                refuse(),
                 optional(
                         "rewrite",
                         anything("a path, perhaps with a query"),
@@ -136,22 +132,44 @@ final class RuleShape {
                 optional("worker", text("a name"), "none", "With `page`: whose page it is."));
     }
 
+    /// The keys of rules that redirect or refuse.
+    static List<Shape.Key> redirectKeys() {
+        return List.of(redirect(), refuse(), target(), query());
+    }
+
+    private static Shape.Key redirect() {
+        return optional(
+                "redirect", whole(300, 399), "none", "Redirects to `target`, with a status.");
+    }
+
+    private static Shape.Key refuse() {
+        return optional("refuse", whole(400, 599), "none", "Answers with this status.");
+    }
+
+    private static Shape.Key target() {
+        return optional(
+                "target",
+                anything("a path or URL"),
+                "the client's",
+                "What is asked for instead: of a prefix it takes the prefix's place, else it is made"
+                        + " as `rewrite` is.");
+    }
+
+    private static Shape.Key query() {
+        return optional(
+                "query",
+                choice(List.of("keep", "add", "drop")),
+                "keep",
+                "The client's query: kept unless the target has one, added to the target's,"
+                        + " dropped.");
+    }
+
     private static List<Shape.Key> forwardKeys() {
         return List.of(
-                optional(
-                        "target",
-                        anything("a path or URL"),
-                        "the client's",
-                        "What is asked for instead: of a prefix it takes the prefix's place, else"
-                                + " it is made as `rewrite` is."),
+                target(),
                 optional(
                         "raw", flag(), "false", "Whether the path is sent as the client spelt it."),
-                optional(
-                        "query",
-                        choice(List.of("keep", "add", "drop")),
-                        "keep",
-                        "The client's query: kept unless the target has one, added to the target's,"
-                                + " dropped."),
+                query(),
                 optional(
                         "host-header",
                         choice(List.of("keep", "peer")),

@@ -1,0 +1,279 @@
+package io.margay.app.config;
+
+import io.margay.app.yaml.Problem;
+import io.margay.app.yaml.Settings;
+import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRules.Merging;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.Network;
+import io.margay.gateway.access.OrderedAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.SectionMatch.Kind;
+import io.margay.gateway.access.SectionRedirects;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RequestConditions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads who may ask a host for what. Used by one thread.
+final class AccessReader {
+    private final RuleReader rules;
+    private final List<Problem> problems;
+    private final List<AccessSection> folders = new ArrayList<>();
+    private final List<AccessSection> paths = new ArrayList<>();
+    private final List<AccessSection> peers = new ArrayList<>();
+    private AccessSection always = AccessSection.NONE;
+
+    AccessReader(RuleReader rules, List<Problem> problems) {
+        this.rules = rules;
+        this.problems = problems;
+    }
+
+    HostAccess access(Settings host) {
+        Settings section = host.section("access").orElse(null);
+        if (section == null) {
+            return HostAccess.NONE;
+        }
+        List<Settings> sections = section.list("sections", Settings.class);
+        int next = 0;
+        while (next < sections.size()) {
+            next = outer(sections, next);
+        }
+        return new HostAccess(
+                always,
+                folders,
+                paths,
+                peers,
+                section.texts("urls"),
+                new HashSet<>(section.list("scripts", String.class)));
+    }
+
+    /// Reads a section that is in no other, with those that are in it.
+    ///
+    /// @return the first after them
+    private int outer(List<Settings> sections, int at) {
+        Settings section = sections.get(at);
+        if (RuleReader.number(section, "inside") > 0) {
+            problem(section, "inside", "no section with a smaller number stands before it");
+        }
+        Nested nested = new Nested();
+        int next = nested.read(sections, at + 1, 0);
+        AccessSection made = section(section, nested);
+        switch (match(section)) {
+            case "folder" -> folders.add(made);
+            case "path" -> paths.add(made);
+            case "peer" -> peers.add(made);
+            case "file" -> always = with(always, List.of(made), List.of());
+            case "when" -> always = with(always, List.of(), List.of(made));
+            default -> always = always.then(made);
+        }
+        return next;
+    }
+
+    private static AccessSection with(
+            AccessSection section, List<AccessSection> files, List<AccessSection> conditional) {
+        return section.then(
+                new AccessSection(section.match(), AccessRules.NONE, files, conditional));
+    }
+
+    private static String match(Settings section) {
+        return AccessShape.MATCHES.stream().filter(section::has).findFirst().orElse("everything");
+    }
+
+    /// The sections in another. Confined to one reading.
+    private final class Nested {
+        private final List<AccessSection> files = new ArrayList<>();
+        private final List<AccessSection> conditional = new ArrayList<>();
+
+        /// @param depth of the section in which they are
+        int read(List<Settings> sections, int from, int depth) {
+            int next = from;
+            while (next < sections.size()) {
+                Settings section = sections.get(next);
+                int own = RuleReader.number(section, "inside");
+                if (own <= depth) {
+                    return next;
+                }
+                String kind = match(section);
+                if (own != depth + 1 || !(kind.equals("file") || kind.equals("when"))) {
+                    problem(section, "inside", "only file and when are in others, one by one");
+                }
+                Nested inner = new Nested();
+                next = inner.read(sections, next + 1, own);
+                (kind.equals("file") ? files : conditional)
+                        .add(AccessReader.this.section(section, inner));
+            }
+            return next;
+        }
+    }
+
+    private AccessSection section(Settings section, Nested nested) {
+        SectionMatch match = new SectionMatch.Everything();
+        try {
+            match = sectionMatch(section, match(section));
+        } catch (IllegalArgumentException e) {
+            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            problem(section, match(section), text);
+        }
+        return new AccessSection(match, rules(section), nested.files, nested.conditional);
+    }
+
+    private static SectionMatch sectionMatch(Settings section, String key) {
+        String text = key.equals("when") ? "" : section.text(key).orElse("");
+        if (RuleReader.flag(section, "regex")) {
+            return SectionMatch.regex(text);
+        }
+        boolean rooted = key.equals("path") || key.equals("folder");
+        if (rooted && !text.startsWith("/")) {
+            throw new IllegalArgumentException("a " + key + " begins with /");
+        }
+        return switch (key) {
+            case "path" -> SectionMatch.of(text, Kind.PATH);
+            case "folder" -> SectionMatch.of(text.replaceFirst("(?<=.)/+$", ""), Kind.FOLDER);
+            case "file" -> SectionMatch.of(text, Kind.FILE);
+            case "peer" -> SectionMatch.of(text, Kind.PEER);
+            case "when" -> new SectionMatch.When(RequestConditions.of(RuleReader.when(section)));
+            default -> new SectionMatch.Everything();
+        };
+    }
+
+    private AccessRules rules(Settings section) {
+        List<Settings> terms = section.list("require", Settings.class);
+        List<Requirement> parts = new ArrayList<>();
+        int next = 0;
+        while (next < terms.size()) {
+            next = requirement(terms, next, parts);
+        }
+        List<GatewayRule> redirects = new ArrayList<>();
+        for (Settings rule : section.list("redirects", Settings.class)) {
+            rules.rule(rule, HostChanges.NONE).ifPresent(redirects::add);
+        }
+        return new AccessRules(
+                parts.isEmpty() ? null : Requirement.any(parts),
+                section.text("merging")
+                        .map(word -> Merging.valueOf(word.toUpperCase(Locale.ROOT)))
+                        .orElse(Merging.UNSET),
+                ordered(section),
+                section.has("methods")
+                        ? Methods.of(section.list("methods", String.class)).names()
+                        : null,
+                RuleReader.flag(section, "tls-only"),
+                SectionRedirects.of(redirects));
+    }
+
+    /// Reads a term with those that belong to it.
+    ///
+    /// @return the first after them
+    private int requirement(List<Settings> terms, int at, List<Requirement> to) {
+        Settings term = terms.get(at);
+        boolean not = RuleReader.flag(term, "not");
+        String group = AccessShape.GROUPS.stream().filter(term::has).findFirst().orElse("");
+        if (group.isEmpty()) {
+            term(term).ifPresent(one -> to.add(new Requirement.Test(one, not, methods(term))));
+            return at + 1;
+        }
+        List<Requirement> parts = new ArrayList<>();
+        int next = at + 1;
+        for (int i = RuleReader.number(term, group); i > 0; i--) {
+            if (next >= terms.size()) {
+                problem(term, group, "there are not so many terms after it");
+                break;
+            }
+            next = requirement(terms, next, parts);
+        }
+        to.add(new Requirement.Group(group.equals("all"), not, methods(term), parts));
+        return next;
+    }
+
+    private static Methods methods(Settings section) {
+        return section.has("for")
+                ? Methods.of(section.list("for", String.class))
+                : new Methods(Set.copyOf(section.list("except", String.class)), true);
+    }
+
+    private Optional<AccessTerm> term(Settings term) {
+        String key = AccessShape.TERMS.stream().filter(term::has).findFirst().orElse("");
+        return switch (key) {
+            case "everybody" ->
+                    Optional.of(new AccessTerm.Everybody(RuleReader.flag(term, "everybody")));
+            case "from" ->
+                    Optional.of(
+                            new AccessTerm.From(
+                                    term.list("from", String.class).stream()
+                                            .map(Network::parse)
+                                            .flatMap(Optional::stream)
+                                            .toList()));
+            case "local" -> Optional.of(new AccessTerm.Local());
+            case "tls" -> Optional.of(new AccessTerm.Tls());
+            case "method" ->
+                    Optional.of(
+                            new AccessTerm.Method(Methods.of(term.list("method", String.class))));
+            case "variable" ->
+                    Optional.of(new AccessTerm.Variable(term.text("variable").orElse("")));
+            case "when" -> conditions(term);
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<AccessTerm> conditions(Settings term) {
+        try {
+            return Optional.of(new AccessTerm.Holds(RequestConditions.of(RuleReader.when(term))));
+        } catch (IllegalArgumentException e) {
+            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            problem(term, "when", text);
+            return Optional.empty();
+        }
+    }
+
+    private @Nullable OrderedAccess ordered(Settings section) {
+        boolean none =
+                List.of("order", "allow", "deny", "satisfy").stream().noneMatch(section::has);
+        return none
+                ? null
+                : new OrderedAccess(
+                        section.list("order", Settings.class).stream()
+                                .map(one ->
+                                        new OrderedAccess.Ordering(
+                                                OrderedAccess.Order.valueOf(
+                                                        one.text("is")
+                                                                .orElse("deny-allow")
+                                                                .toUpperCase(Locale.ROOT)
+                                                                .replace('-', '_')),
+                                                methods(one)))
+                                .toList(),
+                        entries(section, "allow"),
+                        entries(section, "deny"),
+                        section.list("satisfy", Settings.class).stream()
+                                .map(one ->
+                                        new OrderedAccess.Satisfied(
+                                                one.text("is").orElse("all").equals("any"),
+                                                methods(one)))
+                                .toList());
+    }
+
+    private List<OrderedAccess.Entry> entries(Settings section, String key) {
+        List<OrderedAccess.Entry> entries = new ArrayList<>();
+        for (Settings one : section.list(key, Settings.class)) {
+            term(one)
+                    .ifPresent(term ->
+                            entries.add(
+                                    new OrderedAccess.Entry(
+                                            term, RuleReader.flag(one, "not"), methods(one))));
+        }
+        return entries;
+    }
+
+    private void problem(Settings section, String key, String message) {
+        problems.add(new Problem(section.position(key), message));
+    }
+}

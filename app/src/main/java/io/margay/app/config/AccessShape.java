@@ -1,0 +1,221 @@
+package io.margay.app.config;
+
+import static io.margay.app.config.RuleShape.anything;
+import static io.margay.app.yaml.Shape.choice;
+import static io.margay.app.yaml.Shape.flag;
+import static io.margay.app.yaml.Shape.optional;
+import static io.margay.app.yaml.Shape.required;
+import static io.margay.app.yaml.Shape.text;
+import static io.margay.app.yaml.Shape.whole;
+
+import io.margay.app.yaml.Shape;
+import io.margay.app.yaml.Shape.Items;
+import io.margay.app.yaml.Shape.Named;
+import io.margay.app.yaml.Shape.Section;
+import io.margay.gateway.access.Network;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The keys of a host that say who may ask for what.
+final class AccessShape {
+    /// The keys of which one says what a section is about.
+    static final List<String> MATCHES =
+            List.of("path", "folder", "file", "peer", "when", "everything");
+
+    /// The keys of which one says what must hold of a request.
+    static final List<String> TERMS =
+            List.of("everybody", "from", "local", "tls", "method", "variable", "when");
+
+    /// The keys of terms that hold others.
+    static final List<String> GROUPS = List.of("all", "any");
+
+    private static final int DEPTH_MAX = 50;
+    private static final int PARTS_MAX = 1000;
+
+    private AccessShape() {}
+
+    static Shape.Key key() {
+        return optional(
+                "access",
+                new Section(
+                        "who may ask for what",
+                        List.of(
+                                optional(
+                                        "sections",
+                                        new Items("sections", section(), 0),
+                                        "none",
+                                        "Asked once the rules have said where a request goes,"
+                                                + " unless they redirect or refuse it: `everything`;"
+                                                + " for files `folder`, from the root down,"
+                                                + " expressions last, then `file`; for peers"
+                                                + " `peer`; `path`; `when`. A later one takes the"
+                                                + " place of an earlier one in what it says."),
+                                optional(
+                                        "urls",
+                                        new Named(
+                                                "URLs by upstream",
+                                                "UPSTREAM",
+                                                UpstreamShape.name(),
+                                                text("a URL without a path")),
+                                        "none",
+                                        "By which `peer` knows an upstream."),
+                                optional(
+                                        "scripts",
+                                        new Items("upstreams", UpstreamShape.name(), 0),
+                                        "none",
+                                        "Upstreams that run files of the host: `folder` and `file`"
+                                                + " are about what goes to them.")),
+                        List.of()),
+                "everybody may all",
+                "Who may ask for what; the others get 403.");
+    }
+
+    private static Section section() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                optional(
+                        "path",
+                        anything("a path"),
+                        "",
+                        "Requests for this path and what is below it; with `*`, `?`, `[a-z]`, for"
+                                + " which no slash stands, those for the path alone."));
+        keys.add(optional("folder", anything("a folder"), "", "Files in this folder, the same."));
+        keys.add(optional("file", anything("a name"), "", "Files of this name, the same."));
+        keys.add(
+                optional(
+                        "peer",
+                        anything("a URL"),
+                        "",
+                        "What goes to a URL that begins so; `*` and `?` stand for slashes, too."));
+        keys.add(RuleShape.when());
+        keys.add(optional("everything", flag(), "", "All requests."));
+        keys.add(
+                optional(
+                        "regex",
+                        flag(),
+                        "false",
+                        "Whether that is a regular expression, which is searched for."));
+        keys.add(
+                optional(
+                        "inside",
+                        whole(0, DEPTH_MAX),
+                        "0",
+                        "1: it holds only where the last section before it with a smaller number"
+                                + " does, and so on. For `file` and `when`."));
+        keys.add(
+                optional(
+                        "require",
+                        new Items("terms", term(true), 0),
+                        "everybody may",
+                        "Any of these lets a request in."));
+        keys.add(
+                optional(
+                        "merging",
+                        choice(List.of("off", "and", "or")),
+                        "only where the section has `require`",
+                        "What becomes of `require` of sections before: it goes, both must let a"
+                                + " request in, one of both must."));
+        keys.add(optional("order", new Items("orders", order(), 0), "deny-allow", "As httpd 2.2."));
+        keys.add(optional("allow", new Items("terms", term(false), 0), "none", "As httpd 2.2."));
+        keys.add(optional("deny", new Items("terms", term(false), 0), "none", "As httpd 2.2."));
+        keys.add(
+                optional(
+                        "satisfy",
+                        new Items("words", satisfy(), 0),
+                        "all",
+                        "Whether `require` and `order` must both let a request in."));
+        keys.add(
+                optional(
+                        "methods",
+                        methodNames(),
+                        "all",
+                        "Methods that are served; others get 405. An empty list is all."));
+        keys.add(optional("tls-only", flag(), "false", "Refuses what does not come by TLS."));
+        keys.add(
+                optional(
+                        "redirects",
+                        new Items("rules", redirect(), 0),
+                        "none",
+                        "Rules that redirect or refuse who is let in."));
+        return new Section("a section", keys, MATCHES);
+    }
+
+    private static Items methodNames() {
+        return new Items("methods", text("a method"), 0);
+    }
+
+    private static void methods(List<Shape.Key> keys) {
+        keys.add(optional("for", methodNames(), "all", "Only for these methods."));
+        keys.add(optional("except", methodNames(), "none", "Only for other methods than these."));
+    }
+
+    private static Section term(boolean groups) {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(optional("everybody", flag(), "", "Everybody, or nobody."));
+        keys.add(
+                optional(
+                        "from",
+                        new Items(
+                                "networks",
+                                text(
+                                        "an address or network, as in 10.0.0.0/8",
+                                        text -> {
+                                            if (Network.parse(text).isEmpty()) {
+                                                throw new IllegalArgumentException("");
+                                            }
+                                            return text;
+                                        }),
+                                1),
+                        "",
+                        "Clients with these addresses."));
+        keys.add(optional("local", flag(), "", "Clients on this machine."));
+        keys.add(optional("tls", flag(), "", "What comes by TLS."));
+        keys.add(optional("method", methodNames(), "", "Requests with these methods."));
+        keys.add(optional("variable", text("a name"), "", "Requests for which it is set."));
+        keys.add(RuleShape.when());
+        List<String> one = new ArrayList<>(TERMS);
+        if (groups) {
+            keys.add(
+                    optional(
+                            "all",
+                            whole(0, PARTS_MAX),
+                            "",
+                            "All of so many of the next terms, each with its own."));
+            keys.add(optional("any", whole(0, PARTS_MAX), "", "Any of them."));
+            one.addAll(GROUPS);
+        }
+        keys.add(
+                optional(
+                        "not",
+                        flag(),
+                        "false",
+                        "The contrary; in `require` it can refuse but not let in."));
+        methods(keys);
+        return new Section("a term", keys, one);
+    }
+
+    private static Section order() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(
+                required(
+                        "is",
+                        choice(List.of("deny-allow", "allow-deny", "mutual-failure")),
+                        "Which list is asked first; the last that has the client decides."));
+        methods(keys);
+        return new Section("an order", keys, List.of());
+    }
+
+    private static Section satisfy() {
+        List<Shape.Key> keys = new ArrayList<>();
+        keys.add(required("is", choice(List.of("all", "any")), "Both, or one."));
+        methods(keys);
+        return new Section("a word", keys, List.of());
+    }
+
+    private static Section redirect() {
+        List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
+        keys.add(RuleShape.when());
+        keys.addAll(RuleShape.redirectKeys());
+        return new Section("a rule", keys, List.of());
+    }
+}
