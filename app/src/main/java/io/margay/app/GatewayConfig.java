@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -58,7 +59,8 @@ final class GatewayConfig {
         return MargayConfig.defaults()
                 .withListeners(listeners)
                 .withHosts(plan.hosts().stream().map(host -> host(host, moved)).toList())
-                .withUpstreams(upstreams);
+                .withUpstreams(upstreams)
+                .withLimits(LimitSettings.defaults().forGateway());
     }
 
     /// The ports for which a replacing listener stands: of plain listeners, or of hosts where there

@@ -96,7 +96,7 @@ public final class ConfigFile {
                         .map(host -> host(host, gateways))
                         .toList();
         twice(root);
-        LimitSettings limits = limits(root.section("limits"));
+        LimitSettings limits = limits(root.section("limits"), root.has("upstreams"));
         WorkerSettings workers = workers(root.section("workers"));
         SessionSettings sessions = sessions(root.section("sessions"));
         DeployOptions deploy = deploy(root);
@@ -322,24 +322,29 @@ public final class ConfigFile {
         }
     }
 
-    private LimitSettings limits(Optional<Settings> section) {
-        HttpLimits connection =
-                FileShape.CONNECTION.read(section.flatMap(s -> s.section("connection")), problems);
-        return new LimitSettings(
-                connection
-                        .withHttp1(
-                                FileShape.HTTP1.read(
-                                        section.flatMap(s -> s.section("http1")), problems))
-                        .withHttp2(
-                                FileShape.HTTP2.read(
-                                        section.flatMap(s -> s.section("http2")), problems)),
-                FileShape.SERVLET.read(section.flatMap(s -> s.section("servlet")), problems),
-                FileShape.PEERS
-                        .read(section.flatMap(s -> s.section("peers")), problems)
-                        .withAnswers(
-                                FileShape.PEER_ANSWERS.read(
-                                        section.flatMap(s -> s.section("peer-answers")),
-                                        problems)));
+    private LimitSettings limits(Optional<Settings> section, boolean gateway) {
+        Optional<Settings> ofConnections = section.flatMap(s -> s.section("connection"));
+        HttpLimits connection = FileShape.CONNECTION.read(ofConnections, problems);
+        boolean timed = ofConnections.filter(s -> s.has("body-timeout")).isPresent();
+        LimitSettings read =
+                new LimitSettings(
+                        connection
+                                .withHttp1(
+                                        FileShape.HTTP1.read(
+                                                section.flatMap(s -> s.section("http1")), problems))
+                                .withHttp2(
+                                        FileShape.HTTP2.read(
+                                                section.flatMap(s -> s.section("http2")),
+                                                problems)),
+                        FileShape.SERVLET.read(
+                                section.flatMap(s -> s.section("servlet")), problems),
+                        FileShape.PEERS
+                                .read(section.flatMap(s -> s.section("peers")), problems)
+                                .withAnswers(
+                                        FileShape.PEER_ANSWERS.read(
+                                                section.flatMap(s -> s.section("peer-answers")),
+                                                problems)));
+        return gateway && !timed ? read.forGateway() : read;
     }
 
     private DeployOptions deploy(Settings root) {

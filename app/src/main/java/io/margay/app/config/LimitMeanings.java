@@ -37,7 +37,9 @@ final class LimitMeanings {
             Map.ofEntries(
                     Map.entry("head-timeout", "From the first byte of a head to its last."),
                     Map.entry("idle-timeout", "Between a response and the next request."),
-                    Map.entry("body-timeout", "Longest pause of the client within its content."),
+                    Map.entry(
+                            "body-timeout",
+                            "Longest pause in a request's content; 15s with upstreams."),
                     Map.entry("write-timeout", "Longest pause in taking a response."),
                     Map.entry("rate-grace", "Waiting that is free before a rate is asked for."),
                     Map.entry("body-rate-min", "Bytes per second that a client must send."),
@@ -57,6 +59,8 @@ final class LimitMeanings {
                     "request-head-bytes-max", "Head of a request to a peer; over it 502.",
                     "interims-max", "Interim answers to one request; over it 502.",
                     "content-piece-bytes", "Content that is taken from a client at a time.",
+                    "content-pause", "How long a slow client excuses a peer that breaks off.",
+                    "content-rate-min", "Bytes per second that it must send not to be slow.",
                     "replay-bytes-max", "Content kept so that another peer can be asked.",
                     "held-answer-bytes-max", "An answer up to which it is held until whole.",
                     "open-answer-held", "How long one without a length is held.",

@@ -3,6 +3,7 @@ package io.margay.app.config;
 import io.margay.gateway.peer.PeerLimits;
 import io.margay.server.HttpLimits;
 import io.margay.servlet.settings.ServletLimits;
+import java.time.Duration;
 import java.util.Objects;
 
 /// The limits of all modules, each in its module's own record. Immutable.
@@ -11,6 +12,10 @@ import java.util.Objects;
 /// @param servlet of the container
 /// @param peers of what is exchanged with the peers of a gateway
 public record LimitSettings(HttpLimits http, ServletLimits servlet, PeerLimits peers) {
+    /// Below what the servers behind a gateway grant, so that a client that pauses is answered
+    /// here.
+    private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
+
     public LimitSettings {
         Objects.requireNonNull(http, "http");
         Objects.requireNonNull(servlet, "servlet");
@@ -20,6 +25,17 @@ public record LimitSettings(HttpLimits http, ServletLimits servlet, PeerLimits p
     /// Those of peers as they are by default.
     public LimitSettings(HttpLimits http, ServletLimits servlet) {
         this(http, servlet, PeerLimits.defaults());
+    }
+
+    /// The same with the body timeout that a gateway has by default.
+    public LimitSettings forGateway() {
+        HttpLimits other =
+                http.withTimeouts(
+                        http.headTimeout(),
+                        http.idleTimeout(),
+                        GATEWAY_BODY_TIMEOUT,
+                        http.writeTimeout());
+        return new LimitSettings(other, servlet, peers);
     }
 
     /// Every module's defaults.

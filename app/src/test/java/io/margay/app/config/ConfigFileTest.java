@@ -141,6 +141,23 @@ final class ConfigFileTest {
     }
 
     @Test
+    void bodyTimeout_ofAGateway_isBelowThatOfItsMembers_unlessSet() throws IOException {
+        String upstreams =
+                """
+                hosts: [{routes: {/: {gateway: shop}}}]
+                upstreams: {shop: {members: [{url: "http://127.0.0.1:9"}]}}
+                """;
+        String set = "limits: {connection: {body-timeout: 20s}}\n";
+        assertEquals(Duration.ofSeconds(15), bodyTimeout(upstreams));
+        assertEquals(Duration.ofSeconds(20), bodyTimeout(upstreams + set));
+        assertEquals(Duration.ofSeconds(20), bodyTimeout("hosts: [{rules: []}]\n"));
+    }
+
+    private Duration bodyTimeout(String file) throws IOException {
+        return read(file).get().limits().http().bodyTimeout();
+    }
+
+    @Test
     void file_withEverything_isRead() throws IOException {
         MargayConfig config =
                 read("""

@@ -14,6 +14,10 @@ import java.time.Duration;
 /// @param interimsMax interim answers to one request, since each costs the client a write; over it
 ///   502
 /// @param contentPieceBytes content of a request that is taken from the client at a time, bytes
+/// @param contentPause how long a client may be waited for in its content before a peer that breaks
+///   off the request is not to blame
+/// @param contentRateMin what the client must send in the time it is waited for, from then on, for
+///   the peer to be to blame, bytes per second
 /// @param replayBytesMax content of a request that is kept for another attempt while there is no
 ///   answer, bytes; more is sent once only
 /// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
@@ -29,6 +33,8 @@ public record PeerLimits(
         int requestHeadBytesMax,
         int interimsMax,
         int contentPieceBytes,
+        Duration contentPause,
+        int contentRateMin,
         int replayBytesMax,
         int heldAnswerBytesMax,
         Duration openAnswerHeld,
@@ -48,6 +54,10 @@ public record PeerLimits(
             throw new IllegalArgumentException(
                     "requestHeadBytesMax and contentPieceBytes must be at least 1024");
         }
+        if (contentPause.isNegative() || contentRateMin < 0) {
+            throw new IllegalArgumentException(
+                    "contentPause and contentRateMin must not be negative");
+        }
         if (interimsMax < 1 || replayBytesMax < 0 || heldAnswerBytesMax < 0) {
             throw new IllegalArgumentException("a limit is negative, or there are no interims");
         }
@@ -61,6 +71,8 @@ public record PeerLimits(
                 requestHeadBytesMax,
                 interimsMax,
                 contentPieceBytes,
+                contentPause,
+                contentRateMin,
                 replayBytesMax,
                 heldAnswerBytesMax,
                 openAnswerHeld,
@@ -69,7 +81,8 @@ public record PeerLimits(
     }
 
     /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
-    /// other attempts, ten minutes of silence on a WebSocket, ten seconds on an HTTP/2 connection.
+    /// other attempts, clients slow after two seconds, ten minutes of silence on a WebSocket, ten
+    /// seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {
         return new PeerLimits(
                 new Http1Limits(8192, 65536, 200, 1024, 8192, 100, Http1Limits.NO_BODY_LIMIT),
@@ -93,6 +106,8 @@ public record PeerLimits(
                 65536,
                 16,
                 65536,
+                Duration.ofSeconds(2),
+                1_024,
                 65536,
                 65536,
                 Duration.ofMillis(50),

@@ -16,10 +16,12 @@ import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.peer.PeerRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.RequestBodyException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -42,6 +44,9 @@ import org.jspecify.annotations.Nullable;
 /// the answer is read when the client has. Nothing here grows with the length of a message.
 final class ProxyExchange implements Acquirer, PeerAnswer {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
+
+    private static final ProtocolError SLOW_CLIENT =
+            ProtocolError.of(408, "RFC 9110 §15.5.9", "the content did not arrive in time");
 
     /// Connections of one peer that end, one after the other, before they come to a request.
     private static final int PASSED_BY_MAX = 8;
@@ -80,9 +85,9 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         this.target = target;
         head = exchange.request();
         rules = target.rules();
-        content = new RequestContent(exchange, loop.limits());
         relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
+        content = RequestContent.of(exchange, upgrading, loop.limits());
     }
 
     void begin() {
@@ -113,7 +118,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// Takes the whole content before a peer is chosen.
     private void collect() {
         try {
-            if (content.collect(loop.content())) {
+            if (content.collect(exchange, loop.content())) {
                 awaitInput();
                 return;
             }
@@ -289,7 +294,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         try {
-            if (!awaitsContinue && content.pass(to, loop.content())) {
+            if (!awaitsContinue && content.pass(exchange, to, loop.content())) {
                 awaitInput();
             }
         } catch (IOException e) {
@@ -497,7 +502,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         try {
-            if (content.passRaw(to, loop.content())) {
+            if (content.passRaw(exchange, to, loop.content())) {
                 awaitInput();
             }
         } catch (IOException e) {
@@ -524,14 +529,19 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
         LOG.log(Level.DEBUG, () -> peer().config().name() + ": " + why);
         awaitsContinue = false;
+        boolean slowClient = outcome == Outcome.BROKEN && content.isClientSlow();
         if (relay.isCommitted()) {
             over = true;
-            ended(outcome);
+            ended(slowClient ? Outcome.CLIENT_FAILED : outcome);
             if (relay.isRaw()) {
                 relay.endRaw();
             } else {
                 exchange.abort();
             }
+            return;
+        }
+        if (slowClient) {
+            clientFailed(new RequestBodyException(SLOW_CLIENT));
             return;
         }
         boolean stale = was.reused() && !was.answered();

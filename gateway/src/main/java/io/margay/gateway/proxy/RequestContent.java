@@ -7,15 +7,20 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// The content of a request on its way from the client to a peer: its end goes with its last piece,
-/// and a small one is kept for another attempt. Confined to its exchange's loop.
+/// and a small one is kept for another attempt. Confined to its exchange's loop, but for the one of
+/// requests without content, which does not change.
 final class RequestContent {
-    private static final FieldList NO_TRAILERS = new FieldList();
+    private static final RequestContent NONE =
+            new RequestContent(RequestReplay.NOTHING, PeerLimits.defaults());
 
-    private final Exchange exchange;
-    private final RequestHead head;
     private final RequestReplay replay;
+    private final PeerLimits limits;
+
+    /// Since the client was waited for the first time.
+    private @Nullable ContentPace pace;
 
     /// Taken from the client.
     private long taken;
@@ -23,18 +28,23 @@ final class RequestContent {
     /// Passed on to the peer that is being tried.
     private long sent;
 
-    RequestContent(Exchange exchange, PeerLimits limits) {
-        this.exchange = exchange;
-        head = exchange.request();
-        replay =
-                exchange.inputEnded()
-                        ? RequestReplay.NOTHING
-                        : new RequestReplay(limits.replayBytesMax());
+    private RequestContent(RequestReplay replay, PeerLimits limits) {
+        this.replay = replay;
+        this.limits = limits;
     }
 
-    /// Whether the client has sent all.
-    boolean isEnded() {
-        return replay.isEnded();
+    /// @param upgrading whether the protocol may be switched
+    static RequestContent of(Exchange exchange, boolean upgrading, PeerLimits limits) {
+        if (!exchange.inputEnded()) {
+            return new RequestContent(new RequestReplay(limits.replayBytesMax()), limits);
+        }
+        return upgrading ? new RequestContent(RequestReplay.NOTHING, limits) : NONE;
+    }
+
+    /// Whether a peer that breaks the request off now may do so because of the client.
+    boolean isClientSlow() {
+        ContentPace known = pace;
+        return !replay.isEnded() && known != null && known.isSlow(System.nanoTime(), taken);
     }
 
     /// Whether it could be sent once more.
@@ -65,9 +75,10 @@ final class RequestContent {
     /// Takes what the client has sent, to be passed on when all is there.
     ///
     /// @return whether more is to be waited for
-    boolean collect(byte[] buffer) throws IOException {
+    boolean collect(Exchange exchange, byte[] buffer) throws IOException {
         while (!replay.isEnded() && replay.isComplete()) {
-            if (take(buffer, buffer.length) < buffer.length && !replay.isEnded()) {
+            if (take(exchange, buffer, buffer.length) < buffer.length && !replay.isEnded()) {
+                awaited();
                 return true;
             }
         }
@@ -75,7 +86,7 @@ final class RequestContent {
     }
 
     /// Takes pieces that have come together, so that the last of them is known to be the last.
-    private int take(byte[] buffer, int room) throws IOException {
+    private int take(Exchange exchange, byte[] buffer, int room) throws IOException {
         int filled = 0;
         while (filled < room && !exchange.inputEnded()) {
             int count = exchange.poll(buffer, filled, room - filled);
@@ -84,46 +95,64 @@ final class RequestContent {
             }
             filled += count;
         }
-        taken += filled;
+        if (filled > 0) {
+            taken += filled;
+            if (pace != null) {
+                pace.came(System.nanoTime());
+            }
+        }
         replay.add(buffer, filled);
-        if (exchange.inputEnded() || isAll()) {
+        if (exchange.inputEnded() || isAll(exchange.request())) {
             replay.end();
         }
         return filled;
     }
 
+    private void awaited() {
+        ContentPace known = pace;
+        if (known == null) {
+            known = new ContentPace(limits.contentPause(), limits.contentRateMin());
+            pace = known;
+        }
+        known.awaited(System.nanoTime());
+    }
+
     /// Whether nothing can follow, although an HTTP/2 client has not said so yet.
-    private boolean isAll() {
+    private boolean isAll(RequestHead head) {
         return taken == head.contentLength() && !head.fields().contains("trailer");
     }
 
     /// Another peer, or another connection, is to be sent it.
     void begin() {
-        sent = 0;
-        replay.rewind();
+        if (this != NONE) {
+            sent = 0;
+            replay.rewind();
+        }
     }
 
     /// Passes on what was kept of an attempt before, then what the client has sent, as long as the
     /// peer takes it.
     ///
     /// @return whether the client is to be waited for
-    boolean pass(PeerExchange to, byte[] buffer) throws IOException {
+    boolean pass(Exchange exchange, PeerExchange to, byte[] buffer) throws IOException {
         if (replay.isEnded() && replay.isEmpty() && replay != RequestReplay.NOTHING) {
-            to.contentEnd(trailers());
+            to.contentEnd(trailers(exchange));
         }
         while (isBehind() && to.contentRoom() > 0) {
             int from = replay.position();
             int count = Math.min(replay.remaining(), to.contentRoom());
             replay.advance(count);
-            put(to, replay.bytes(), from, count, !isBehind() && replay.isEnded());
+            boolean last = !isBehind() && replay.isEnded();
+            put(to, replay.bytes(), from, count, last ? trailers(exchange) : null);
         }
         while (!isBehind() && !replay.isEnded() && to.contentRoom() > 0) {
             int room = Math.min(buffer.length, to.contentRoom());
-            int count = take(buffer, room);
+            int count = take(exchange, buffer, room);
             if (count > 0 || replay.isEnded()) {
-                put(to, buffer, 0, count, replay.isEnded());
+                put(to, buffer, 0, count, replay.isEnded() ? trailers(exchange) : null);
             }
             if (count < room && !replay.isEnded()) {
+                awaited();
                 return true;
             }
         }
@@ -132,19 +161,21 @@ final class RequestContent {
 
     /// Puts content, with its end if it is the last: servers take small frames that do not end it
     /// for an attack.
-    private void put(PeerExchange to, byte[] bytes, int from, int count, boolean ended) {
-        FieldList trailers = ended ? trailers() : NO_TRAILERS;
+    ///
+    /// @param trailers what follows if it is the last, or null
+    private void put(
+            PeerExchange to, byte[] bytes, int from, int count, @Nullable FieldList trailers) {
         if (count > 0) {
             sent += count;
-            to.content(bytes, from, count, ended && trailers.size() == 0);
+            to.content(bytes, from, count, trailers != null && trailers.size() == 0);
         }
-        if (ended) {
+        if (trailers != null) {
             to.contentEnd(trailers);
         }
         to.flush();
     }
 
-    private FieldList trailers() {
+    private static FieldList trailers(Exchange exchange) {
         FieldList list = new FieldList();
         Fields received = exchange.trailers();
         for (int i = 0; i < received.size(); i++) {
@@ -156,7 +187,7 @@ final class RequestContent {
     /// Passes on what the client sends after a switch of protocols.
     ///
     /// @return whether the client is to be waited for
-    boolean passRaw(PeerExchange to, byte[] buffer) throws IOException {
+    boolean passRaw(Exchange exchange, PeerExchange to, byte[] buffer) throws IOException {
         while (to.contentRoom() > 0) {
             int count = exchange.poll(buffer, 0, Math.min(buffer.length, to.contentRoom()));
             if (count == 0) {

@@ -573,6 +573,8 @@ final class Http2PeerTest {
                 requestHeadBytesMax,
                 all.interimsMax(),
                 all.contentPieceBytes(),
+                all.contentPause(),
+                all.contentRateMin(),
                 all.replayBytesMax(),
                 all.heldAnswerBytesMax(),
                 all.openAnswerHeld(),

@@ -314,6 +314,8 @@ final class WebSocketPeerTest {
                         all.requestHeadBytesMax(),
                         all.interimsMax(),
                         all.contentPieceBytes(),
+                        all.contentPause(),
+                        all.contentRateMin(),
                         all.replayBytesMax(),
                         all.heldAnswerBytesMax(),
                         all.openAnswerHeld(),
