@@ -87,7 +87,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         rules = target.rules();
         relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
-        content = RequestContent.of(exchange, upgrading, loop.limits());
+        content = RequestContent.of(exchange, upgrading, rules, loop.limits());
     }
 
     void begin() {

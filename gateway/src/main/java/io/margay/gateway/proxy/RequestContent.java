@@ -3,7 +3,6 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.http.FieldList;
-import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
@@ -14,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// requests without content, which does not change.
 final class RequestContent {
     private static final RequestContent NONE =
-            new RequestContent(RequestReplay.NOTHING, PeerLimits.defaults());
+            new RequestContent(RequestReplay.NOTHING, ProxyRules.defaults(), PeerLimits.defaults());
 
     private final RequestReplay replay;
+    private final ProxyRules rules;
     private final PeerLimits limits;
 
     /// Since the client was waited for the first time.
@@ -28,17 +28,19 @@ final class RequestContent {
     /// Passed on to the peer that is being tried.
     private long sent;
 
-    private RequestContent(RequestReplay replay, PeerLimits limits) {
+    private RequestContent(RequestReplay replay, ProxyRules rules, PeerLimits limits) {
+        this.rules = rules;
         this.replay = replay;
         this.limits = limits;
     }
 
     /// @param upgrading whether the protocol may be switched
-    static RequestContent of(Exchange exchange, boolean upgrading, PeerLimits limits) {
+    static RequestContent of(
+            Exchange exchange, boolean upgrading, ProxyRules rules, PeerLimits limits) {
         if (!exchange.inputEnded()) {
-            return new RequestContent(new RequestReplay(limits.replayBytesMax()), limits);
+            return new RequestContent(new RequestReplay(limits.replayBytesMax()), rules, limits);
         }
-        return upgrading ? new RequestContent(RequestReplay.NOTHING, limits) : NONE;
+        return upgrading ? new RequestContent(RequestReplay.NOTHING, rules, limits) : NONE;
     }
 
     /// Whether a peer that breaks the request off now may do so because of the client.
@@ -136,20 +138,30 @@ final class RequestContent {
     /// @return whether the client is to be waited for
     boolean pass(Exchange exchange, PeerExchange to, byte[] buffer) throws IOException {
         if (replay.isEnded() && replay.isEmpty() && replay != RequestReplay.NOTHING) {
-            to.contentEnd(trailers(exchange));
+            to.contentEnd(RequestFields.trailers(exchange, rules));
         }
         while (isBehind() && to.contentRoom() > 0) {
             int from = replay.position();
             int count = Math.min(replay.remaining(), to.contentRoom());
             replay.advance(count);
             boolean last = !isBehind() && replay.isEnded();
-            put(to, replay.bytes(), from, count, last ? trailers(exchange) : null);
+            put(
+                    to,
+                    replay.bytes(),
+                    from,
+                    count,
+                    last ? RequestFields.trailers(exchange, rules) : null);
         }
         while (!isBehind() && !replay.isEnded() && to.contentRoom() > 0) {
             int room = Math.min(buffer.length, to.contentRoom());
             int count = take(exchange, buffer, room);
             if (count > 0 || replay.isEnded()) {
-                put(to, buffer, 0, count, replay.isEnded() ? trailers(exchange) : null);
+                put(
+                        to,
+                        buffer,
+                        0,
+                        count,
+                        replay.isEnded() ? RequestFields.trailers(exchange, rules) : null);
             }
             if (count < room && !replay.isEnded()) {
                 awaited();
@@ -173,15 +185,6 @@ final class RequestContent {
             to.contentEnd(trailers);
         }
         to.flush();
-    }
-
-    private static FieldList trailers(Exchange exchange) {
-        FieldList list = new FieldList();
-        Fields received = exchange.trailers();
-        for (int i = 0; i < received.size(); i++) {
-            list.add(received, i);
-        }
-        return list;
     }
 
     /// Passes on what the client sends after a switch of protocols.

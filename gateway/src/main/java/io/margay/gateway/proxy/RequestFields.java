@@ -102,7 +102,9 @@ final class RequestFields {
             } else if (fields.nameIs(i, "cookie")) {
                 // HTTP/2 may split what must be one line in HTTP/1.1 (RFC 9113 §8.2.3).
                 cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
-            } else if (!isOurs(fields, i) && !hops.takes(fields, i) && !isForwarding(fields, i)) {
+            } else if (!isOurs(fields, i)
+                    && !hops.takes(fields, i)
+                    && !isForwarding(fields, i, believed)) {
                 list.add(fields, i);
             }
         }
@@ -193,12 +195,38 @@ final class RequestFields {
                 || fields.nameHolds(index, '_');
     }
 
-    private static boolean isForwarding(Fields fields, int index) {
-        return switch (fields.nameLength(index)) {
-            case 9 -> fields.nameIs(index, "forwarded") || fields.nameIs(index, "x-real-ip");
-            case 14, 15, 16, 17, 18 -> fields.nameBegins(index, "x-forwarded-");
-            default -> false;
-        };
+    /// Whether the field tells of the client, and not a trusted front end says so: of its fields
+    /// only those are dropped that are added anew.
+    private static boolean isForwarding(Fields fields, int index, boolean believed) {
+        boolean anew =
+                switch (fields.nameLength(index)) {
+                    case 9 ->
+                            fields.nameIs(index, "forwarded") || fields.nameIs(index, "x-real-ip");
+                    case 15 -> fields.nameIs(index, "x-forwarded-for");
+                    case 16 -> fields.nameIs(index, "x-forwarded-host");
+                    case 17 -> fields.nameIs(index, "x-forwarded-proto");
+                    case 18 -> fields.nameIs(index, "x-forwarded-server");
+                    default -> false;
+                };
+        return anew || (!believed && fields.nameBegins(index, "x-forwarded-"));
+    }
+
+    /// The trailers for a peer, which may take them for fields of the head.
+    static FieldList trailers(Exchange exchange, ProxyRules rules) {
+        Fields received = exchange.trailers();
+        FieldList list = new FieldList();
+        if (received.size() == 0) {
+            return list;
+        }
+        HopByHop hops = HopByHop.of(exchange.request().fields());
+        for (int i = 0; i < received.size(); i++) {
+            if (!isOurs(received, i)
+                    && !hops.takes(received, i)
+                    && tlsField(received.name(i), rules.tlsFields()) == null) {
+                list.add(received, i);
+            }
+        }
+        return list;
     }
 
     private static String host(Exchange exchange, PeerConfig peer, ProxyRules rules) {

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /// Margay itself as the server behind a gateway, by HTTP or AJP13. What it was asked is recorded.
 ///
 /// `/echo` answers with the content of the request, `/grpc` with trailers behind it, `/fields` with
-/// its fields, `/bytes/N` with so many bytes, `/moved` with a redirection to itself, other paths
-/// with method and path. `/socket` accepts a WebSocket, on which it says again what comes, and
-/// `bye` at the end.
+/// its fields, `/trailers` with its trailers, `/bytes/N` with so many bytes, `/moved` with a
+/// redirection to itself, other paths with method and path. `/socket` accepts a WebSocket, on which
+/// it says again what comes, and `bye` at the end.
 final class BackEnd implements AutoCloseable {
     static final String SECRET = "s3cret";
 
@@ -160,6 +160,9 @@ final class BackEnd implements AutoCloseable {
                 exchange.write(buffer, 0, n);
             }
             exchange.end();
+        } else if (path.equals("/trailers")) {
+            while (exchange.read(new byte[64], 0, 64) >= 0) {}
+            end(exchange, exchange.trailers().toString());
         } else if (path.equals("/grpc")) {
             echoWithTrailers(exchange);
         } else if (path.equals("/fields")) {

@@ -2,13 +2,17 @@ package io.margay.gateway.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The frames in which the content of a request goes to an HTTP/2 peer. Tomcat ends a connection
@@ -67,6 +71,49 @@ final class Http2ContentTest {
             client.data(1, false, "hello").settle();
             assertEquals("hello", client.data(1, true, "").message(1).text());
             assertEquals(List.of("5 end"), List.copyOf(frames));
+        }
+    }
+
+    private static ProxyRules withCertIn(String field) {
+        return new ProxyRules(
+                true,
+                List.of(),
+                List.of(),
+                List.of(),
+                true,
+                false,
+                true,
+                null,
+                ProxyRules.SelectionRules.NONE,
+                null,
+                null,
+                0,
+                Map.of(),
+                Map.of(field, TlsFact.PEM));
+    }
+
+    /// A server may take trailers for fields of the head.
+    @ParameterizedTest
+    @EnumSource(
+            value = PeerScheme.class,
+            names = {"HTTP", "H2C"})
+    void trailers_thatOnlyAGatewayMaySend_areDropped(PeerScheme scheme) throws IOException {
+        try (BackEnd backEnd = new BackEnd(scheme);
+                Gateway gateway =
+                        new Gateway(
+                                "nio", withCertIn("X-Cert"), TrustedFronts.NONE, backEnd.peer());
+                Http2Wire client = gateway.http2()) {
+            client.headers(1, false, Http2Wire.request("POST", "/trailers", "te: trailers"));
+            client.headers(
+                    1,
+                    true,
+                    "x-sent: yes",
+                    "x-cert: evil",
+                    "ssl_client_cert: evil",
+                    "proxy: evil",
+                    "x-forwarded-preferred-username: evil",
+                    "authorization: evil");
+            assertEquals("x-sent: yes", client.message(1).text().toLowerCase(Locale.ROOT).strip());
         }
     }
 

@@ -83,6 +83,10 @@ final class ReverseProxyTest {
                     client.send(
                                     "GET /fields HTTP/1.1\r\nHost: shop.example\r\n"
                                             + "X-Forwarded-For: 1.2.3.4\r\n"
+                                            + "X-Forwarded-X: evil\r\n"
+                                            + "X-Forwarded-Protocol: evil\r\n"
+                                            + "X-Forwarded-Tls-Client-Cert: evil\r\n"
+                                            + "X-Forwarded-Preferred-Username: evil\r\n"
                                             + "Forwarded: for=1.2.3.4\r\n"
                                             + "X-Hop: 1\r\nConnection: keep-alive, X-Hop\r\n"
                                             + "Proxy: evil\r\nSSL_CLIENT_CERT: evil\r\n"
@@ -115,11 +119,13 @@ final class ReverseProxyTest {
                                     "GET /fields HTTP/1.1\r\nHost: shop.example\r\n"
                                             + "X-Forwarded-For: 1.2.3.4\r\n"
                                             + "X-Forwarded-Proto: https\r\n"
+                                            + "X-Forwarded-Client-Cert: Hash=1\r\n"
                                             + "Via: 1.1 cache\r\n\r\n")
                             .response()
                             .text();
             assertTrue(tells(seen, "X-Forwarded-For: 1.2.3.4, 127.0.0.1"), seen);
             assertTrue(tells(seen, "X-Forwarded-Proto: https"), seen);
+            assertTrue(tells(seen, "X-Forwarded-Client-Cert: Hash=1"), seen);
             assertTrue(tells(seen, "Via: 1.1 cache, 1.1 margay"), seen);
         }
     }

@@ -6,6 +6,7 @@ import static io.margay.protocol.http.Octets.isToken;
 
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
+import io.margay.protocol.http.TrailerFilter;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -11,6 +11,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.RequestTarget.Form;
 import io.margay.protocol.http.ResponseHead;
+import io.margay.protocol.http.TrailerFilter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -425,9 +426,9 @@ final class HeadCollector implements HpackDecoder.Sink {
         return new ResponseHead(HttpVersion.HTTP_2, status, "", fields.build(), length, true);
     }
 
-    /// The trailers.
+    /// The trailers that may come after the content.
     Fields trailers() {
-        return fields.build();
+        return TrailerFilter.allowed(fields.build());
     }
 
     private static String text(byte[] bytes, int from, int to) {

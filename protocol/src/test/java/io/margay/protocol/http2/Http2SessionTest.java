@@ -86,6 +86,32 @@ class Http2SessionTest {
     }
 
     @Test
+    void trailers_thatSpeakForTheHead_areDropped_inBothDirections() {
+        Http2Stream stream = request(Http2Peers.head("POST", "/"), false);
+        FieldList evil = new FieldList();
+        for (String name :
+                List.of(
+                        "Authorization",
+                        "Cookie",
+                        "Set-Cookie",
+                        "X-Forwarded-For",
+                        "X-Forwarded-Tls-Client-Cert",
+                        "X-Real-IP",
+                        "Range",
+                        "Content-Type")) {
+            evil.add(name, "evil");
+        }
+        peers.client.sendTrailers(stream, evil.add("Sum", "1"));
+        peers.settle();
+        assertEquals("TRAILERS 1 sum: 1 end", peers.atServer.getLast());
+        Http2Stream there = atServer(1);
+        peers.server.respond(there, 200, new FieldList(), -1, null, false);
+        peers.server.sendTrailers(there, evil);
+        peers.settle();
+        assertEquals("TRAILERS 1 sum: 1 end", peers.atClient.getLast());
+    }
+
+    @Test
     void head_largerThanAFrame_isContinued() {
         FieldList fields = new FieldList();
         for (int i = 0; i < 60; i++) {

@@ -1,12 +1,12 @@
-package io.margay.protocol.http1;
+package io.margay.protocol.http;
 
-import io.margay.protocol.http.Fields;
 import java.util.Locale;
 import java.util.Set;
 
 /// Drops trailer fields that may not come after the content (RFC 9110 §6.5.1): those that frame,
-/// route, authenticate, or steer how the content is handled.
-final class TrailerFilter {
+/// route, authenticate, tell of the client, or steer how the content is handled. One for all
+/// protocols, since who receives them may take them for fields of the head. Stateless.
+public final class TrailerFilter {
     private static final Set<String> FORBIDDEN =
             Set.of(
                     // Framing and connection
@@ -23,10 +23,7 @@ final class TrailerFilter {
                     "host",
                     "max-forwards",
                     "via",
-                    "x-forwarded-for",
-                    "x-forwarded-host",
-                    "x-forwarded-port",
-                    "x-forwarded-proto",
+                    "x-real-ip",
                     // Who asks
                     "authorization",
                     "cookie",
@@ -49,12 +46,16 @@ final class TrailerFilter {
                     "content-range",
                     "content-type");
 
+    private static final String FORWARDED = "x-forwarded-";
+
     private TrailerFilter() {}
 
-    static Fields allowed(Fields trailers) {
+    /// Those that may come.
+    public static Fields allowed(Fields trailers) {
         Fields.Builder kept = new Fields.Builder();
         for (int i = 0; i < trailers.size(); i++) {
-            if (!FORBIDDEN.contains(trailers.name(i).toLowerCase(Locale.ROOT))) {
+            String name = trailers.name(i).toLowerCase(Locale.ROOT);
+            if (!FORBIDDEN.contains(name) && !name.startsWith(FORWARDED)) {
                 kept.add(trailers.name(i), trailers.value(i));
             }
         }
