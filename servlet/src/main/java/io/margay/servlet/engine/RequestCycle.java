@@ -3,6 +3,7 @@ package io.margay.servlet.engine;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.RequestBodyException;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
 import io.margay.servlet.engine.application.Route;
@@ -221,7 +222,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
         tellDestroyed();
         try {
-            if (exchange.failure() != null || exchangeEnded) {
+            if (exchangeEnded || isLost(exchange.failure())) {
                 exchange.abort();
             } else {
                 response.finish();
@@ -232,6 +233,13 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         } finally {
             end();
         }
+    }
+
+    /// Whether nothing can be answered: content that could not be read has an answer, as long as
+    /// the head has not left.
+    private boolean isLost(@Nullable IOException failure) {
+        return failure != null
+                && (exchange.committed() || !(failure instanceof RequestBodyException));
     }
 
     private void tellDestroyed() {
@@ -397,12 +405,17 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             asynchronous.failed(thrown);
             return;
         }
-        errors().show(thrown, clientLeft());
+        showFailure(thrown);
     }
 
     @Override
     public void showError(int status, @Nullable String message, @Nullable Throwable thrown) {
         errors().show(status, message, thrown, clientLeft());
+    }
+
+    @Override
+    public void showFailure(Throwable thrown) {
+        errors().show(thrown, clientLeft());
     }
 
     private ErrorDispatch errors() {

@@ -192,7 +192,11 @@ public final class AsyncCycle implements AsyncContext {
         if (!isTelling()) {
             return;
         }
-        cycle.showError(500, null, cause);
+        if (cause == null) {
+            cycle.showError(500, null, null);
+        } else {
+            cycle.showFailure(cause);
+        }
         lock.lock();
         try {
             if (state == State.TELLING) {

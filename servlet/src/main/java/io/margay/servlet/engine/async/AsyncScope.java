@@ -15,6 +15,9 @@ public interface AsyncScope extends RequestLife {
     /// Answers with an error page, or breaks off when the head has left.
     void showError(int status, @Nullable String message, @Nullable Throwable thrown);
 
+    /// The same with the status that the failure stands for.
+    void showFailure(Throwable thrown);
+
     /// How loudly a failure is logged: what a client brings about is no matter for operators.
     Level levelOf(Throwable thrown);
 
