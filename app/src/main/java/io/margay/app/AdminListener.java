@@ -9,6 +9,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.VirtualDispatcher;
+import io.margay.transport.FatalHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -32,12 +33,15 @@ final class AdminListener implements AutoCloseable {
     private static final int REQUESTS_MAX = 100;
 
     private final ManagedServer server;
+    private final FatalHandler onFatal;
     private @Nullable ListenerSet listeners;
     private @Nullable AdminSettings settings;
     private String tokenPlace = "";
 
-    AdminListener(ManagedServer server) {
+    /// @param onFatal what is done when a thread of the listener dies
+    AdminListener(ManagedServer server, FatalHandler onFatal) {
         this.server = server;
+        this.onFatal = onFatal;
     }
 
     /// Opens the listener if the configuration names one.
@@ -63,7 +67,8 @@ final class AdminListener implements AutoCloseable {
                 new ListenerSet(
                         new AdminHandler(server, access, loopback),
                         null,
-                        new VirtualDispatcher(REQUESTS_MAX));
+                        new VirtualDispatcher(REQUESTS_MAX),
+                        onFatal);
         opened.open(
                 List.of(
                         ListenerSettings.http(wanted.endpoint())

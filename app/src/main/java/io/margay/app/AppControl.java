@@ -122,6 +122,11 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public boolean isDead() {
+        return server.isDead();
+    }
+
+    @Override
     public boolean isServing() {
         return server.isServing();
     }

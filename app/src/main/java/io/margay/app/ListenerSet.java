@@ -11,6 +11,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
@@ -38,6 +39,7 @@ final class ListenerSet {
     private final Handler handler;
     private final @Nullable ExchangeObserver observer;
     private final Dispatcher dispatcher;
+    private final TransportConfig transportConfig;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
     private final List<Open> open = new CopyOnWriteArrayList<>();
@@ -69,7 +71,13 @@ final class ListenerSet {
         }
     }
 
-    ListenerSet(Handler handler, @Nullable ExchangeObserver observer, Dispatcher dispatcher) {
+    /// @param onFatal what is done when a thread of a transport dies
+    ListenerSet(
+            Handler handler,
+            @Nullable ExchangeObserver observer,
+            Dispatcher dispatcher,
+            FatalHandler onFatal) {
+        transportConfig = TransportConfig.defaults().withOnFatal(onFatal);
         this.handler = handler;
         this.observer = observer;
         this.dispatcher = dispatcher;
@@ -107,6 +115,16 @@ final class ListenerSet {
         for (Open one : open) {
             one.on.transport().renew();
         }
+    }
+
+    /// Whether a listener has lost what moves its bytes. Any thread.
+    boolean isDead() {
+        for (Open one : open) {
+            if (one.on.transport().failure() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private Open openOne(ListenerSettings settings, HttpLimits limits) {
@@ -189,12 +207,11 @@ final class ListenerSet {
             return existing;
         }
         try {
-            TransportConfig config = TransportConfig.defaults();
             Transports.Choice made =
                     choice == TransportChoice.AUTO
-                            ? Transports.best(config)
+                            ? Transports.best(transportConfig)
                             : new Transports.Choice(
-                                    Transports.open(choice.word(), config), "chosen");
+                                    Transports.open(choice.word(), transportConfig), "chosen");
             transports.put(choice, made);
             return made;
         } catch (IOException | IllegalArgumentException e) {

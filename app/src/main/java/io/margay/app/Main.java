@@ -18,6 +18,10 @@ public final class Main {
     static final int FAILED = 1;
     static final int WRONG_USAGE = 2;
 
+    /// Memory has run out, or a thread has died without which nothing is served; the same code as
+    /// that of the JVM's `ExitOnOutOfMemoryError`.
+    static final int DIED = 3;
+
     private static final String SUMMARY = "web server and Jakarta Servlet container";
     static final List<Command> COMMANDS =
             List.of(

@@ -17,6 +17,7 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.server.connection.AjpConfig;
 import io.margay.servlet.naming.DataSourceSettings;
+import io.margay.transport.FatalHandler;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class Margay {
         private final List<RouteSettings> routes = new ArrayList<>();
         private TransportChoice transport = TransportChoice.AUTO;
         private @Nullable AccessLogSettings accessLog;
+        private FatalHandler onFatal = _ -> {};
         private MargayConfig base =
                 MargayConfig.defaults()
                         .withDeploy(DeployOptions.defaults().withAuto(AutoDeploySettings.none()));
@@ -184,6 +186,14 @@ public final class Margay {
             return this;
         }
 
+        /// What is done when a thread of the server dies, as for want of memory: a program that is
+        /// nothing but this server may end itself. Unless said, it is logged, the listeners are
+        /// closed, and `/health` of the admin listener answers 503.
+        public Builder onFatal(FatalHandler handler) {
+            onFatal = handler;
+            return this;
+        }
+
         /// How long [MargayServer#close] lets running requests take; 25 s unless said.
         public Builder drain(Duration time) {
             base = base.withDrain(time);
@@ -209,7 +219,7 @@ public final class Margay {
         /// @throws StartException when a listener cannot be opened or an application cannot be
         ///   deployed; nothing is left running
         public MargayServer start() {
-            MargayServer server = MargayServer.start(config(), DeployProgress.NONE);
+            MargayServer server = MargayServer.start(config(), DeployProgress.NONE, onFatal);
             if (!server.failures().isEmpty()) {
                 server.stop(Duration.ZERO);
                 throw new StartException(String.join("\n", server.failures()));

@@ -11,6 +11,7 @@ import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.transport.FatalHandler;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -58,27 +59,33 @@ public final class MargayServer implements AutoCloseable {
     /// What an operator has stopped, though the configuration names it.
     private final Set<AppName> stoppedApps = ConcurrentHashMap.newKeySet();
 
-    private MargayServer(MargayConfig config, WorkLock work) {
+    private MargayServer(MargayConfig config, WorkLock work, FatalHandler onFatal) {
         this.config = config;
         this.work = work;
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
-        listeners = new ListenerSet(front, front, dispatcher);
+        listeners = new ListenerSet(front, front, dispatcher, onFatal);
         facts =
                 new ServerFacts(
                         "Margay/" + VersionCommand.number(),
                         Instant.now(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
-        admin = new AdminListener(new AppControl(this));
+        admin = new AdminListener(new AppControl(this), onFatal);
+    }
+
+    /// Starts a server that outlives the death of one of its threads, as in a program of others.
+    static MargayServer start(MargayConfig config, DeployProgress progress) {
+        return start(config, progress, _ -> {});
     }
 
     /// Deploys, then opens the listeners.
     ///
+    /// @param onFatal what is done when a thread dies that clients cannot do without
     /// @throws StartException when a listener cannot be opened; nothing is left running
-    static MargayServer start(MargayConfig config, DeployProgress progress) {
+    static MargayServer start(MargayConfig config, DeployProgress progress, FatalHandler onFatal) {
         WorkLock work = WorkLock.take(config.work());
-        MargayServer server = new MargayServer(config, work);
+        MargayServer server = new MargayServer(config, work, onFatal);
         try {
             // Loops and the calls into the system are made ready beside the deployment.
             Thread transports =
@@ -357,9 +364,14 @@ public final class MargayServer implements AutoCloseable {
         lock.unlock();
     }
 
+    /// Whether a thread has died without which nothing is served.
+    boolean isDead() {
+        return listeners.isDead();
+    }
+
     /// Whether requests are taken.
     boolean isServing() {
-        return !stopping;
+        return !stopping && !isDead();
     }
 
     List<ManagedServer.Listener> readListeners() {

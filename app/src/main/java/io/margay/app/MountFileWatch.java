@@ -2,6 +2,7 @@ package io.margay.app;
 
 import io.margay.gateway.compat.GatewayPlan.WatchedFile;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 /// Looks at mod_jk's mount files again every so often, and has everything read again when one has
 /// changed. Its state is confined to one thread, `margay-mounts`.
 final class MountFileWatch {
+    private static final System.Logger LOG = System.getLogger(MountFileWatch.class.getName());
+
     private final Map<WatchedFile, FileTime> seen = new HashMap<>();
     private final Runnable reload;
 
@@ -39,10 +42,15 @@ final class MountFileWatch {
         }
     }
 
+    /// What throws would not be run again.
     private void look(WatchedFile file) {
-        FileTime now = time(file);
-        if (!now.equals(seen.put(file, now))) {
-            reload.run();
+        try {
+            FileTime now = time(file);
+            if (!now.equals(seen.put(file, now))) {
+                reload.run();
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "reading everything again failed", e);
         }
     }
 

@@ -16,7 +16,7 @@ final class Startup {
     /// @throws StartException when a listener cannot be opened, or nothing at all can be served
     static MargayServer start(MargayConfig config, PrintStream err, Consumer<MargayServer> before) {
         long begin = System.nanoTime();
-        MargayServer server = MargayServer.start(config, new Terminal(err));
+        MargayServer server = MargayServer.start(config, new Terminal(err), new ProcessEnd());
         List<String> failures = server.failures();
         if (!failures.isEmpty() && server.servesNothing()) {
             server.stop(Duration.ZERO);

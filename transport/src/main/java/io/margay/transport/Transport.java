@@ -1,6 +1,7 @@
 package io.margay.transport;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /// One way of moving bytes: loops or threads, and the listeners on them. Thread-safe.
 public interface Transport extends AutoCloseable {
@@ -18,6 +19,12 @@ public interface Transport extends AutoCloseable {
     /// Lets the threads end on which lent tasks have run ([Connection#lend]), and others go on in
     /// their place: what an application has left in a thread's thread-locals ends with the thread.
     default void renew() {}
+
+    /// Why the transport has closed its listeners by itself, never to serve again: one of its
+    /// threads has died ([FatalHandler]). Null while it works.
+    default @Nullable Throwable failure() {
+        return null;
+    }
 
     /// Closes every listener and ends all threads.
     @Override

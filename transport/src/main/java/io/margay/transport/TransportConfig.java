@@ -9,7 +9,9 @@ import java.time.Duration;
 ///   transports, 1 to 256
 /// @param tlsQueue handshake steps that may wait for such a thread; further handshakes are refused
 /// @param certificateCheck how often certificate files are looked at for changes
-public record TransportConfig(int loops, int tlsThreads, int tlsQueue, Duration certificateCheck) {
+/// @param onFatal what is done when a thread dies that connections cannot do without
+public record TransportConfig(
+        int loops, int tlsThreads, int tlsQueue, Duration certificateCheck, FatalHandler onFatal) {
     public TransportConfig {
         if (loops < 1 || loops > 1024) {
             throw new IllegalArgumentException("loops must be 1 to 1024: " + loops);
@@ -26,20 +28,25 @@ public record TransportConfig(int loops, int tlsThreads, int tlsQueue, Duration 
     }
 
     /// A loop and a handshake thread per processor, 10 000 waiting handshakes, files looked at
-    /// every 2 s.
+    /// every 2 s; the process goes on when a thread dies.
     public static TransportConfig defaults() {
         int processors = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 1024);
         return new TransportConfig(
-                processors, Math.min(processors, 256), 10_000, Duration.ofSeconds(2));
+                processors, Math.min(processors, 256), 10_000, Duration.ofSeconds(2), _ -> {});
     }
 
     /// The same with another number of loops.
     public TransportConfig withLoops(int count) {
-        return new TransportConfig(count, tlsThreads, tlsQueue, certificateCheck);
+        return new TransportConfig(count, tlsThreads, tlsQueue, certificateCheck, onFatal);
     }
 
     /// The same with another interval between looks at certificate files.
     public TransportConfig withCertificateCheck(Duration interval) {
-        return new TransportConfig(loops, tlsThreads, tlsQueue, interval);
+        return new TransportConfig(loops, tlsThreads, tlsQueue, interval, onFatal);
+    }
+
+    /// The same with something else to be done when a thread dies.
+    public TransportConfig withOnFatal(FatalHandler handler) {
+        return new TransportConfig(loops, tlsThreads, tlsQueue, certificateCheck, handler);
     }
 }

@@ -89,10 +89,14 @@ public final class AdminHandler implements Handler {
         switch (request.path()) {
             case "/" -> resource(request, "admin.html", "text/html;charset=utf-8");
             case "/metrics" -> request.answer(200, Metrics.TYPE, Metrics.of(server));
-            case "/health/live" -> request.json(200, Map.of("status", "up"));
+            case "/health/live" -> {
+                boolean dead = server.isDead();
+                request.json(dead ? 503 : 200, Map.of("status", dead ? "failed" : "up"));
+            }
             case "/health", "/health/ready" -> {
                 boolean serving = server.isServing();
-                request.json(serving ? 200 : 503, Map.of("status", serving ? "up" : "stopping"));
+                String status = serving ? "up" : server.isDead() ? "failed" : "stopping";
+                request.json(serving ? 200 : 503, Map.of("status", status));
             }
             default -> request.plain(404, "404 Not Found\n");
         }

@@ -63,6 +63,9 @@ public interface ManagedServer {
     /// Whether it takes requests: false from the moment it stops.
     boolean isServing();
 
+    /// Whether a thread has died without which nothing is served.
+    boolean isDead();
+
     List<Listener> listeners();
 
     List<Log> logs();

@@ -106,6 +106,13 @@ final class LauncherTest {
     }
 
     @Test
+    void memoryThatRunsOut_endsTheProcess() throws Exception {
+        makeJdk("jdk-25", "25.0.1");
+        var output = run(Map.of()).output();
+        assertTrue(output.contains("\n-XX:+ExitOnOutOfMemoryError\n"), output);
+    }
+
+    @Test
     void noJdk_isSaidOnceWithWhatToInstall() throws Exception {
         makeJdk("jdk-24", "24.0.2");
         var result = run(Map.of());

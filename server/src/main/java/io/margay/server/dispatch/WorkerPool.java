@@ -186,10 +186,19 @@ public final class WorkerPool implements Dispatcher {
             try {
                 task.run();
             } catch (Throwable e) {
-                LOG.log(Level.ERROR, "a dispatched task failed", e);
+                report(e);
             } finally {
                 active.decrementAndGet();
                 Thread.interrupted();
+            }
+        }
+
+        /// A thread that dies of a report that finds no memory would count for ever.
+        private static void report(Throwable failure) {
+            try {
+                LOG.log(Level.ERROR, "a dispatched task failed", failure);
+            } catch (RuntimeException | Error e) {
+                // There is nobody left to tell.
             }
         }
 

@@ -80,6 +80,8 @@ final class BlockingListener implements Listener {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            transport.fail(e);
         } finally {
             spares.giveUp();
         }
@@ -171,7 +173,7 @@ final class BlockingListener implements Listener {
         Thread thread = acceptThread;
         try {
             // The port is free once nobody is in accept() any more.
-            if (thread != null) {
+            if (thread != null && !thread.equals(Thread.currentThread())) {
                 var _ = thread.join(STOP_WAIT);
             }
         } catch (InterruptedException e) {

@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class BlockingTransport implements Transport {
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Reaper reaper = new Reaper();
+    private final Reaper reaper = new Reaper(this::fail);
     private final List<BlockingListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong nextWarningNanos = new AtomicLong(System.nanoTime());
     private final TlsLayer tls;
     private final TransportConfig config;
     private final AtomicLong turn = new AtomicLong();
     private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
 
     /// Loops for outbound connections, or null; guarded by this object.
     private @Nullable LoopTransport beside;
@@ -49,7 +50,7 @@ public final class BlockingTransport implements Transport {
     @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
-        if (closed) {
+        if (closed || failure != null) {
             throw new IOException("the transport is closed");
         }
         return tls.listen(config.tls(), handlers, secured -> listen(config, secured));
@@ -84,7 +85,7 @@ public final class BlockingTransport implements Transport {
             if (closed) {
                 throw new IOException("the transport is closed");
             }
-            made = NioSockets.transport(config);
+            made = NioSockets.transport(config.withOnFatal(this::fail));
             beside = made;
         }
         return made;
@@ -108,6 +109,19 @@ public final class BlockingTransport implements Transport {
             SteadyLog.log(
                     Level.WARNING, "handler of connection " + connectionId + " failed", failure);
         }
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /// A thread dies without which connections would wait for ever. On that thread.
+    void fail(Throwable cause) {
+        config.onFatal().fatal(cause);
+        failure = cause;
+        SteadyLog.log(Level.ERROR, "a thread has died; the listeners are closed", cause);
+        listeners.forEach(BlockingListener::close);
     }
 
     @Override

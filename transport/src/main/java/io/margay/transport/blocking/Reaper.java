@@ -4,6 +4,7 @@ import io.margay.transport.loop.DeadlineWheel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /// The one thread that looks after the deadlines of all connections of a blocking transport.
 ///
@@ -14,8 +15,14 @@ final class Reaper {
     private final Condition changed = lock.newCondition();
     private final DeadlineWheel wheel = new DeadlineWheel(System.nanoTime());
     private final Thread thread = new Thread(this::run, "margay-deadlines");
+    private final Consumer<Throwable> onDeath;
     private boolean idle;
     private boolean stopped;
+
+    /// @param onDeath told why the thread has died, by that thread
+    Reaper(Consumer<Throwable> onDeath) {
+        this.onDeath = onDeath;
+    }
 
     void start() {
         thread.setDaemon(true);
@@ -55,6 +62,14 @@ final class Reaper {
     }
 
     private void run() {
+        try {
+            work();
+        } catch (Throwable e) {
+            onDeath.accept(e);
+        }
+    }
+
+    private void work() {
         lock.lock();
         try {
             while (!stopped) {

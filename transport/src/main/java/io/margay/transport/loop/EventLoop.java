@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoop {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /// Turns in a row that may fail, other than for want of memory, before the loop dies.
+    private static final int FAILURES_MAX = 100;
 
     /// What steps that compute may take of one turn; the last of them may go beyond by its own
     /// length. With steps below a millisecond no event waits for them for two.
@@ -73,8 +77,10 @@ public final class EventLoop {
     }
 
     /// Starts the loop on a thread of its own.
-    public void start(String name) {
-        LoopSeat made = new LoopSeat(name, this::run);
+    ///
+    /// @param onDeath told why the loop or its standby has died, by the dying thread
+    public void start(String name, Consumer<Throwable> onDeath) {
+        LoopSeat made = new LoopSeat(name, () -> run(onDeath), onDeath);
         seat = made;
         made.start();
     }
@@ -160,25 +166,45 @@ public final class EventLoop {
         poller.wake();
     }
 
-    private void run() {
+    private void run(Consumer<Throwable> onDeath) {
+        boolean over = true;
+        try {
+            over = serve();
+        } catch (Throwable e) {
+            onDeath.accept(e);
+        } finally {
+            if (over) {
+                end();
+            }
+        }
+    }
+
+    /// Works until the loop is stopped, or another thread is to go on.
+    ///
+    /// A turn that has run out of memory may have left the loop with half a change of its own
+    /// state: the loop dies of it.
+    ///
+    /// @return false when another thread is the loop now
+    private boolean serve() throws IOException {
         int failures = 0;
         LoopSeat own = seat;
         while (!stopped) {
             try {
                 turn(true);
                 if (own != null && (!own.runLent() || own.passOn())) {
-                    return;
+                    return false;
                 }
                 failures = 0;
+            } catch (VirtualMachineError e) {
+                throw e;
             } catch (IOException | RuntimeException | Error e) {
-                SteadyLog.log(Level.ERROR, "event loop failed, going on", e);
-                if (++failures > 100) {
-                    SteadyLog.log(Level.ERROR, "event loop ends after 100 failures in a row", e);
-                    break;
+                if (++failures > FAILURES_MAX) {
+                    throw e;
                 }
+                SteadyLog.log(Level.ERROR, "event loop failed, going on", e);
             }
         }
-        end();
+        return true;
     }
 
     /// One turn: tasks, events, deadlines, steps that compute.
@@ -227,6 +253,8 @@ public final class EventLoop {
             Runnable step = steps.remove();
             try {
                 step.run();
+            } catch (VirtualMachineError e) {
+                throw e;
             } catch (RuntimeException | Error e) {
                 SteadyLog.log(Level.ERROR, "a step on an event loop failed", e);
             }
@@ -279,6 +307,8 @@ public final class EventLoop {
             node.next = null;
             try {
                 node.task.run();
+            } catch (VirtualMachineError e) {
+                throw e;
             } catch (RuntimeException | Error e) {
                 SteadyLog.log(Level.ERROR, "task on an event loop failed", e);
             }
@@ -291,7 +321,7 @@ public final class EventLoop {
     void end() {
         synchronized (endLock) {
             for (int i = connectionCount - 1; i >= 0; i--) {
-                connections[i].close();
+                closeQuietly(connections[i]);
             }
             steps.clear();
             runTasks();
@@ -304,6 +334,14 @@ public final class EventLoop {
         }
         poller.close();
         done.countDown();
+    }
+
+    private static void closeQuietly(LoopConnection connection) {
+        try {
+            connection.close();
+        } catch (RuntimeException | Error e) {
+            SteadyLog.log(Level.ERROR, "a connection could not be closed", e);
+        }
     }
 
     /// Tasks posted after the end run on the poster's thread, one poster at a time.

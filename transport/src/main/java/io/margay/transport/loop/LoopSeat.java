@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Which thread works on an [EventLoop], and the tasks that it runs though they may wait.
@@ -42,6 +43,7 @@ final class LoopSeat {
 
     private final Runnable work;
     private final String name;
+    private final Consumer<Throwable> onDeath;
     private final ArrayDeque<LentTask> lent = new ArrayDeque<>();
     private final AtomicInteger away = new AtomicInteger();
 
@@ -59,8 +61,10 @@ final class LoopSeat {
     private @Nullable Thread runner;
 
     /// @param work what the driver does: returns when the loop has ended or the seat is lost
-    LoopSeat(String name, Runnable work) {
+    /// @param onDeath told why the standby has died: without it a slow task holds up the loop
+    LoopSeat(String name, Runnable work, Consumer<Throwable> onDeath) {
         this.name = name;
+        this.onDeath = onDeath;
         this.work = work;
     }
 
@@ -175,7 +179,16 @@ final class LoopSeat {
     }
 
     private boolean makeStandby() {
-        Thread made = new Thread(this::standBy, name + "-standby");
+        Thread made =
+                new Thread(
+                        () -> {
+                            try {
+                                standBy();
+                            } catch (Throwable e) {
+                                onDeath.accept(e);
+                            }
+                        },
+                        name + "-standby");
         made.setDaemon(true);
         standby = made;
         try {

@@ -2,16 +2,19 @@ package io.margay.transport.loop;
 
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
+import io.margay.transport.FatalHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// A transport of loops, which take turns. Thread-safe.
 public final class LoopTransport implements Transport {
@@ -22,12 +25,15 @@ public final class LoopTransport implements Transport {
     private final TlsLayer tls;
     private final List<LoopListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
+    private final FatalHandler onFatal;
     private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
 
     /// Starts as many loops as the configuration wants.
     public LoopTransport(TransportConfig config, Sockets sockets) throws IOException {
         this.sockets = sockets;
         this.tls = new TlsLayer(config, false);
+        this.onFatal = config.onFatal();
         List<EventLoop> made = new ArrayList<>();
         try {
             for (int i = 0; i < config.loops(); i++) {
@@ -39,7 +45,7 @@ public final class LoopTransport implements Transport {
         }
         loops = List.copyOf(made);
         for (int i = 0; i < loops.size(); i++) {
-            loops.get(i).start("margay-" + sockets.name() + "-" + i);
+            loops.get(i).start("margay-" + sockets.name() + "-" + i, this::fail);
         }
     }
 
@@ -74,7 +80,7 @@ public final class LoopTransport implements Transport {
     @Override
     public Listener listen(ListenerConfig config, ConnectionHandler.Factory handlers)
             throws IOException {
-        if (closed) {
+        if (closed || failure != null) {
             throw new IOException("the transport is closed");
         }
         return tls.listen(
@@ -110,6 +116,19 @@ public final class LoopTransport implements Transport {
     @Override
     public void renew() {
         loops.forEach(EventLoop::renew);
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /// A thread of a loop dies: what is its to serve would go unanswered. On that thread.
+    private void fail(Throwable cause) {
+        onFatal.fatal(cause);
+        failure = cause;
+        SteadyLog.log(Level.ERROR, "a loop has died; the listeners are closed", cause);
+        listeners.forEach(LoopListener::close);
     }
 
     @Override

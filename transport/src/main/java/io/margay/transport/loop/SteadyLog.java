@@ -16,7 +16,15 @@ public final class SteadyLog {
             LOG.log(level, text, cause);
         } catch (RuntimeException | Error e) {
             // There is nobody left to tell; losing the line is better than losing the loop.
+            printQuietly(text);
+        }
+    }
+
+    private static void printQuietly(String text) {
+        try {
             System.err.println("margay: " + text);
+        } catch (RuntimeException | Error e) {
+            // Not even that.
         }
     }
 }

@@ -66,7 +66,8 @@ public final class MemoryTransport implements Transport {
     /// A transport with a thread.
     public static MemoryTransport threaded() {
         MemoryTransport transport = new MemoryTransport(System::nanoTime, false);
-        transport.loop.start("margay-memory");
+        transport.loop.start(
+                "margay-memory", _ -> transport.listeners.forEach(LoopListener::close));
         return transport;
     }
 

@@ -44,7 +44,7 @@ final class LoopSeatTest {
     /// Time from the beginning of a task that does not end until another thread is the loop.
     private static long stall(Slow how) throws InterruptedException {
         Stall stall = new Stall(how);
-        LoopSeat seat = new LoopSeat("stalled", stall::drive);
+        LoopSeat seat = new LoopSeat("stalled", stall::drive, _ -> {});
         stall.seat = seat;
         seat.start();
         assertTrue(stall.taken.await(30, TimeUnit.SECONDS));

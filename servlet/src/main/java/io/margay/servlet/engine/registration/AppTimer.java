@@ -1,5 +1,6 @@
 package io.margay.servlet.engine.registration;
 
+import java.lang.System.Logger.Level;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -7,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 /// Timeouts of one application: asynchronous requests and sessions. One daemon thread, made when
 /// the first timeout is set. Thread-safe.
 public final class AppTimer {
+    private static final System.Logger LOG = System.getLogger("io.margay.servlet");
+
     private final ScheduledThreadPoolExecutor executor;
 
     AppTimer(String appName) {
@@ -29,7 +32,17 @@ public final class AppTimer {
 
     public void every(long millis, Runnable task) {
         ScheduledFuture<?> _ =
-                executor.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
+                executor.scheduleWithFixedDelay(
+                        () -> runQuietly(task), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /// A task that throws would not be run again: sessions would never end.
+    private static void runQuietly(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "a task of the application's timer failed", e);
+        }
     }
 
     public void stop() {

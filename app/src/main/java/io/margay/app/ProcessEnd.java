@@ -1,0 +1,30 @@
+package io.margay.app;
+
+import io.margay.transport.FatalHandler;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// Ends the process of a server that has lost a thread which it cannot do without, so that a
+/// supervisor starts it again instead of finding it alive and silent. Made beforehand, so that
+/// nothing need be allocated when memory is what is missing. Immutable.
+final class ProcessEnd implements FatalHandler {
+    private final byte[] line =
+            "margay: a thread has died without which nothing is served: exit 3\n"
+                    .getBytes(StandardCharsets.US_ASCII);
+    private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
+
+    @Override
+    public void fatal(Throwable cause) {
+        try {
+            err.write(line);
+            // What it died of may need memory to be told.
+            cause.printStackTrace();
+        } catch (IOException | RuntimeException | Error e) {
+            // The exit code says it.
+        } finally {
+            Runtime.getRuntime().halt(Main.DIED);
+        }
+    }
+}
