@@ -1,5 +1,10 @@
 package io.margay.servlet.tomcat;
 
+import io.margay.servlet.tomcat.client.RemoteAddrFilter;
+import io.margay.servlet.tomcat.client.RemoteCidrFilter;
+import io.margay.servlet.tomcat.client.RemoteHostFilter;
+import io.margay.servlet.tomcat.client.RemoteIpFilter;
+import io.margay.servlet.tomcat.filter.LoadBalancerDrainingFilter;
 import jakarta.servlet.Filter;
 import java.util.Locale;
 import java.util.Map;

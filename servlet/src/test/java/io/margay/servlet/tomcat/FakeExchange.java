@@ -30,38 +30,38 @@ import java.util.TreeMap;
 
 /// A request and a response made of maps, and a filter between them. What a test does not set
 /// answers null, 0 or false; what is not known here fails the test.
-final class FakeExchange {
-    String method = "GET";
-    String uri = "/app/page";
+public final class FakeExchange {
+    public String method = "GET";
+    public String uri = "/app/page";
     String contextPath = "/app";
-    String servletPath = "/page";
+    public String servletPath = "/page";
     String scheme = "http";
     String serverName = "shop.example";
     int serverPort = 80;
-    int localPort = 8080;
-    boolean secure;
-    String remoteAddr = "192.0.2.7";
-    String remoteHost = "192.0.2.7";
-    String contentType;
-    String requestEncoding;
-    boolean badParameters;
+    public int localPort = 8080;
+    public boolean secure;
+    public String remoteAddr = "192.0.2.7";
+    public String remoteHost = "192.0.2.7";
+    public String contentType;
+    public String requestEncoding;
+    public boolean badParameters;
     final Map<String, List<String>> requestFields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    final Map<String, String> parameters = new LinkedHashMap<>();
-    final Map<String, Object> attributes = new HashMap<>();
-    Map<String, Object> session;
+    public final Map<String, String> parameters = new LinkedHashMap<>();
+    public final Map<String, Object> attributes = new HashMap<>();
+    public Map<String, Object> session;
 
-    int status = 200;
-    int error;
+    public int status = 200;
+    public int error;
     boolean committed;
-    final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    final List<Cookie> cookies = new ArrayList<>();
+    public final Map<String, List<String>> fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    public final List<Cookie> cookies = new ArrayList<>();
     final ByteArrayOutputStream body = new ByteArrayOutputStream();
-    final StringWriter text = new StringWriter();
+    public final StringWriter text = new StringWriter();
 
-    HttpServletRequest seen;
-    HttpServletResponse given;
+    public HttpServletRequest seen;
+    public HttpServletResponse given;
 
-    FakeExchange header(String name, String... values) {
+    public FakeExchange header(String name, String... values) {
         requestFields.put(name, List.of(values));
         return this;
     }
@@ -90,18 +90,18 @@ final class FakeExchange {
         };
     }
 
-    static <F extends Filter> F started(F filter, Map<String, String> params)
+    public static <F extends Filter> F started(F filter, Map<String, String> params)
             throws ServletException {
         filter.init(config(params));
         return filter;
     }
 
     /// Whether the filter let the request through.
-    boolean passes(Filter filter) throws IOException, ServletException {
+    public boolean passes(Filter filter) throws IOException, ServletException {
         return passes(filter, (request, response) -> {});
     }
 
-    boolean passes(Filter filter, FilterChain servlet) throws IOException, ServletException {
+    public boolean passes(Filter filter, FilterChain servlet) throws IOException, ServletException {
         seen = null;
         given = null;
         filter.doFilter(
@@ -115,7 +115,7 @@ final class FakeExchange {
         return seen != null;
     }
 
-    String field(String name) {
+    public String field(String name) {
         List<String> values = fields.get(name);
         return values == null ? null : String.join(" | ", values);
     }
@@ -265,7 +265,7 @@ final class FakeExchange {
         };
     }
 
-    String bodyText() {
+    public String bodyText() {
         return body.toString(StandardCharsets.UTF_8);
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.descriptor.WebAppDescriptors;
+import io.margay.servlet.tomcat.client.RemoteCidrFilter;
 import jakarta.servlet.Filter;
 import java.lang.reflect.Modifier;
 import java.util.List;
