@@ -8,7 +8,6 @@ module io.margay.app {
     requires transitive io.margay.gateway;
     requires transitive io.margay.server;
     requires transitive io.margay.servlet;
-    requires io.margay.lab;
     requires io.margay.protocol;
 
     exports io.margay.app;

@@ -5,6 +5,10 @@ module io.margay.lab {
     requires java.management;
     requires io.margay.protocol;
     requires HdrHistogram;
+    requires info.picocli;
 
     exports io.margay.lab;
+
+    opens io.margay.lab to
+            info.picocli;
 }

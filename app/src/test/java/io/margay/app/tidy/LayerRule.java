@@ -36,6 +36,14 @@ enum LayerRule {
 
     LAB_KNOWS_PROTOCOL_AND_TRANSPORT(only("lab", "transport..", "protocol..")),
 
+    NOTHING_KNOWS_LAB(
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("io.margay.lab..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage("io.margay.lab..")),
+
     TESTKIT_KNOWS_NONE_OF_OURS(only("testkit")),
 
     NOTHING_SHIPPED_KNOWS_TESTKIT(

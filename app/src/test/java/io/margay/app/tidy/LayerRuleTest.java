@@ -35,6 +35,7 @@ final class LayerRuleTest {
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, protocol.http1",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, servlet",
         "LAB_KNOWS_PROTOCOL_AND_TRANSPORT, lab, server",
+        "NOTHING_KNOWS_LAB, app, lab",
         "TESTKIT_KNOWS_NONE_OF_OURS, testkit, protocol.http",
         "NOTHING_SHIPPED_KNOWS_TESTKIT, app, testkit",
     })
