@@ -8,7 +8,7 @@ import io.margay.lab.preset.Scenario;
 import io.margay.lab.report.BuildReport;
 import io.margay.lab.report.CompareReport;
 import io.margay.lab.report.HtmlReport;
-import io.margay.lab.report.Published;
+import io.margay.lab.report.MeasurementsPage;
 import io.margay.lab.report.TextReport;
 import io.margay.lab.result.BuildComparison.Verdict;
 import io.margay.lab.result.Metric;
@@ -347,20 +347,23 @@ public final class Lab {
         out.println(html);
     }
 
-    /// Copies runs to a folder that is kept with a project, writes the index there, and prints the
-    /// comparisons that stand for all.
+    /// Writes the page of figures of some runs, one of each preset, with its drawings.
     ///
     /// @param runs their folders or JSON files
-    public void publish(Path target, List<Path> runs) {
+    /// @param readme a page that shows the comparisons that stand for all between its marks
+    public void publish(Path folder, List<Path> runs, Optional<Path> readme) {
+        List<RunResult> results =
+                runs.stream()
+                        .map(run -> read(Files.isDirectory(run) ? run.resolve(JSON) : run))
+                        .toList();
+        MeasurementsPage page = new MeasurementsPage(results);
         try {
-            for (Path run : runs) {
-                Path file = Files.isDirectory(run) ? run.resolve(JSON) : run;
-                read(file);
-                Published.copy(file, target);
+            page.write(folder);
+            if (readme.isPresent()) {
+                page.headlinesInto(readme.get());
             }
-            out.print(Published.index(target));
         } catch (IOException e) {
-            throw LabException.failed("cannot write " + target + ": " + e.getMessage(), e);
+            throw LabException.failed("cannot write: " + e.getMessage(), e);
         }
     }
 

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -179,11 +181,20 @@ public final class Main implements Runnable {
         return CommandLine.ExitCode.OK;
     }
 
-    @Command(description = "Copies runs without machine paths to a folder, with an index.")
+    @Command(
+            description =
+                    "Writes the page of figures and its drawings to a folder, from runs of different"
+                            + " presets.")
     int publish(
             @Parameters(paramLabel = "DIR") Path folder,
-            @Parameters(paramLabel = "RUN", arity = "1..*") List<Path> runs) {
-        lab().publish(folder, runs);
+            @Parameters(paramLabel = "RUN", arity = "1..*") List<Path> runs,
+            @Option(
+                            names = "--readme",
+                            paramLabel = "FILE",
+                            description =
+                                    "Also puts the main comparisons between the marks of this page.")
+                    @Nullable Path readme) {
+        lab().publish(folder, runs, Optional.ofNullable(readme));
         return CommandLine.ExitCode.OK;
     }
 }

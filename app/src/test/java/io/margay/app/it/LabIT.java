@@ -46,8 +46,8 @@ final class LabIT {
         try (ServerProcess lab = lab("1")) {
             assertEquals(0, lab.awaitExit(), lab.toString());
             String json = Files.readString(folder.resolve("out/result.json"));
-            assertTrue(json.contains("\"errors\": {}"), json);
-            assertTrue(json.contains("\"server\": \"margay:nio\""), json);
+            assertTrue(json.contains("\"errors\" : { }"), json);
+            assertTrue(json.contains("\"server\" : \"margay:nio\""), json);
             String html = Files.readString(folder.resolve("out/report.html"));
             assertTrue(html.contains("Margay, nio"), html);
             assertTrue(
@@ -63,8 +63,8 @@ final class LabIT {
             lab.awaitLine("round 1 ");
             lab.terminate();
             String json = Files.readString(folder.resolve("out/result.json"));
-            assertTrue(json.contains("\"interrupted\": true"), json);
-            assertTrue(json.contains("\"number\": 1"), json);
+            assertTrue(json.contains("\"interrupted\" : true"), json);
+            assertTrue(json.contains("\"number\" : 1"), json);
             assertTrue(Files.exists(folder.resolve("out/report.html")));
             assertTrue(nothingIsLeft());
         }

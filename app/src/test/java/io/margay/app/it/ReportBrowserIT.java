@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.it.Chromium.Tab;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,17 +52,15 @@ final class ReportBrowserIT {
 
     @TempDir Path folder;
 
-    /// The reports that are kept with the project, drawn anew by `margay lab report`.
+    /// Parts of measured runs, drawn by `margay lab report`.
     private List<Path> reports() throws Exception {
-        List<Path> kept;
-        try (Stream<Path> files = Files.list(ServerProcess.checkout().resolve("docs/results"))) {
-            kept = files.filter(it -> it.toString().endsWith(".json")).sorted().toList();
-        }
         List<Path> drawn = new ArrayList<>();
-        for (Path json : kept) {
-            String name = String.valueOf(json.getFileName()).replace(".json", "");
+        for (String name : List.of("heartbeat", "frontends-max")) {
             Path own = Files.createDirectories(folder.resolve(name));
-            Path copy = Files.copy(json, own.resolve("result.json"));
+            Path copy = own.resolve("result.json");
+            try (InputStream json = getClass().getResourceAsStream("lab/" + name + ".json")) {
+                Files.copy(Objects.requireNonNull(json), copy);
+            }
             try (ServerProcess lab =
                     ServerProcess.margay(folder, "lab", "report", copy.toString())) {
                 assertEquals(0, lab.awaitExit(), lab.toString());
@@ -75,7 +74,6 @@ final class ReportBrowserIT {
     void reports_areReadable_inAnyWindow_lightAndDark() throws Exception {
         Path pictures = Files.createDirectories(Path.of("target/lab-reports").toAbsolutePath());
         List<Path> reports = reports();
-        assertTrue(!reports.isEmpty());
         try (Chromium browser = Chromium.start(folder)) {
             for (Path report : reports) {
                 String name = String.valueOf(report.getName(report.getNameCount() - 2));

@@ -61,6 +61,11 @@ record FrontendsMax() implements Preset {
     }
 
     @Override
+    public boolean isMain(String scenario) {
+        return !scenario.equals(Manners.ID);
+    }
+
+    @Override
     public List<String> why(RunResult result) {
         Findings findings =
                 new Findings(result)

@@ -91,6 +91,11 @@ record Heartbeat() implements Preset {
     }
 
     @Override
+    public boolean isMain(String scenario) {
+        return !scenario.equals("balanced");
+    }
+
+    @Override
     public List<String> why(RunResult result) {
         return new Findings(result)
                 .verdict(

@@ -25,6 +25,11 @@ public interface Preset {
         return "Why";
     }
 
+    /// Whether a scenario belongs to what a reader wants to see first; others explain.
+    default boolean isMain(String scenario) {
+        return true;
+    }
+
     /// Whether it sets two builds of Margay beside each other, the earlier one as the reference of
     /// each scenario.
     default boolean comparesBuilds() {

@@ -92,6 +92,11 @@ record StaticPages() implements Preset {
     }
 
     @Override
+    public boolean isMain(String scenario) {
+        return scenario.endsWith("-8x2");
+    }
+
+    @Override
     public List<String> why(RunResult result) {
         return new Findings(result)
                 .verdict(

@@ -30,10 +30,12 @@ record Overview(List<String> head, List<List<String>> rows) {
                                 cell ->
                                         Figures.count(
                                                 cell.median(round -> round.load().perSecond()))),
-                        of(
-                                run,
-                                "CPU-s/10k",
-                                cell -> Figures.of(cell.median(RoundResult::cpuPer10k))));
+                        ofCost(run));
+    }
+
+    /// CPU time per request alone.
+    static Overview ofCost(RunResult run) {
+        return of(run, "CPU-s/10k", cell -> Figures.of(cell.median(RoundResult::cpuPer10k)));
     }
 
     private static Overview of(RunResult run, String what, Function<CellResult, String> figure) {
