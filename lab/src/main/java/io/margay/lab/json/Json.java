@@ -1,141 +1,89 @@
 package io.margay.lab.json;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.jr.ob.JSON;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// Reads and writes JSON (RFC 8259) as trees of `Map`, `List`, `String`, `Long`, `Double` and
-/// `Boolean`. Stateless.
-///
-/// The lab writes no `null`; a member that is `null` is read as absent.
+/// JSON as trees of `Map<String, Object>`, `List<Object>`, `String`, `Number` and `Boolean`, read
+/// and written by jackson-jr. Stateless.
 public final class Json {
+    private static final JSON LINE = JSON.std;
+    private static final JSON PRETTY = LINE.with(JSON.Feature.PRETTY_PRINT_OUTPUT);
+
     private Json() {}
 
-    /// The tree of a text.
+    /// Reads a text.
     ///
-    /// @throws IllegalArgumentException if it is no JSON; the message says where
+    /// @throws IllegalArgumentException with the line of what is wrong
     public static Object parse(String text) {
-        return new JsonReader(text).document();
+        try (JsonParser parser = LINE.createParser(text)) {
+            Object tree = LINE.anyFrom(parser);
+            if (tree == null || parser.nextToken() != null) {
+                throw new IllegalArgumentException("one value was expected");
+            }
+            return tree;
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw new IllegalArgumentException("line " + line + ": " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    /// The tree as one line.
+    /// On one line.
     public static String line(Object tree) {
-        StringBuilder out = new StringBuilder();
-        write(out, tree, -1);
-        return out.toString();
+        return write(LINE, tree);
     }
 
-    /// The tree over several lines, for people and version control.
+    /// For people, with a line break at the end.
     public static String pretty(Object tree) {
-        StringBuilder out = new StringBuilder();
-        write(out, tree, 0);
-        return out.append('\n').toString();
+        return write(PRETTY, tree) + "\n";
     }
 
-    /// The tree as an object.
+    private static String write(JSON how, Object tree) {
+        try {
+            return how.asString(tree);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A tree that must be an object.
+    ///
+    /// @throws IllegalArgumentException if it is none
+    @SuppressWarnings("unchecked") // an object read by jackson-jr has names for keys
     public static Map<String, Object> object(Object tree) {
-        if (!(tree instanceof Map<?, ?> map)) {
-            throw new IllegalArgumentException("expected an object, not " + kind(tree));
+        if (tree instanceof Map<?, ?> map) {
+            return (Map<String, Object>) map;
         }
-        Map<String, Object> result = new LinkedHashMap<>();
-        map.forEach((name, value) -> result.put(String.valueOf(name), value));
-        return result;
+        throw new IllegalArgumentException("expected an object, not " + kind(tree));
     }
 
-    /// The tree as an array.
+    /// A tree that must be an array.
+    ///
+    /// @throws IllegalArgumentException if it is none
+    @SuppressWarnings("unchecked")
     public static List<Object> array(Object tree) {
-        if (!(tree instanceof List<?> list)) {
-            throw new IllegalArgumentException("expected an array, not " + kind(tree));
+        if (tree instanceof List<?> list) {
+            return (List<Object>) list;
         }
-        return new ArrayList<>(list);
+        throw new IllegalArgumentException("expected an array, not " + kind(tree));
     }
 
-    static String kind(Object tree) {
+    /// What a tree is, in words.
+    static String kind(@Nullable Object tree) {
         return switch (tree) {
+            case null -> "nothing";
             case Map<?, ?> _ -> "an object";
             case List<?> _ -> "an array";
             case String _ -> "a text";
             case Number _ -> "a number";
-            default -> "true or false";
+            default -> "a boolean";
         };
-    }
-
-    private static void write(StringBuilder out, Object tree, int depth) {
-        switch (tree) {
-            case Map<?, ?> map -> {
-                out.append('{');
-                String separator = "";
-                for (Map.Entry<?, ?> entry : map.entrySet()) {
-                    out.append(separator);
-                    separator = ",";
-                    newLine(out, depth < 0 ? depth : depth + 1);
-                    quote(out, String.valueOf(entry.getKey()));
-                    out.append(depth < 0 ? ":" : ": ");
-                    write(out, entry.getValue(), depth < 0 ? depth : depth + 1);
-                }
-                newLine(out, map.isEmpty() ? -1 : depth);
-                out.append('}');
-            }
-            case List<?> list -> {
-                boolean flat = list.stream().noneMatch(Json::nested);
-                int inner = depth < 0 || flat ? -1 : depth + 1;
-                out.append('[');
-                for (int i = 0; i < list.size(); i++) {
-                    out.append(i == 0 ? "" : flat && depth >= 0 ? ", " : ",");
-                    newLine(out, inner);
-                    write(out, list.get(i), inner);
-                }
-                newLine(out, list.isEmpty() || flat ? -1 : depth);
-                out.append(']');
-            }
-            case String text -> quote(out, text);
-            case Double number -> out.append(number(number));
-            case Number number -> out.append(number);
-            case Boolean flag -> out.append(flag);
-            default -> throw new IllegalArgumentException("not for JSON: " + tree.getClass());
-        }
-    }
-
-    private static boolean nested(Object tree) {
-        return tree instanceof Map || tree instanceof List;
-    }
-
-    private static String number(double number) {
-        if (Double.isNaN(number) || Double.isInfinite(number)) {
-            throw new IllegalArgumentException("JSON has no number " + number);
-        }
-        return number == Math.rint(number) && Math.abs(number) < 1e15
-                ? Long.toString((long) number)
-                : Double.toString(number);
-    }
-
-    private static void newLine(StringBuilder out, int depth) {
-        if (depth >= 0) {
-            out.append('\n').repeat("  ", depth);
-        }
-    }
-
-    private static void quote(StringBuilder out, String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\t' -> out.append("\\t");
-                case '\r' -> out.append("\\r");
-                default -> {
-                    // Also "<", so that a document can stand inside HTML.
-                    if (c < ' ' || c == '<' || c == '\u2028' || c == '\u2029') {
-                        out.append("\\u").append(String.format("%04x", (int) c));
-                    } else {
-                        out.append(c);
-                    }
-                }
-            }
-        }
-        out.append('"');
     }
 }

@@ -75,8 +75,8 @@ public final class GeneratorProcess implements AutoCloseable {
             if (answer.containsKey("begun")) {
                 begun.run();
             }
-            if (answer.get("answers") instanceof Long count) {
-                progress.accept(count);
+            if (answer.get("answers") instanceof Number count) {
+                progress.accept(count.longValue());
             }
         }
     }

@@ -47,11 +47,6 @@ final class JsonTest {
     }
 
     @Test
-    void lessThan_inAText_isEscapedForHtml() {
-        assertEquals("\"\\u003c/script>\"", Json.line("</script>"));
-    }
-
-    @Test
     void membersThatAreAbsentOrUnknown_arePassedOver() {
         Inner inner = JsonRecords.record(Inner.class, Json.parse("{\"new\": 1, \"name\": null}"));
         assertEquals(new Inner("", 0), inner);
