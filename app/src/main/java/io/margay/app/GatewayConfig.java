@@ -10,14 +10,11 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -81,26 +78,8 @@ final class GatewayConfig {
 
     private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
         ListenerSettings plain = ListenerSettings.http(new Endpoint(plan.host(), plan.port()));
-        GatewayPlan.TlsPlan tls = plan.tls();
-        return tls == null ? plain : plain.withTls(tls(tls));
-    }
-
-    private static TlsConfig tls(GatewayPlan.TlsPlan plan) {
-        GatewayPlan.CertificatePlan first = plan.certificates().getFirst();
-        TlsConfig defaults = TlsConfig.of(first.cert(), first.key());
-        @Nullable Path trust = plan.trust();
-        return TlsConfig.of(
-                        plan.certificates().stream()
-                                .map(one -> new TlsConfig.Certificate(one.cert(), one.key()))
-                                .toList())
-                .withProtocols(plan.protocols().isEmpty() ? defaults.protocols() : plan.protocols())
-                .withClients(
-                        trust == null
-                                ? ClientCertificates.NONE
-                                : ClientCertificates.of(
-                                        TlsConfig.ClientAuth.valueOf(
-                                                plan.clientAuth().toUpperCase(Locale.ROOT)),
-                                        trust));
+        TlsConfig tls = plan.tls();
+        return tls == null ? plain : plain.withTls(tls);
     }
 
     private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {

@@ -5,6 +5,7 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,26 +40,7 @@ public record GatewayPlan(
     ///
     /// @param host `*` for every address
     /// @param tls how it speaks TLS, or null
-    public record ListenerPlan(String host, int port, @Nullable TlsPlan tls) {}
-
-    /// How a listener speaks TLS.
-    ///
-    /// @param clientAuth `none`, `want` or `need`
-    /// @param trust PEM file of the authorities for client certificates, or null
-    /// @param protocols empty for those that are safe today
-    public record TlsPlan(
-            List<CertificatePlan> certificates,
-            String clientAuth,
-            @Nullable Path trust,
-            List<String> protocols) {
-        public TlsPlan {
-            certificates = List.copyOf(certificates);
-            protocols = List.copyOf(protocols);
-        }
-    }
-
-    /// A certificate and its key.
-    public record CertificatePlan(Path cert, Path key) {}
+    public record ListenerPlan(String host, int port, @Nullable TlsConfig tls) {}
 
     /// A virtual host.
     ///

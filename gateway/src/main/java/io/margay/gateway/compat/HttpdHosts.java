@@ -1,12 +1,10 @@
 package io.margay.gateway.compat;
 
 import io.margay.gateway.access.HostAccess;
-import io.margay.gateway.compat.GatewayPlan.CertificatePlan;
 import io.margay.gateway.compat.GatewayPlan.FilesPlan;
 import io.margay.gateway.compat.GatewayPlan.HostPlan;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.compat.GatewayPlan.LogPlan;
-import io.margay.gateway.compat.GatewayPlan.TlsPlan;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
@@ -21,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Makes hosts and listeners of servers. Confined to one reading.
 final class HttpdHosts {
@@ -164,54 +161,18 @@ final class HttpdHosts {
         return logs;
     }
 
-    /// The listeners; those of hosts with `SSLEngine on` speak TLS with the certificates of all
-    /// hosts there.
+    /// The listeners; those of hosts with `SSLEngine on` speak TLS.
     List<ListenerPlan> listeners() {
+        HttpdTlsListeners tls = new HttpdTlsListeners(reader);
+        tls.withoutListen();
         List<ListenerPlan> listeners = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (HttpdReader.Listen listen : reader.listens) {
             ListenerPlan plan = listen.plan();
             if (seen.add(plan.host() + ":" + plan.port())) {
-                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls(plan.port(), listen)));
+                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls.of(listen)));
             }
         }
         return listeners;
-    }
-
-    private @Nullable TlsPlan tls(int port, HttpdReader.Listen listen) {
-        List<HttpdServer> here =
-                reader.servers.stream()
-                        .filter(server -> server.tls)
-                        .filter(server ->
-                                server == main
-                                        || server.addresses.stream()
-                                                .anyMatch(a -> a.endsWith(":" + port)))
-                        .toList();
-        if (here.isEmpty()) {
-            if (listen.https()) {
-                reader.account.wrong(
-                        listen.place(),
-                        "Listen",
-                        "https needs a VirtualHost *:" + port + " with SSLEngine on");
-            }
-            return null;
-        }
-        List<CertificatePlan> certificates = new ArrayList<>();
-        for (HttpdServer server : here) {
-            for (int i = 0; i < server.certificates.size(); i++) {
-                Path cert = server.certificates.get(i);
-                Path key = i < server.keys.size() ? server.keys.get(i) : cert;
-                if (!certificates.contains(new CertificatePlan(cert, key))) {
-                    certificates.add(new CertificatePlan(cert, key));
-                }
-            }
-        }
-        if (certificates.isEmpty()) {
-            reader.account.wrong(
-                    here.getFirst().place, "SSLEngine", "needs SSLCertificateFile FILE");
-            return null;
-        }
-        HttpdServer first = here.getFirst();
-        return new TlsPlan(certificates, first.clientAuth, first.trust, first.protocols);
     }
 }

@@ -33,14 +33,7 @@ final class HttpdServer {
     final List<FilesPlan> aliases = new ArrayList<>();
     final List<LogPlan> logs = new ArrayList<>();
 
-    // TLS
-
-    boolean tls;
-    final List<Path> certificates = new ArrayList<>();
-    final List<Path> keys = new ArrayList<>();
-    String clientAuth = "none";
-    @Nullable Path trust;
-    List<String> protocols = List.of();
+    final HttpdTls tls = new HttpdTls();
 
     // mod_jk
 

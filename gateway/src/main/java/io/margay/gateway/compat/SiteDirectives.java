@@ -28,9 +28,11 @@ final class SiteDirectives {
             Pattern.compile("\\^(/[A-Za-z0-9_./-]*?)(?:/?\\(\\.\\*\\)|\\(/\\.\\*\\)\\??)\\$?");
 
     private final HttpdReader reader;
+    private final TlsDirectives tls;
 
     SiteDirectives(HttpdReader reader) {
         this.reader = reader;
+        tls = new TlsDirectives(reader);
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -60,12 +62,18 @@ final class SiteDirectives {
                     SSL_CERTIFICATE_FILE,
                     SSL_CERTIFICATE_KEY_FILE,
                     SSL_VERIFY_CLIENT,
+                    SSL_VERIFY_DEPTH,
                     SSLCA_CERTIFICATE_FILE,
-                    SSL_PROTOCOL,
-                    SSL_PROXY_ENGINE,
-                    SSL_PROXY_VERIFY,
-                    SSL_PROXY_CA ->
-                    tls(directive, node, server);
+                    SSLCA_CERTIFICATE_PATH,
+                    SSLCADN_REQUEST_FILE,
+                    SSLCADN_REQUEST_PATH,
+                    SSLCA_REVOCATION_FILE,
+                    SSLCA_REVOCATION_PATH,
+                    SSLCA_REVOCATION_CHECK,
+                    SSL_OCSP_ENABLE,
+                    SSL_PROTOCOL ->
+                    tls.read(directive, node, server.tls, section);
+            case SSL_PROXY_ENGINE, SSL_PROXY_VERIFY, SSL_PROXY_CA -> peerTls(directive, node);
             case REQUIRE,
                     REQUIRE_ALL,
                     REQUIRE_ANY,
@@ -263,69 +271,16 @@ final class SiteDirectives {
         }
     }
 
-    private void tls(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+    private void peerTls(HttpdDirective directive, HttpdNode node) {
         switch (directive) {
-            case SSL_ENGINE -> {
-                server.tls = node.isOn();
-                reader.honoured(node);
-            }
-            case SSL_CERTIFICATE_FILE -> file(node).ifPresent(server.certificates::add);
-            case SSL_CERTIFICATE_KEY_FILE -> file(node).ifPresent(server.keys::add);
-            case SSLCA_CERTIFICATE_FILE -> file(node).ifPresent(path -> server.trust = path);
-            case SSL_VERIFY_CLIENT -> {
-                server.clientAuth =
-                        switch (node.argument(0).toLowerCase(Locale.ROOT)) {
-                            case "require" -> "need";
-                            case "optional", "optional_no_ca" -> "want";
-                            default -> "none";
-                        };
-                reader.honoured(node);
-            }
-            case SSL_PROTOCOL -> {
-                server.protocols = protocols(node);
-                reader.honoured(node, "of TLS 1.2 and 1.3 those that it allows");
-            }
             case SSL_PROXY_VERIFY -> {
                 reader.workers.verify(node.argument(0).equalsIgnoreCase("require"));
                 reader.honoured(node, "of every https:// peer");
             }
-            case SSL_PROXY_CA -> file(node).ifPresent(reader.workers::trust);
+            case SSL_PROXY_CA -> tls.file(node).ifPresent(reader.workers::trust);
             case SSL_PROXY_ENGINE -> reader.honoured(node, "https:// peers are spoken to by TLS");
             default -> throw new IllegalStateException(directive.word());
         }
-    }
-
-    private Optional<Path> file(HttpdNode node) {
-        Path path = reader.path(node.argument(0));
-        if (path == null) {
-            reader.wrong(node, "\"" + node.argument(0) + "\" is no path");
-            return Optional.empty();
-        }
-        reader.honoured(node);
-        return Optional.of(path);
-    }
-
-    private static List<String> protocols(HttpdNode node) {
-        boolean two = false;
-        boolean three = false;
-        for (String word : node.arguments()) {
-            boolean on = !word.startsWith("-");
-            String name = word.replaceFirst("^[+-]", "").toLowerCase(Locale.ROOT);
-            if (name.equals("all") || name.equals("tlsv1.2")) {
-                two = on;
-            }
-            if (name.equals("all") || name.equals("tlsv1.3")) {
-                three = on;
-            }
-        }
-        List<String> protocols = new ArrayList<>();
-        if (three) {
-            protocols.add("TLSv1.3");
-        }
-        if (two) {
-            protocols.add("TLSv1.2");
-        }
-        return protocols;
     }
 
     private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
