@@ -383,4 +383,57 @@ final class DispatchTest {
                         .get("/a");
         assertEquals("target failed/a", exchange.body());
     }
+
+    @Test
+    void forward_insideOfAnInclude_showsNothingOfTheInclude() throws Exception {
+        ScriptedExchange exchange =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) -> {
+                                    q.getRequestDispatcher("/in/ctl").include(q, r);
+                                    r.getWriter().print(" " + q.getAttribute(INCLUDE_REQUEST_URI));
+                                })
+                        .servlet(
+                                "/in/ctl",
+                                (q, r) -> q.getRequestDispatcher("/to/page").forward(q, r))
+                        .servlet(
+                                "/to/page",
+                                (q, r) -> {
+                                    r.getWriter().print(q.getAttribute(INCLUDE_REQUEST_URI));
+                                    q.getRequestDispatcher("rest").include(q, r);
+                                })
+                        .servlet("/to/rest", (q, r) -> r.getWriter().print(" rest"))
+                        .get("/a");
+        assertEquals("null rest", exchange.body());
+    }
+
+    @Test
+    void namedDispatch_insideOfAnInclude_showsNothingOfTheInclude() throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .servlet(
+                                "/a",
+                                (q, r) ->
+                                        q.getRequestDispatcher(q.getParameter("to")).include(q, r))
+                        .servlet(
+                                "/including",
+                                (q, r) -> {
+                                    q.getServletContext().getNamedDispatcher("/n").include(q, r);
+                                    r.getWriter().print(q.getAttribute(INCLUDE_REQUEST_URI));
+                                })
+                        .servlet(
+                                "/forwarding",
+                                (q, r) ->
+                                        q.getServletContext()
+                                                .getNamedDispatcher("/n")
+                                                .forward(q, r))
+                        .servlet(
+                                "/n",
+                                (q, r) ->
+                                        r.getWriter()
+                                                .print(q.getAttribute(INCLUDE_REQUEST_URI) + " "));
+        assertEquals("null /including", app.get("/a?to=/including").body());
+        assertEquals("null ", app.get("/a?to=/forwarding").body());
+    }
 }

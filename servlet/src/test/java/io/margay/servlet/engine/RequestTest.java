@@ -270,6 +270,38 @@ final class RequestTest {
     }
 
     @Test
+    void trailers_withoutChunks_areReadyAtOnceAndNone() throws Exception {
+        ScriptedExchange exchange =
+                ask(
+                        ScriptedExchange.form("/a", "x=2"),
+                        (q, r) ->
+                                r.getWriter()
+                                        .print(
+                                                q.isTrailerFieldsReady()
+                                                        + ""
+                                                        + q.getTrailerFields()));
+        assertEquals("true{}", exchange.body());
+    }
+
+    @Test
+    void trailer_sentTwice_isJoined() throws Exception {
+        ScriptedExchange exchange =
+                ScriptedExchange.of("POST", "/a", new byte[0], "Transfer-Encoding: chunked")
+                        .openEnded();
+        TestApp.root()
+                .servlet(
+                        "/a",
+                        (q, r) -> {
+                            q.getInputStream().readAllBytes();
+                            r.getWriter().print(q.getTrailerFields());
+                        })
+                .handler()
+                .handle(exchange);
+        exchange.arriveEnd("T: a", "t: b");
+        assertEquals("{t=a, b}", exchange.await().body());
+    }
+
+    @Test
     void trailers_areReadyAtTheEnd() throws Exception {
         ScriptedExchange exchange =
                 ScriptedExchange.of("POST", "/a", new byte[0], "Transfer-Encoding: chunked")

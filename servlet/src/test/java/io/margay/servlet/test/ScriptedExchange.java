@@ -137,13 +137,15 @@ public final class ScriptedExchange implements Exchange {
                         question < 0 ? null : target.substring(question + 1),
                         secure ? "https" : "http",
                         "localhost:8080");
+        Fields fields = builder.build();
+        boolean chunked = fields.contains("transfer-encoding");
         RequestHead head =
                 new RequestHead(
                         method.intern(),
                         parsed,
                         version,
-                        builder.build(),
-                        body.length,
+                        fields,
+                        chunked ? RequestHead.UNKNOWN_LENGTH : body.length,
                         false,
                         true);
         return new ScriptedExchange(head, body, secure, tls);

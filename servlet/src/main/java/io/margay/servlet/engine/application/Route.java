@@ -1,5 +1,6 @@
 package io.margay.servlet.engine.application;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.mapping.UrlMap;
 import jakarta.servlet.http.HttpServletMapping;
@@ -20,6 +21,35 @@ public record Route(
 
     public ServletHolder servlet() {
         return mapped.target();
+    }
+
+    /// The part of the request URI that selected the application, as the client has written it,
+    /// such as `/%73hop`, `/shop;v=1` or `/x/../shop`; only one slash of several at its beginning.
+    /// So what follows it in the URI is what follows the context path (Servlet 6.1,
+    /// `getContextPath`).
+    public String contextPath() {
+        String configured = app.contextPath();
+        if (configured.isEmpty() || isBelow(uri, configured)) {
+            return configured;
+        }
+        int from = 0;
+        while (from + 1 < uri.length() && uri.charAt(from + 1) == '/') {
+            from++;
+        }
+        for (int to = from + 1; to <= uri.length(); to++) {
+            if (to == uri.length() || uri.charAt(to) == '/') {
+                CanonicalPath read = CanonicalPath.of(uri.substring(from, to));
+                if (read.error() == null && read.path().equals(configured)) {
+                    return uri.substring(from, to);
+                }
+            }
+        }
+        return configured; // A request that was refused before it had a route.
+    }
+
+    private static boolean isBelow(String uri, String contextPath) {
+        int length = contextPath.length();
+        return uri.startsWith(contextPath) && (uri.length() == length || uri.charAt(length) == '/');
     }
 
     /// The part of the path that selected the servlet (Servlet 6.1 §3.6).

@@ -39,6 +39,15 @@ public final class Dispatcher implements RequestDispatcher {
                     FORWARD_QUERY_STRING,
                     FORWARD_MAPPING);
 
+    private static final List<String> INCLUDE_ATTRIBUTES =
+            List.of(
+                    INCLUDE_REQUEST_URI,
+                    INCLUDE_CONTEXT_PATH,
+                    INCLUDE_SERVLET_PATH,
+                    INCLUDE_PATH_INFO,
+                    INCLUDE_QUERY_STRING,
+                    INCLUDE_MAPPING);
+
     private final Application app;
     private final @Nullable Route route;
     private final @Nullable ServletHolder named;
@@ -137,12 +146,13 @@ public final class Dispatcher implements RequestDispatcher {
         if (route != null && base.attributeOf(FORWARD_REQUEST_URI) == null) {
             Route from = base.route();
             shown.put(FORWARD_REQUEST_URI, from.uri());
-            shown.put(FORWARD_CONTEXT_PATH, from.app().contextPath());
+            shown.put(FORWARD_CONTEXT_PATH, from.contextPath());
             shown.put(FORWARD_SERVLET_PATH, from.servletPath());
             shown.put(FORWARD_PATH_INFO, from.pathInfo());
             shown.put(FORWARD_QUERY_STRING, from.query());
             shown.put(FORWARD_MAPPING, from.mapping());
         }
+        hide(INCLUDE_ATTRIBUTES, shown);
         run(base, request, response, DispatcherType.FORWARD, shown);
         if (!base.isAsyncStarted() && !baseResponse.errorPending()) {
             close(response, baseResponse);
@@ -226,6 +236,8 @@ public final class Dispatcher implements RequestDispatcher {
             shown.put(INCLUDE_PATH_INFO, route.pathInfo());
             shown.put(INCLUDE_QUERY_STRING, route.query());
             shown.put(INCLUDE_MAPPING, route.mapping());
+        } else {
+            hide(INCLUDE_ATTRIBUTES, shown);
         }
         InFlight visitors = beginVisit(base);
         DispatchScope before = base.include(addedQuery, shown);
@@ -259,16 +271,21 @@ public final class Dispatcher implements RequestDispatcher {
         Route first = base.firstRoute();
         if (route != null) {
             shown.put(AsyncContext.ASYNC_REQUEST_URI, first.uri());
-            shown.put(AsyncContext.ASYNC_CONTEXT_PATH, first.app().contextPath());
+            shown.put(AsyncContext.ASYNC_CONTEXT_PATH, first.contextPath());
             shown.put(AsyncContext.ASYNC_SERVLET_PATH, first.servletPath());
             shown.put(AsyncContext.ASYNC_PATH_INFO, first.pathInfo());
             shown.put(AsyncContext.ASYNC_QUERY_STRING, first.query());
             shown.put(AsyncContext.ASYNC_MAPPING, first.mapping());
         }
         // A forward that went asynchronous is over now.
-        for (String name : FORWARD_ATTRIBUTES) {
+        hide(FORWARD_ATTRIBUTES, shown);
+        run(base, request, response, DispatcherType.ASYNC, shown);
+    }
+
+    /// What tells of an earlier dispatch does not hold during this one.
+    private static void hide(List<String> names, Map<String, @Nullable Object> shown) {
+        for (String name : names) {
             shown.put(name, null);
         }
-        run(base, request, response, DispatcherType.ASYNC, shown);
     }
 }

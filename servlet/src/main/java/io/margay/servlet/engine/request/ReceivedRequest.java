@@ -3,6 +3,7 @@ package io.margay.servlet.engine.request;
 import io.margay.protocol.http.Cookies;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpDate;
+import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import jakarta.servlet.ServletConnection;
@@ -230,7 +231,13 @@ abstract sealed class ReceivedRequest implements HttpServletRequest permits Serv
     @Override
     public final boolean isTrailerFieldsReady() {
         cycle.requireOpen();
-        return exchange.inputEnded();
+        return exchange.inputEnded() || !mayHaveTrailers();
+    }
+
+    /// HTTP/1 has trailers after chunks only (RFC 9112 §7.1.2).
+    private boolean mayHaveTrailers() {
+        return head.version() == HttpVersion.HTTP_2
+                || head.contentLength() == RequestHead.UNKNOWN_LENGTH;
     }
 
     @Override
@@ -238,10 +245,14 @@ abstract sealed class ReceivedRequest implements HttpServletRequest permits Serv
         if (!isTrailerFieldsReady()) {
             throw new IllegalStateException("the content has not been read to its end");
         }
+        if (!mayHaveTrailers()) {
+            return new LinkedHashMap<>();
+        }
         Fields trailers = exchange.trailers();
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < trailers.size(); i++) {
-            map.putIfAbsent(trailers.name(i).toLowerCase(Locale.ROOT), trailers.value(i));
+            String name = trailers.name(i).toLowerCase(Locale.ROOT);
+            map.merge(name, trailers.value(i), (first, next) -> first + ", " + next);
         }
         return map;
     }

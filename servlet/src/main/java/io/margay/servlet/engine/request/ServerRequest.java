@@ -366,7 +366,7 @@ public final class ServerRequest extends ReceivedRequest {
 
     @Override
     public String getContextPath() {
-        return route().app().contextPath();
+        return route().contextPath();
     }
 
     @Override
