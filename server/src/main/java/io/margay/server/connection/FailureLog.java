@@ -1,8 +1,9 @@
 package io.margay.server.connection;
 
+import io.margay.server.exchange.LogRate;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.Duration;
 
 /// Where the catch ladder of each connection ends. Thread-safe.
 ///
@@ -10,10 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// client may cause that too; the rest is counted.
 final class FailureLog {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
-    private static final long INTERVAL_NANOS = 1_000_000_000L;
 
-    private final AtomicLong nextNanos = new AtomicLong(System.nanoTime());
-    private final AtomicLong suppressed = new AtomicLong();
+    private final LogRate rate = new LogRate(Duration.ofSeconds(1), System::nanoTime);
 
     void clientFailed(long connectionId, IOException cause) {
         if (LOG.isLoggable(Level.DEBUG)) {
@@ -22,13 +21,10 @@ final class FailureLog {
     }
 
     void handlerFailed(long connectionId, Throwable cause) {
-        long next = nextNanos.get();
-        long now = System.nanoTime();
-        if (now - next < 0 || !nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {
-            suppressed.incrementAndGet();
+        long others = rate.take();
+        if (others == LogRate.SUPPRESSED) {
             return;
         }
-        long others = suppressed.getAndSet(0);
         String text = "connection " + connectionId + ": the handler failed";
         LOG.log(Level.ERROR, others == 0 ? text : text + " (and " + others + " more)", cause);
     }

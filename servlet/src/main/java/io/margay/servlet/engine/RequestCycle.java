@@ -167,7 +167,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             task.run();
             settle();
         } catch (RuntimeException | Error e) {
-            app.log("a request ended abnormally", e);
+            app.failures().log("a request ended abnormally", e);
             abort();
             if (e instanceof VirtualMachineError) {
                 throw e;
@@ -253,7 +253,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             try {
                 listeners.get(i).requestDestroyed(event);
             } catch (RuntimeException | LinkageError e) {
-                app.log("a request listener failed in requestDestroyed", e);
+                app.failures().log("a request listener failed in requestDestroyed", e);
             }
         }
     }

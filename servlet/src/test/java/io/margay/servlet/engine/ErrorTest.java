@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.engine.registration.RequestFailures;
+import io.margay.servlet.test.LoggedLines;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import jakarta.servlet.DispatcherType;
@@ -13,6 +15,7 @@ import jakarta.servlet.UnavailableException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /// Errors and their pages (Servlet 6.1 §10.9).
@@ -273,5 +276,43 @@ final class ErrorTest {
         assertFalse(exchange.isAborted());
         assertEquals(500, exchange.status());
         assertTrue(exchange.body().startsWith("ERROR GET 500 no provider"), exchange.body());
+    }
+
+    @Test
+    void failures_ofOneServlet_areLoggedOnceASecond_withACount() {
+        AtomicLong nanos = new AtomicLong();
+        try (LoggedLines log = LoggedLines.of("margay.test.failures")) {
+            RequestFailures failures =
+                    new RequestFailures(System.getLogger("margay.test.failures"), nanos::get);
+            for (int i = 0; i < 100; i++) {
+                failures.log("servlet a failed", new IOException());
+            }
+            failures.log("servlet b failed", new IOException());
+            assertEquals(1, log.count("SEVERE servlet a failed"), log.toString());
+            assertEquals(99, log.count("FINE servlet a failed"));
+            assertEquals(1, log.count("SEVERE servlet b failed"), "each has its own count");
+            nanos.addAndGet(1_000_000_000L);
+            failures.log("servlet a failed", new IOException());
+            assertEquals(1, log.count("SEVERE servlet a failed (and 99 times before)"));
+        }
+    }
+
+    @Test
+    void servlet_thatFailsAgainAndAgain_doesNotFillTheLog() throws Exception {
+        try (LoggedLines log = LoggedLines.of("margay.app.failing")) {
+            TestApp app =
+                    TestApp.at("/failing")
+                            .servlet(
+                                    "/a",
+                                    (q, r) -> {
+                                        throw new IOException("again");
+                                    });
+            for (int i = 0; i < 200; i++) {
+                app.get("/failing/a");
+            }
+            // One a second; a slow machine may take some seconds.
+            assertTrue(log.count("SEVERE") < 100, log.toString());
+            assertTrue(log.count("SEVERE servlet /a failed") > 0, log.toString());
+        }
     }
 }

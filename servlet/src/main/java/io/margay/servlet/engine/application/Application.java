@@ -5,6 +5,7 @@ import io.margay.server.exchange.InFlight;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.engine.registration.AppRuntime;
 import io.margay.servlet.engine.registration.Registrations;
+import io.margay.servlet.engine.registration.RequestFailures;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.ContainerAuthenticator;
@@ -117,6 +118,11 @@ public final class Application {
 
     public void log(String message, @Nullable Throwable cause) {
         runtime.log(message, cause);
+    }
+
+    /// Where failures go that requests can bring about.
+    public RequestFailures failures() {
+        return runtime.failures();
     }
 
     public Logger logger() {

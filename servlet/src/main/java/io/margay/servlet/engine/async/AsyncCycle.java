@@ -162,7 +162,7 @@ public final class AsyncCycle implements AsyncContext {
         lock.lock();
         try {
             if (state != State.STARTED && state != State.IDLE) {
-                app.logger().log(cycle.levelOf(cause), "an asynchronous request failed", cause);
+                app.failures().log(cycle.levelOf(cause), "an asynchronous request failed", cause);
                 return;
             }
             state = State.TELLING;

@@ -34,6 +34,7 @@ public final class AppRuntime {
     private final Logger logger;
     private final ComponentLife components;
     private final AppTimer timer;
+    private final RequestFailures failures;
 
     private volatile Phase phase = Phase.NEW;
     private @Nullable ServletContext context;
@@ -53,6 +54,7 @@ public final class AppRuntime {
                 new ComponentLife(
                         Injector.of(Naming.of(loader), descriptor), descriptor.callbacks());
         this.timer = new AppTimer(name);
+        this.failures = new RequestFailures(logger, System::nanoTime);
     }
 
     private static String loggerName(String contextPath) {
@@ -163,6 +165,11 @@ public final class AppRuntime {
 
     public void log(String message, @Nullable Throwable cause) {
         logger.log(Level.ERROR, message, cause);
+    }
+
+    /// Where failures go that requests can bring about.
+    public RequestFailures failures() {
+        return failures;
     }
 
     public Logger logger() {
