@@ -106,7 +106,7 @@ final class LimitMeanings {
             Map.of(
                     "failures-max", "Wrong passwords in a row; 0 means that nobody is locked out.",
                     "locked-for", "How long from the latest attempt on.",
-                    "names-max", "Names that are remembered.");
+                    "names-max", "Names that are remembered; those that failed least go first.");
 
     static final Map<String, String> WAR =
             Map.of(

@@ -1,42 +1,42 @@
 package io.margay.servlet.realm;
 
+import io.margay.server.exchange.LogRate;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.User;
 import java.lang.System.Logger.Level;
 import java.security.cert.X509Certificate;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.text.Normalizer;
+import java.time.Duration;
+import java.util.Locale;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A realm that refuses a name for a while after too many wrong passwords, be there such a user or
-/// not. Every attempt while it is refused prolongs that. Guarded by `failures`, which is not held
-/// while the realm behind is asked.
+/// not. Every attempt while it is refused prolongs that. Names are told apart as directories and
+/// many databases do it: without regard to case and to blanks around them. Guarded by `failures`,
+/// which is not held while the realm behind is asked.
 public final class LockOutRealm implements Realm {
     private static final System.Logger LOG = System.getLogger(LockOutRealm.class.getName());
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final Realm realm;
     private final LockOutLimits limits;
     private final LongSupplier nanoClock;
-    private final Map<String, Failures> failures;
-    private final Seldom seldom;
-
-    /// @param latestNanos of the clock, when it last failed
-    private record Failures(int count, long latestNanos) {}
+    private final FailedNames failures;
+    private final LogRate rate;
+    private final LogRate forgetting;
 
     public LockOutRealm(Realm realm, LockOutLimits limits, LongSupplier nanoClock) {
         this.realm = realm;
         this.limits = limits;
         this.nanoClock = nanoClock;
-        seldom = new Seldom(nanoClock);
-        failures =
-                new LinkedHashMap<>() {
-                    @Override
-                    protected boolean removeEldestEntry(Map.Entry<String, Failures> eldest) {
-                        return size() > limits.namesMax();
-                    }
-                };
+        rate = new LogRate(INTERVAL, nanoClock);
+        forgetting = new LogRate(INTERVAL, nanoClock);
+        failures = new FailedNames(limits);
     }
 
     /// `realm` itself, if the limits never lock anybody out.
@@ -82,11 +82,14 @@ public final class LockOutRealm implements Realm {
 
     private boolean locked(String name) {
         synchronized (failures) {
-            Failures before = failures.get(name);
-            return before != null
-                    && before.count() >= limits.failuresMax()
-                    && nanoClock.getAsLong() - before.latestNanos() < limits.lockedFor().toNanos();
+            return failures.isLocked(key(name), nanoClock.getAsLong());
         }
+    }
+
+    /// What names of one account have in common.
+    private static String key(String name) {
+        String key = Normalizer.normalize(name, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+        return BLANKS.matcher(key).replaceAll(" ").strip();
     }
 
     /// Whether the name is locked, which this attempt then prolongs.
@@ -100,27 +103,32 @@ public final class LockOutRealm implements Realm {
     }
 
     private void remember(String name, boolean right) {
+        String key = key(name);
+        int count;
+        String forgotten;
         synchronized (failures) {
-            // Taken out first, so that the order is that of the latest failures.
-            Failures before = failures.remove(name);
             if (right) {
+                failures.succeeded(key);
                 return;
             }
             long now = nanoClock.getAsLong();
-            boolean over =
-                    before == null
-                            || (before.count() >= limits.failuresMax()
-                                    && now - before.latestNanos() >= limits.lockedFor().toNanos());
-            int count = over || before == null ? 1 : before.count() + 1;
-            failures.put(name, new Failures(count, now));
-            if (count == limits.failuresMax()) {
-                LOG.log(
-                        seldom.due() ? Level.WARNING : Level.DEBUG,
-                        "{0} is locked out for {1} s after {2} wrong passwords",
-                        printable(name),
-                        limits.lockedFor().toSeconds(),
-                        count);
-            }
+            count = failures.failed(key, now);
+            forgotten = failures.shrink(key, now);
+        }
+        if (count == limits.failuresMax()) {
+            LOG.log(
+                    rate.isDue() ? Level.WARNING : Level.DEBUG,
+                    "{0} is locked out for {1} s after {2} wrong passwords",
+                    printable(name),
+                    limits.lockedFor().toSeconds(),
+                    count);
+        }
+        if (forgotten != null && forgetting.isDue()) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} is no longer locked out: more than {1} names are (lock-out.names-max)",
+                    printable(forgotten),
+                    limits.namesMax());
         }
     }
 

@@ -1,13 +1,15 @@
 package io.margay.servlet.realm;
 
+import io.margay.server.exchange.LogRate;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 
 /// Tells the operator that a realm cannot be asked, but not with every login. Thread-safe.
 final class RealmFailures {
     private static final System.Logger LOG = System.getLogger(RealmFailures.class.getName());
 
     private final String realm;
-    private final Seldom seldom = new Seldom(System::nanoTime);
+    private final LogRate rate = new LogRate(Duration.ofSeconds(10), System::nanoTime);
 
     /// @param realm its name for messages
     RealmFailures(String realm) {
@@ -16,7 +18,7 @@ final class RealmFailures {
 
     void tell(Exception e) {
         LOG.log(
-                seldom.due() ? Level.WARNING : Level.DEBUG,
+                rate.isDue() ? Level.WARNING : Level.DEBUG,
                 "{0} cannot be asked, so that nobody can log in: {1}",
                 realm,
                 e.toString());

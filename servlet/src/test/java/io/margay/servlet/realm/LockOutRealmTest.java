@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
+import io.margay.servlet.test.LoggedLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LockOutRealmTest {
     private final AtomicLong nanos = new AtomicLong();
@@ -71,16 +74,59 @@ class LockOutRealmTest {
     }
 
     @Test
-    void names_areBounded_andTheOldestIsForgotten() {
+    void names_areBounded_andTheOneThatFailedLeastIsForgotten() {
         LockOutRealm realm = realm(2);
+        fail(realm, "ada", 2);
+        fail(realm, "x", 1);
+        fail(realm, "y", 1);
+        fail(realm, "ada", 1);
+        assertNull(realm.authenticate("ada", "right"), "neither x nor y washed it out");
+    }
+
+    @Test
+    void lockedName_isNotWashedOutByOthers() {
+        LockOutRealm realm = realm(10);
         fail(realm, "ada", 3);
-        fail(realm, "x", 1);
+        for (int i = 0; i < 1_000; i++) {
+            fail(realm, "u" + i, 2);
+        }
         assertNull(realm.authenticate("ada", "right"));
-        fail(realm, "y", 1);
-        assertNull(realm.authenticate("ada", "right"), "x failed longer ago");
-        fail(realm, "x", 1);
-        fail(realm, "y", 1);
-        assertNotNull(realm.authenticate("ada", "right"));
+    }
+
+    @Test
+    void lockedName_whenAllAreLocked_isForgottenWithAWarning() {
+        try (LoggedLines log = LoggedLines.of(LockOutRealm.class.getName())) {
+            LockOutRealm realm = realm(2);
+            fail(realm, "ada", 3);
+            fail(realm, "x", 3);
+            later(11);
+            fail(realm, "y", 1);
+            assertNotNull(realm.authenticate("ada", "right"));
+            assertEquals(1, log.count("WARNING ada is no longer locked out"), log.toString());
+        }
+    }
+
+    @Test
+    void lockedName_whoseTimeIsOver_isForgottenFirst() {
+        try (LoggedLines log = LoggedLines.of(LockOutRealm.class.getName())) {
+            LockOutRealm realm = realm(2);
+            fail(realm, "old", 3);
+            later(61);
+            fail(realm, "ada", 2);
+            fail(realm, "x", 1);
+            fail(realm, "ada", 1);
+            assertNull(realm.authenticate("ada", "right"));
+            assertEquals(0, log.count("no longer locked out"), log.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ADA", " ada", "ada ", "\uff41da"})
+    void spellings_ofOneName_countTogether(String spelling) {
+        LockOutRealm realm = realm(10);
+        fail(realm, "ada", 2);
+        fail(realm, spelling, 1);
+        assertNull(realm.authenticate("ada", "right"));
     }
 
     @Test

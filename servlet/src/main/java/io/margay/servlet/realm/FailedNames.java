@@ -1,0 +1,100 @@
+package io.margay.servlet.realm;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Names whose latest attempts to log in have failed, and how often; bounded. Not thread-safe.
+///
+/// When there are too many, those with the fewest failures go first, of these the one that failed
+/// longest ago: who makes up names does not wash out one that is locked or nearly so.
+final class FailedNames {
+    private final LockOutLimits limits;
+    private final Map<String, Failures> names = new HashMap<>();
+
+    /// The same names by the number of failures, in the order of the latest ones.
+    private final TreeMap<Integer, LinkedHashSet<String>> byCount = new TreeMap<>();
+
+    /// @param count at most the one that locks
+    /// @param latestNanos of the clock, when it last failed
+    private record Failures(int count, long latestNanos) {}
+
+    FailedNames(LockOutLimits limits) {
+        this.limits = limits;
+    }
+
+    boolean isLocked(String name, long now) {
+        Failures failures = names.get(name);
+        return failures != null && isLocked(failures, now);
+    }
+
+    private boolean isLocked(Failures failures, long now) {
+        return failures.count() >= limits.failuresMax()
+                && now - failures.latestNanos() < limits.lockedFor().toNanos();
+    }
+
+    void succeeded(String name) {
+        remove(name);
+    }
+
+    /// Counts a failure; answers the count, which goes on above the one that locks while it does.
+    int failed(String name, long now) {
+        Failures before = names.get(name);
+        boolean anew =
+                before == null
+                        || (before.count() >= limits.failuresMax() && !isLocked(before, now));
+        int count = before == null || anew ? 1 : before.count() + 1;
+        remove(name);
+        int kept = Math.min(count, limits.failuresMax());
+        names.put(name, new Failures(kept, now));
+        byCount.computeIfAbsent(kept, key -> new LinkedHashSet<>()).add(name);
+        return count;
+    }
+
+    /// Forgets a name if there are too many; answers it if it was locked.
+    ///
+    /// @param except the name that has just failed
+    @Nullable String shrink(String except, long now) {
+        if (names.size() <= limits.namesMax()) {
+            return null;
+        }
+        String oldestLocked = eldest(limits.failuresMax(), except);
+        if (oldestLocked != null && !isLocked(oldestLocked, now)) {
+            remove(oldestLocked);
+            return null;
+        }
+        for (int count : byCount.keySet()) {
+            String name = eldest(count, except);
+            if (name != null) {
+                boolean locked = isLocked(name, now);
+                remove(name);
+                return locked ? name : null;
+            }
+        }
+        return null; // The one name that may be remembered.
+    }
+
+    private @Nullable String eldest(int count, String except) {
+        LinkedHashSet<String> some = byCount.get(count);
+        if (some == null) {
+            return null;
+        }
+        Iterator<String> names = some.iterator();
+        String first = names.next();
+        return !first.equals(except) ? first : names.hasNext() ? names.next() : null;
+    }
+
+    private void remove(String name) {
+        Failures failures = names.remove(name);
+        if (failures == null) {
+            return;
+        }
+        LinkedHashSet<String> same = byCount.get(failures.count());
+        if (same != null && same.remove(name) && same.isEmpty()) {
+            byCount.remove(failures.count());
+        }
+    }
+}
