@@ -11,6 +11,7 @@ import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class Lifecycle {
             runInitializers();
             startListeners();
             registrations.runDeferred();
+            tellUncovered();
             runtime.phase(AppRuntime.Phase.INITIALISING);
             app.sessions().start();
             registrations.filters().init();
@@ -57,6 +59,21 @@ public final class Lifecycle {
                     "application '" + runtime.contextPath() + "' does not start: " + cause, e);
         } finally {
             runtime.leave(before);
+        }
+    }
+
+    /// Servlet 6.1 §13.8.4.2.
+    private void tellUncovered() {
+        List<String> uncovered = registrations.constraints().uncovered();
+        if (!uncovered.isEmpty()) {
+            boolean denied = runtime.descriptor().denyUncoveredMethods();
+            runtime.logger()
+                    .log(
+                            denied ? Level.INFO : Level.WARNING,
+                            "security constraints cover some methods only; the others are "
+                                    + (denied ? "denied" : "open to everybody")
+                                    + ": "
+                                    + String.join("; ", uncovered));
         }
     }
 

@@ -15,6 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,9 @@ public final class SecurityConstraints {
     /// Methods whose requirements are kept; those that clients may invent are not.
     private static final Set<String> USUAL =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH");
+
+    /// Patterns with uncovered methods that are told.
+    private static final int TOLD_MAX = 20;
 
     /// What all constraints say of one pattern.
     private static final class Rules {
@@ -205,6 +210,49 @@ public final class SecurityConstraints {
         }
         return new AccessRequirement(
                 false, confidential, open ? List.of() : List.of(Set.copyOf(roles)));
+    }
+
+    /// HTTP methods that no constraint covers though others of the same pattern are covered
+    /// (Servlet 6.1 §13.8.4.2), such as `/a/*: all but GET, POST`; at most 20 patterns.
+    public List<String> uncovered() {
+        Map<String, Rules> all = new TreeMap<>();
+        exact.forEach(all::put);
+        prefixes.forEach((key, rules) -> all.put(key + "/*", rules));
+        extensions.forEach((key, rules) -> all.put("*." + key, rules));
+        all.put("/", others);
+        List<String> found = new ArrayList<>();
+        all.forEach((pattern, rules) -> {
+            String methods = uncovered(rules.all);
+            if (!methods.isEmpty()) {
+                found.add(pattern + ": " + methods);
+            }
+        });
+        if (found.size() > TOLD_MAX) {
+            String rest = "and " + (found.size() - TOLD_MAX) + " more patterns";
+            found.subList(TOLD_MAX, found.size()).clear();
+            found.add(rest);
+        }
+        return found;
+    }
+
+    private static String uncovered(List<Rule> rules) {
+        Set<String> covered = new TreeSet<>();
+        Set<String> omitted = new TreeSet<>(); // By every constraint that covers all but some.
+        boolean allButSome = false;
+        for (Rule rule : rules) {
+            covered.addAll(rule.methods());
+            if (rule.methods().isEmpty() && allButSome) {
+                omitted.retainAll(rule.omitted());
+            } else if (rule.methods().isEmpty()) {
+                omitted.addAll(rule.omitted());
+                allButSome = true;
+            }
+        }
+        if (!allButSome) {
+            return covered.isEmpty() ? "" : "all but " + String.join(", ", covered);
+        }
+        omitted.removeAll(covered);
+        return String.join(", ", omitted);
     }
 
     private Rules best(String path) {

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
+import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
 import io.margay.servlet.descriptor.WebAppException;
+import io.margay.servlet.test.LoggedLines;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
 import jakarta.servlet.DispatcherType;
@@ -355,5 +358,27 @@ final class LifecycleTest {
                         "context 3",
                         "request over"),
                 EVENTS);
+    }
+
+    @Test
+    void uncoveredMethods_areToldOnceAtTheStart() throws Exception {
+        try (LoggedLines log = LoggedLines.of("margay.app.partly")) {
+            TestApp app =
+                    TestApp.at("/partly")
+                            .constraint(
+                                    new SecurityConstraint(
+                                            List.of(
+                                                    new WebResourceCollection(
+                                                            "some",
+                                                            List.of("/a/*"),
+                                                            Set.of("GET"),
+                                                            Set.of())),
+                                            Set.of(),
+                                            "NONE"))
+                            .servlet("/a/*", (q, r) -> r.getWriter().print("open"));
+            assertEquals("open", app.run(ScriptedExchange.form("/partly/a/b", "")).body());
+            assertEquals(403, app.get("/partly/a/b").status());
+            assertEquals(1, log.count("open to everybody: /a/*: all but GET"), log.toString());
+        }
     }
 }

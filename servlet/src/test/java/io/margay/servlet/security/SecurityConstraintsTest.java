@@ -51,6 +51,34 @@ final class SecurityConstraintsTest {
     }
 
     @Test
+    void uncoveredMethods_areNamedByPattern() {
+        Set<String> none = Set.of();
+        Set<String> p = Set.of("p");
+        List<SecurityConstraint> all =
+                List.of(
+                        constraint(p, "NONE", Set.of("GET", "HEAD"), none, "/some/*"),
+                        constraint(p, "NONE", none, Set.of("PUT", "POST"), "*.x"),
+                        constraint(p, "NONE", Set.of("PUT"), none, "*.x"),
+                        constraint(p, "NONE", Set.of("GET"), none, "/whole"),
+                        constraint(none, "NONE", none, Set.of("GET"), "/whole"),
+                        constraint(p, "NONE", none, none, "/"));
+        assertEquals(
+                List.of("*.x: POST", "/some/*: all but GET, HEAD"),
+                new SecurityConstraints(all, false, none).uncovered());
+    }
+
+    @Test
+    void uncoveredMethods_ofManyPatterns_areCutShort() {
+        List<SecurityConstraint> all = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            all.add(constraint(Set.of(), "NONE", Set.of("GET"), Set.of(), "/" + i));
+        }
+        List<String> told = new SecurityConstraints(all, false, Set.of()).uncovered();
+        assertEquals(21, told.size());
+        assertEquals("and 10 more patterns", told.getLast());
+    }
+
+    @Test
     void methods_ofOneConstraint_leaveTheOthersUncovered() {
         List<SecurityConstraint> all =
                 List.of(constraint(Set.of("p"), "NONE", Set.of("GET"), Set.of(), "/a"));
