@@ -65,7 +65,7 @@ final class AdminListener implements AutoCloseable {
         AdminAccess access = new AdminAccess(token, Managers.of(config));
         ListenerSet opened =
                 new ListenerSet(
-                        new AdminHandler(server, access, loopback),
+                        new AdminHandler(server, access, loopback, wanted.names()),
                         null,
                         new VirtualDispatcher(REQUESTS_MAX),
                         onFatal);

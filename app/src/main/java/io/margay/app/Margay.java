@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Embeds a server in a program:
@@ -153,9 +154,12 @@ public final class Margay {
 
         /// Listens at an endpoint for those who run the server. See [#http(String)].
         ///
-        /// @param token what changes must carry
-        public Builder admin(String endpoint, String token) {
-            base = base.withAdmin(new AdminSettings(Endpoint.parse(endpoint), token));
+        /// @param token what changes must carry, and beyond a loopback address what reads, too
+        /// @param names host names by which it may be called beside addresses and `localhost`
+        public Builder admin(String endpoint, String token, String... names) {
+            base =
+                    base.withAdmin(
+                            new AdminSettings(Endpoint.parse(endpoint), token, Set.of(names)));
             return this;
         }
 

@@ -29,6 +29,11 @@ public record AdminAccess(String token, BiPredicate<String, String> managers) {
         };
     }
 
+    /// Whether they are credentials that no browser sends of its own accord.
+    static boolean isBearer(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7);
+    }
+
     private boolean allowsBasic(String credentials) {
         String pair;
         try {

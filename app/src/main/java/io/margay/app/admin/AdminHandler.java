@@ -3,24 +3,27 @@ package io.margay.app.admin;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.host.RequestOrigin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Answers the requests of the admin listener. Stateless but for the server.
 ///
-/// Whoever reaches the listener may look; changing anything, and Tomcat's text interface, want the
-/// token. A browser that was led here by another site is turned away: a request that another origin
-/// has made changes nothing, and a listener of the machine alone answers to no foreign name, so
-/// that no site can have its own name lead here (DNS rebinding).
+/// Changing anything, and Tomcat's text interface, want the token; so does reading, where others
+/// than this machine can reach the listener. A browser that was led here by another site is turned
+/// away ([RequestOrigin]), and the listener answers to no foreign name, so that no site can have
+/// its own name lead here (DNS rebinding).
 public final class AdminHandler implements Handler {
     private static final System.Logger LOG = System.getLogger(AdminHandler.class.getName());
 
     private static final String MANAGER = "/manager/text";
+    private static final String BASIC = "Basic realm=\"margay\"";
 
     /// How long a wrong token or password is thought about: guessing takes its time.
     private static final long REFUSAL_NANOS = 200_000_000L;
@@ -28,14 +31,18 @@ public final class AdminHandler implements Handler {
     private final ManagedServer server;
     private final AdminAccess access;
     private final boolean loopback;
+    private final Set<String> names;
     private final ManagerText manager;
     private final JsonApi api;
 
     /// @param loopback whether the listener can be reached from this machine only
-    public AdminHandler(ManagedServer server, AdminAccess access, boolean loopback) {
+    /// @param names by which it may be called beside addresses and `localhost`, lower case
+    public AdminHandler(
+            ManagedServer server, AdminAccess access, boolean loopback, Set<String> names) {
         this.server = server;
         this.access = access;
         this.loopback = loopback;
+        this.names = names;
         manager = new ManagerText(server);
         api = new JsonApi(server);
     }
@@ -65,19 +72,31 @@ public final class AdminHandler implements Handler {
             return;
         }
         String path = request.path();
-        if (loopback && !isOwnName(exchange.request().target().authority())) {
-            request.plain(421, "This listener answers to addresses and localhost.\n");
+        if (path.equals("/health") || path.startsWith("/health/")) {
+            health(request);
+        } else if (!isOwnName(exchange.request().target().authority())) {
+            request.plain(
+                    421, "This listener answers to addresses, localhost and its admin-names.\n");
         } else if (path.equals(MANAGER) || path.startsWith(MANAGER + "/")) {
-            if (isAllowed(request, "Basic realm=\"margay\"")) {
-                manager.handle(below(request, MANAGER));
+            AdminRequest command = below(request, MANAGER);
+            if (isAllowed(request, BASIC, !ManagerText.isReading(command.path()))) {
+                manager.handle(command);
             }
-        } else if (path.equals("/api/openapi.json")) {
-            resource(request, "openapi.json", "application/json");
-        } else if (path.startsWith("/api/")) {
-            boolean reading = request.method().equals("GET");
-            if (reading || isAllowed(request, "Bearer realm=\"margay\"")) {
+        } else if (path.startsWith("/api/") && !request.method().equals("GET")) {
+            if (isAllowed(request, "Bearer realm=\"margay\"", true)) {
                 api.handle(below(request, "/api"));
             }
+        } else if (loopback || isAllowed(request, BASIC, false)) {
+            read(request);
+        }
+    }
+
+    private void read(AdminRequest request) throws IOException {
+        String path = request.path();
+        if (path.equals("/api/openapi.json")) {
+            resource(request, "openapi.json", "application/json");
+        } else if (path.startsWith("/api/")) {
+            api.handle(below(request, "/api"));
         } else if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             request.plain(405, "405 Method Not Allowed\n");
         } else {
@@ -89,6 +108,13 @@ public final class AdminHandler implements Handler {
         switch (request.path()) {
             case "/" -> resource(request, "admin.html", "text/html;charset=utf-8");
             case "/metrics" -> request.answer(200, Metrics.TYPE, Metrics.of(server));
+            default -> request.plain(404, "404 Not Found\n");
+        }
+    }
+
+    /// For load balancers and the like, which know no token.
+    private void health(AdminRequest request) throws IOException {
+        switch (request.path()) {
             case "/health/live" -> {
                 boolean dead = server.isDead();
                 request.json(dead ? 503 : 200, Map.of("status", dead ? "failed" : "up"));
@@ -109,19 +135,22 @@ public final class AdminHandler implements Handler {
                 request.parameters());
     }
 
-    /// An address or `localhost`, which no site can have for its name.
-    private static boolean isOwnName(@Nullable String authority) {
+    /// An address or `localhost`, which no site can have for its name, or a name that was allowed.
+    private boolean isOwnName(@Nullable String authority) {
         String host = Authority.host(authority);
         return host == null
                 || host.equalsIgnoreCase("localhost")
                 || host.startsWith("[")
                 || host.indexOf(':') >= 0
-                || host.matches("[0-9.]+");
+                || host.matches("[0-9.]+")
+                || names.contains(host.toLowerCase(Locale.ROOT));
     }
 
-    /// Whether the sender may change something; otherwise it has been told.
-    private boolean isAllowed(AdminRequest request, String challenge) throws IOException {
-        if (isFromElsewhere(request)) {
+    /// Whether the sender may do this; otherwise it has been told.
+    private boolean isAllowed(AdminRequest request, String challenge, boolean changes)
+            throws IOException {
+        RequestOrigin origin = RequestOrigin.of(request.exchange());
+        if (origin == RequestOrigin.OTHER) {
             request.plain(403, "403 Forbidden: the request was made by another site\n");
             return false;
         }
@@ -132,23 +161,17 @@ public final class AdminHandler implements Handler {
                 LockSupport.parkNanos(this, REFUSAL_NANOS);
             }
             request.exchange().fields().set("WWW-Authenticate", challenge);
-            request.plain(401, "401 Unauthorized: changes want the token\n");
+            request.plain(401, "401 Unauthorized: this wants the token\n");
+            return false;
+        }
+        if (changes && origin == RequestOrigin.UNKNOWN && !AdminAccess.isBearer(authorization)) {
+            request.plain(
+                    403,
+                    "403 Forbidden: the browser does not tell which page has made the request;"
+                            + " use a program that is none, or Authorization: Bearer\n");
             return false;
         }
         return true;
-    }
-
-    private static boolean isFromElsewhere(AdminRequest request) {
-        String site = request.exchange().request().field("sec-fetch-site");
-        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            return true;
-        }
-        String origin = request.exchange().request().field("origin");
-        String authority = request.exchange().request().target().authority();
-        return origin != null
-                && authority != null
-                && !origin.toLowerCase(Locale.ROOT)
-                        .endsWith("://" + authority.toLowerCase(Locale.ROOT));
     }
 
     private static void resource(AdminRequest request, String name, String type)

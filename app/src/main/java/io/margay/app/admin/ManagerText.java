@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,15 @@ final class ManagerText {
     private static final System.Logger LOG = System.getLogger(ManagerText.class.getName());
 
     private static final long STEPS_MAX = 60;
+    private static final Set<String> READING =
+            Set.of(
+                    "/list",
+                    "/sessions",
+                    "/serverinfo",
+                    "/findleaks",
+                    "/resources",
+                    "/vminfo",
+                    "/threaddump");
 
     private final ManagedServer server;
 
@@ -39,6 +49,11 @@ final class ManagerText {
             answer = "FAIL - " + e.getMessage() + "\n";
         }
         request.plain(200, answer);
+    }
+
+    /// Whether a command changes nothing.
+    static boolean isReading(String command) {
+        return READING.contains(command);
     }
 
     private String run(AdminRequest request) throws IOException, AdminException {

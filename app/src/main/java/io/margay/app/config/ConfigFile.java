@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -381,10 +382,14 @@ public final class ConfigFile {
     private Optional<AdminSettings> admin(Settings root) {
         Optional<String> token = root.text("admin-token");
         Optional<Endpoint> endpoint = root.get("admin", Endpoint.class);
+        List<String> names = root.list("admin-names", String.class);
         if (endpoint.isEmpty() && token.isPresent()) {
             problem(root, "admin-token", "\"admin-token\" belongs to \"admin\"");
         }
-        return endpoint.map(at -> new AdminSettings(at, token.orElse(null)));
+        if (endpoint.isEmpty() && !names.isEmpty()) {
+            problem(root, "admin-names", "\"admin-names\" belongs to \"admin\"");
+        }
+        return endpoint.map(at -> new AdminSettings(at, token.orElse(null), Set.copyOf(names)));
     }
 
     private WorkerSettings workers(Optional<Settings> section) {

@@ -139,7 +139,14 @@ public final class FileShape {
                                         "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
                                         FileShape::token),
                                 "made at the first start, in `admin-token` in the work folder",
-                                "What changes by way of `admin` must carry.")),
+                                "What changes by way of `admin` must carry, and beyond a loopback"
+                                        + " address what reads, too."),
+                        optional(
+                                "admin-names",
+                                new Items("names", ADMIN_NAME, 1),
+                                "none",
+                                "Host names by which `admin` may be called, beside addresses and"
+                                        + " `localhost`.")),
                 List.of());
     }
 
@@ -265,6 +272,16 @@ public final class FileShape {
                                 + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
                                 + " version."));
     }
+
+    private static final Scalar ADMIN_NAME =
+            text(
+                    "a host name, as in ops.example",
+                    text -> {
+                        if (!HOST.matcher(text).matches() || text.startsWith("*")) {
+                            throw new IllegalArgumentException("");
+                        }
+                        return text;
+                    });
 
     static Scalar hostName() {
         return text(

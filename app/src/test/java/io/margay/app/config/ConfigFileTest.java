@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -427,13 +428,16 @@ final class ConfigFileTest {
                 read("""
                 admin: 9990
                 admin-token: sixteen characters
+                admin-names: [Ops.example]
                 sessions: {route: tc1, drain-when-disabled: true}
                 deploy: {auto-deploy: 10s, undeploy-old-versions: true}
                 hosts: [{routes: {/: {files: .}}}]
                 """)
                         .get();
         assertEquals(
-                new AdminSettings(Endpoint.parse("9990"), "sixteen characters"), config.admin());
+                new AdminSettings(
+                        Endpoint.parse("9990"), "sixteen characters", Set.of("ops.example")),
+                config.admin());
         assertEquals(new SessionSettings(null, "tc1", true), config.sessions());
         assertEquals(new AutoDeploySettings(Duration.ofSeconds(10), true), config.deploy().auto());
     }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// balancer.
 public final class JkStatus extends StatusPage {
     private static final String NOT_ALLOWED = "This command is not allowed in read only mode.";
+    private static final String UNKNOWN_ORIGIN =
+            "The browser does not tell which page this request comes from: send the token as"
+                    + " Authorization: Bearer, or use the links and forms of this page.";
 
     private final StatusSource source;
     private final StatusAccess access;
@@ -31,7 +34,10 @@ public final class JkStatus extends StatusPage {
         String mime = parameters.getOrDefault("mime", "html");
         String command = parameters.getOrDefault("cmd", "list");
         JkModel model = model(exchange);
-        boolean writable = access.mayChange(exchange) && !isReadOnly(parameters);
+        boolean writable = access.isKnown(exchange) && !isReadOnly(parameters);
+        if (writable && isChange(command) && !access.mayChange(exchange)) {
+            return new Page(403, "text/plain", UNKNOWN_ORIGIN + "\n");
+        }
         return switch (mime) {
             case "html" -> html(exchange, model, command, parameters, writable);
             case "xml" ->
@@ -51,6 +57,10 @@ public final class JkStatus extends StatusPage {
                             data(new JkProperties(), model, command, parameters, writable));
             default -> Page.html(JkHtml.failed(model, "Invalid mime type."));
         };
+    }
+
+    private static boolean isChange(String command) {
+        return List.of("update", "reset", "recover").contains(command);
     }
 
     private static boolean isReadOnly(Map<String, String> parameters) {

@@ -1,6 +1,7 @@
 package io.margay.gateway.status;
 
 import io.margay.server.exchange.Exchange;
+import io.margay.server.host.RequestOrigin;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Who may change something by a status page: whoever has the token, as `Authorization: Bearer
 /// TOKEN` or as the password of Basic; without a token nobody. A browser that was led here by
-/// another site may not, whatever it knows. Immutable.
+/// another site may not, whatever it knows ([RequestOrigin]). Immutable.
 ///
 /// @param token at least 8 characters, or null: the page is read-only
 public record StatusAccess(@Nullable String token) {
@@ -24,7 +25,9 @@ public record StatusAccess(@Nullable String token) {
         }
     }
 
-    boolean mayChange(Exchange exchange) {
+    /// Whether a request holds the token and no other site has made it: it is shown how to change
+    /// something.
+    boolean isKnown(Exchange exchange) {
         String expected = token;
         String given = given(exchange.request().field("authorization"));
         return expected != null
@@ -32,18 +35,26 @@ public record StatusAccess(@Nullable String token) {
                 && MessageDigest.isEqual(
                         given.getBytes(StandardCharsets.UTF_8),
                         expected.getBytes(StandardCharsets.UTF_8))
-                && isOwnSite(exchange.request().field("sec-fetch-site"));
+                && RequestOrigin.of(exchange) != RequestOrigin.OTHER;
     }
 
-    private static boolean isOwnSite(@Nullable String from) {
-        return from == null || from.equals("same-origin") || from.equals("none");
+    /// Whether a request that is known may change something. Browsers send the password of Basic of
+    /// their own accord, so one that does not tell which page has made the request may not.
+    boolean mayChange(Exchange exchange) {
+        return isKnown(exchange)
+                && (RequestOrigin.of(exchange) == RequestOrigin.OWN
+                        || isBearer(exchange.request().field("authorization")));
+    }
+
+    private static boolean isBearer(@Nullable String authorization) {
+        return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7);
     }
 
     private static @Nullable String given(@Nullable String authorization) {
         if (authorization == null) {
             return null;
         }
-        if (authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
+        if (isBearer(authorization)) {
             return authorization.substring(7).strip();
         }
         if (!authorization.regionMatches(true, 0, "Basic ", 0, 6)) {

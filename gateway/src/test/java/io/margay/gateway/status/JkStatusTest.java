@@ -285,6 +285,42 @@ class JkStatusTest {
         assertEquals(Activation.ACTIVE, tc1.activation());
     }
 
+    /// Browsers send Sec-Fetch-Site to https and loopback addresses only.
+    @ParameterizedTest
+    @CsvSource({
+        "Referer: http://evil.example/x, false",
+        "Referer: http://shop.example:8080.evil.example/, false",
+        "Referer: http://shop.example/jkstatus, false",
+        "Origin: null, false",
+        "Origin: http://evil.example:8080, false",
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0), false",
+        "Referer: http://shop.example:8080/jkstatus?cmd=show, true",
+        "Sec-Fetch-Site: same-origin, true",
+        "User-Agent: curl/8.14.1, true",
+        "User-Agent: libwww-perl/6.77, true",
+        "X-Other: none of these, true"
+    })
+    void changeByGet_withThePasswordThatABrowserKeeps_isDoneFromThisPageAlone(
+            String field, boolean done) throws IOException {
+        String basic =
+                java.util.Base64.getEncoder()
+                        .encodeToString(
+                                ("x:" + StatusServer.TOKEN)
+                                        .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        server.get(
+                "/jkstatus?cmd=update&w=lb&sw=tc1&vwa=d", "Authorization: Basic " + basic, field);
+        assertEquals(done ? Activation.DISABLED : Activation.ACTIVE, tc1.activation());
+    }
+
+    @Test
+    void browserWithoutReferer_isShownTheForms_andChangesByBearer() throws IOException {
+        String browser = "User-Agent: Mozilla/5.0";
+        assertTrue(
+                server.get("/jkstatus", StatusServer.token(), browser).text().contains("cmd=edit"));
+        server.get("/jkstatus?cmd=update&w=lb&sw=tc1&vwa=d", StatusServer.token(), browser);
+        assertEquals(Activation.DISABLED, tc1.activation());
+    }
+
     @Test
     void change_byForm_isDone() throws IOException {
         server.post("/jkstatus", "cmd=update&w=lb&sw=tc1&vwa=2", StatusServer.token());
