@@ -9,6 +9,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.VirtualDispatcher;
+import io.margay.server.files.OwnerOnly;
 import io.margay.transport.FatalHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,8 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -60,8 +59,7 @@ final class AdminListener implements AutoCloseable {
         } else {
             tokenPlace = "";
         }
-        InetSocketAddress address = wanted.endpoint().address();
-        boolean loopback = !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+        boolean loopback = wanted.endpoint().isLoopback();
         AdminAccess access = new AdminAccess(token, Managers.of(config));
         ListenerSet opened =
                 new ListenerSet(
@@ -84,7 +82,7 @@ final class AdminListener implements AutoCloseable {
             if (!Files.exists(file)) {
                 byte[] random = new byte[TOKEN_BYTES];
                 new SecureRandom().nextBytes(random);
-                Files.createFile(file, ownerOnly(file));
+                OwnerOnly.createFile(file);
                 Files.writeString(
                         file,
                         HexFormat.of().formatHex(random) + "\n",
@@ -101,15 +99,6 @@ final class AdminListener implements AutoCloseable {
             throw new StartException(
                     "the admin token cannot be kept in " + file + ": " + e.getMessage(), e);
         }
-    }
-
-    private static FileAttribute<?>[] ownerOnly(Path file) {
-        return file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     /// Follows a changed configuration; what cannot be opened is reported, and the rest goes on.

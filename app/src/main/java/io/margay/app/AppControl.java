@@ -7,6 +7,7 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
 import jakarta.servlet.http.HttpSession;
@@ -265,7 +266,7 @@ final class AppControl implements ManagedServer {
         String host = name.host().isEmpty() ? "localhost" : name.host().getFirst();
         Path folder = server.config().work().resolve("tags").resolve(host).resolve(tag);
         try {
-            return Files.createDirectories(folder)
+            return OwnerOnly.createFolders(folder)
                     .resolve(WebAppsFolder.baseName(name.contextPath(), name.version()) + ".war");
         } catch (IOException e) {
             throw new AdminException(Kind.FAILED, folder + " cannot be made: " + e.getMessage());

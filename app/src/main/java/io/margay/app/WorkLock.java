@@ -1,10 +1,10 @@
 package io.margay.app;
 
+import io.margay.server.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -22,7 +22,7 @@ final class WorkLock implements AutoCloseable {
     /// @throws StartException when another server has it, or it cannot be written
     static WorkLock take(Path folder) {
         try {
-            Files.createDirectories(folder);
+            OwnerOnly.createFolders(folder);
             FileChannel file =
                     FileChannel.open(
                             folder.resolve("lock"),

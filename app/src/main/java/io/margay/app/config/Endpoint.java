@@ -38,6 +38,12 @@ public record Endpoint(String host, int port) {
         return new Endpoint(host, Integer.parseInt(port));
     }
 
+    /// Whether only this machine can reach it.
+    public boolean isLoopback() {
+        InetSocketAddress address = address();
+        return !address.isUnresolved() && address.getAddress().isLoopbackAddress();
+    }
+
     /// The address to bind; looks a name up.
     public InetSocketAddress address() {
         return host.equals("*") ? new InetSocketAddress(port) : new InetSocketAddress(host, port);

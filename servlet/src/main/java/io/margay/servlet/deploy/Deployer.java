@@ -102,6 +102,7 @@ public final class Deployer {
 
     private <T> T with(Path source, String key, Work<T> work) {
         try {
+            this.work.prepare();
             Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
             return work.on(folder.toRealPath());
         } catch (DeploymentException e) {

@@ -1,13 +1,16 @@
 package io.margay.servlet.deploy;
 
+import io.margay.server.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32;
 
-/// Where a server keeps what it makes of applications. Thread-safe.
+/// Where a server keeps what it makes of applications; each folder is for the server's account
+/// alone, also one that an earlier version has left open. Thread-safe.
 record WorkFolder(Path root) {
     /// A name for an application's files: readable, and unique by context path and source.
     static String key(Path source, String contextPath) {
@@ -28,22 +31,40 @@ record WorkFolder(Path root) {
         return root.resolve("indexes");
     }
 
+    /// Makes and closes all folders.
+    void prepare() throws IOException {
+        for (Path folder : List.of(unpacked(), indexes(), pages(), sessions(), temporary())) {
+            OwnerOnly.closedFolder(folder);
+        }
+    }
+
+    private Path pages() {
+        return root.resolve("pages");
+    }
+
+    private Path sessions() {
+        return root.resolve("sessions");
+    }
+
+    private Path temporary() {
+        return root.resolve("temporary");
+    }
+
     /// Pages are kept by what they were translated from: one folder for each content of a WAR.
     Path pages(String key, Path folder) throws IOException {
         Path pages =
                 folder.startsWith(unpacked())
-                        ? root.resolve("pages").resolve(key).resolve(folder.getFileName())
-                        : root.resolve("pages").resolve(key);
+                        ? pages().resolve(key).resolve(folder.getFileName())
+                        : pages().resolve(key);
         return Files.createDirectories(pages);
     }
 
-    Path sessions(String key) throws IOException {
-        return Files.createDirectories(root.resolve("sessions")).resolve(key + ".sessions");
+    Path sessions(String key) {
+        return sessions().resolve(key + ".sessions");
     }
 
     /// A new scratch folder for one life of an application.
     Path temporary(String key) throws IOException {
-        return Files.createTempDirectory(
-                Files.createDirectories(root.resolve("temporary")), key + "-");
+        return Files.createTempDirectory(temporary(), key + "-");
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.servlet.session;
 
+import io.margay.server.files.OwnerOnly;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -94,7 +94,7 @@ public final class SessionFile {
         byte[] code = code(key(true), content);
         Path next = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(next);
-        Files.createFile(next, ownerOnly(next));
+        OwnerOnly.createFile(next);
         try (OutputStream out = Files.newOutputStream(next, StandardOpenOption.WRITE)) {
             out.write(MAGIC);
             out.write(code);
@@ -162,7 +162,7 @@ public final class SessionFile {
             byte[] fresh = new byte[MAC_BYTES];
             new SecureRandom().nextBytes(fresh);
             try {
-                Files.createFile(keyFile, ownerOnly(keyFile));
+                OwnerOnly.createFile(keyFile);
                 Files.write(keyFile, fresh);
             } catch (FileAlreadyExistsException e) {
                 events.failed("another process made the key of the session file", e);
@@ -190,14 +190,5 @@ public final class SessionFile {
 
     private static boolean posix(Path path) {
         return path.getFileSystem().supportedFileAttributeViews().contains("posix");
-    }
-
-    private static FileAttribute<?>[] ownerOnly(Path path) {
-        return posix(path)
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
     }
 }

@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +51,30 @@ class DeployerTest {
 
     private Archives hello() {
         return Archives.in(temp).classes("WEB-INF/classes/", List.of(), "p.Hello", SERVLET);
+    }
+
+    @Test
+    void workFolder_isForItsOwnerAlone_alsoWhatWasThereBefore() throws Exception {
+        Path work = temp.resolve("work");
+        Path open = Files.createDirectories(work.resolve("unpacked"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Deployment deployment = deployer().deploy(hello().to(temp.resolve("hello.war")), "/hello");
+        try (Stream<Path> folders = Files.list(work)) {
+            List<String> others =
+                    folders.filter(folder -> !isOwnersAlone(folder)).map(Path::toString).toList();
+            assertEquals(List.of(), others);
+        } finally {
+            deployment.undeploy();
+        }
+    }
+
+    private static boolean isOwnersAlone(Path path) {
+        try {
+            String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+            return permissions.endsWith("------");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private String failure(Archives app) {
