@@ -29,7 +29,8 @@ final class RunCommand {
                                     FILE is a WAR file, the folder of an unpacked application, a
                                     folder of WAR files and such folders (webapps), or a
                                     configuration (margay.yaml, alone). Without FILE, and without
-                                    --static, the example applications are served.
+                                    --static, the example applications are served, on loopback
+                                    addresses alone.
                                     """),
                             Command.paragraph(
                                     """
@@ -173,6 +174,11 @@ final class RunCommand {
         MargayConfig config = options.config(missing);
         missing.forEach(problem -> err.println("margay: " + problem));
         Optional<Path> file = options.file();
+        if (options.servesExamples()) {
+            err.println(
+                    "margay: no FILE is named: serving the example applications, to this machine"
+                            + " alone");
+        }
         return new Serving(err, file.map(this::source).orElse(null))
                 .serve(config, StartCache::makeLater);
     }

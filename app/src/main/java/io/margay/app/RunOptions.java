@@ -77,6 +77,11 @@ final class RunOptions {
             missing.addAll(result.missing());
             config = result.get();
         } else {
+            if (servesExamples()) {
+                for (ListenerSettings listener : listeners) {
+                    requireLoopback(listener);
+                }
+            }
             config = MargayConfig.defaults().withHosts(List.of(host()));
         }
         config = listeners(config, listeners);
@@ -102,6 +107,21 @@ final class RunOptions {
             config = config.withDrain(parse("--drain", text, Amounts::duration));
         }
         return config;
+    }
+
+    /// Whether nothing else is named: the examples show what can be done, and are served to this
+    /// machine alone.
+    boolean servesExamples() {
+        return arguments.operands().isEmpty() && !arguments.has("--static");
+    }
+
+    private static void requireLoopback(ListenerSettings listener) throws UsageException {
+        if (!listener.endpoint().isLoopback()) {
+            throw new UsageException(
+                    "the example applications are served to this machine alone, not at "
+                            + listener.endpoint()
+                            + "; name a WAR, a folder or a margay.yaml");
+        }
     }
 
     /// The token comes from the environment, since the command line can be seen by others.

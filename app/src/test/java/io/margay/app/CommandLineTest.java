@@ -112,6 +112,18 @@ final class CommandLineTest {
     }
 
     @Test
+    void examples_areForThisMachineAlone() throws Exception {
+        for (String address : List.of("*:0", "0.0.0.0:0")) {
+            String text = run(2, "run", "--http", address).err().getFirst();
+            assertEquals(
+                    "margay: the example applications are served to this machine alone, not at "
+                            + address
+                            + "; name a WAR, a folder or a margay.yaml",
+                    text);
+        }
+    }
+
+    @Test
     void file_givenWithoutCommand_isExplained() throws Exception {
         Files.writeString(folder.resolve("shop.war"), "");
         String text = run(2, "shop.war").err().getFirst();
