@@ -118,10 +118,10 @@ final class ConfigWriter {
                     }
                     route(app.contextPath(), line);
                 }
-                case RouteSettings.StaticFiles files ->
-                        route(
-                                files.prefix(),
-                                new YamlLine().text("files", files.folder().toString()));
+                case RouteSettings.StaticFiles files -> {
+                    YamlLine line = new YamlLine().text("files", files.folder().toString());
+                    route(files.prefix(), line.flag("dot-files", files.dotFiles(), false));
+                }
                 case RouteSettings.Gateway gateway ->
                         route(gateway.prefix(), new YamlLine().text("gateway", gateway.upstream()));
                 case RouteSettings.Status status -> {

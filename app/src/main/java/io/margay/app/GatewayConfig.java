@@ -86,7 +86,8 @@ final class GatewayConfig {
         List<RouteSettings> routes = new ArrayList<>();
         for (GatewayPlan.FilesPlan files : host.files()) {
             if (Files.isDirectory(files.folder()) || Files.isRegularFile(files.folder())) {
-                routes.add(new RouteSettings.StaticFiles(files.prefix(), files.folder()));
+                // Which dot files are closed is said by the rules of httpd's file.
+                routes.add(new RouteSettings.StaticFiles(files.prefix(), files.folder(), true));
             }
         }
         List<AccessLogSettings> logs =

@@ -139,8 +139,8 @@ final class Gateways {
         List<ServedFolders.Mount> mounts = new ArrayList<>();
         for (RouteSettings route : routes) {
             switch (route) {
-                case RouteSettings.StaticFiles(String prefix, Path folder) ->
-                        mounts.add(new ServedFolders.Mount(prefix, folder));
+                case RouteSettings.StaticFiles files ->
+                        mounts.add(new ServedFolders.Mount(files.prefix(), files.folder()));
                 case RouteSettings.App app ->
                         mounts.add(new ServedFolders.Mount(app.contextPath(), null));
                 case RouteSettings.Gateway gateway ->

@@ -190,7 +190,9 @@ final class Site {
     private static Handler staticFiles(RouteSettings.StaticFiles files) {
         try {
             return new StaticFiles(
-                    StaticFilesConfig.of(files.folder(), files.prefix()), new SplittableRandom());
+                    StaticFilesConfig.of(files.folder(), files.prefix())
+                            .withDotFiles(files.dotFiles()),
+                    new SplittableRandom());
         } catch (IOException e) {
             throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
         }

@@ -296,6 +296,9 @@ public final class ConfigFile {
             if (!section.has("status")) {
                 StatusShape.strangers(section, problems);
             }
+            if (section.has("dot-files") && !section.has("files")) {
+                problem(section, "dot-files", "\"dot-files\" belongs to files");
+            }
             if (section.has("status")) {
                 StatusShape.read(path, section, base).ifPresent(routes::add);
             } else if (section.has("gateway")) {
@@ -312,7 +315,8 @@ public final class ConfigFile {
                                         "files",
                                         files + " is an application: say \"app\"");
                             }
-                            routes.add(new RouteSettings.StaticFiles(path, files));
+                            boolean dots = section.get("dot-files", Boolean.class).orElse(false);
+                            routes.add(new RouteSettings.StaticFiles(path, files, dots));
                         });
             } else {
                 existing(section, "app", missing, false)

@@ -316,6 +316,12 @@ public final class FileShape {
                         optional("app", PATH, "", "WAR file or exploded folder."),
                         optional("files", PATH, "", "Folder of static files, or a single file."),
                         optional(
+                                "dot-files",
+                                flag(),
+                                "false",
+                                "With `files`: whether names that begin with a dot are served, such"
+                                        + " as `.git`; `.well-known` always is."),
+                        optional(
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",

@@ -33,10 +33,16 @@ public sealed interface RouteSettings {
     ///
     /// @param prefix empty for the root, otherwise `/` and a name
     /// @param folder what the prefix stands for
-    record StaticFiles(String prefix, Path folder) implements RouteSettings {
+    /// @param dotFiles whether names that begin with a dot are served
+    record StaticFiles(String prefix, Path folder, boolean dotFiles) implements RouteSettings {
         public StaticFiles {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(folder, "folder");
+        }
+
+        /// Without dot files.
+        public StaticFiles(String prefix, Path folder) {
+            this(prefix, folder, false);
         }
     }
 

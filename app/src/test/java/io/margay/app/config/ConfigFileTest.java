@@ -423,6 +423,21 @@ final class ConfigFileTest {
     }
 
     @Test
+    void dotFiles_areSaidOfARouteOfFiles() throws IOException {
+        HostSettings host =
+                read("hosts: [{routes: {/a: {files: ., dot-files: true}, /b: {files: .}}}]\n")
+                        .get()
+                        .hosts()
+                        .getFirst();
+        assertEquals(
+                List.of(true, false),
+                host.routes().stream().map(route -> ((StaticFiles) route).dotFiles()).toList());
+        assertEquals(
+                List.of("margay.yaml:1:31: \"dot-files\" belongs to files"),
+                problems("hosts: [{routes: {/: {app: ., dot-files: true}}}]\n"));
+    }
+
+    @Test
     void administration_andSessions_areRead() throws IOException {
         MargayConfig config =
                 read("""

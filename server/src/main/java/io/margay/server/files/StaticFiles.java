@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class StaticFiles implements Handler {
     private static final String METHODS = "GET, HEAD, OPTIONS";
 
+    /// RFC 8615.
+    private static final String WELL_KNOWN = "/.well-known";
+
     private final StaticFilesConfig config;
     private final FolderLookup lookup;
     private final FileCache cache;
@@ -103,7 +106,16 @@ public final class StaticFiles implements Handler {
         if (rest.charAt(0) != '/' || (config.guarded() && isGuarded(rest))) {
             return null;
         }
-        return rest;
+        return config.dotFiles() || !hasDotFile(rest) ? rest : null;
+    }
+
+    /// Whether a name begins with a dot: `.git`, `.env`, `.htaccess`, what editors leave behind.
+    private static boolean hasDotFile(String path) {
+        int dot = path.indexOf("/.");
+        if (dot == 0 && isBelow(path, WELL_KNOWN)) {
+            dot = path.indexOf("/.", WELL_KNOWN.length());
+        }
+        return dot >= 0;
     }
 
     private static boolean isGuarded(String path) {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param listing whether a folder without such a file is listed
 /// @param precompressed whether `NAME.br` and `NAME.gz` are sent to clients that take them
 /// @param guarded whether `WEB-INF` and `META-INF` are hidden, as in a web application
+/// @param dotFiles whether names that begin with a dot are served; `.well-known` (RFC 8615) always
+///   is
 /// @param cacheControl value of `Cache-Control`, or null for none
 /// @param charset added to text types that have none; null adds none
 /// @param limits what is kept of its files
@@ -23,6 +25,7 @@ public record StaticFilesConfig(
         boolean listing,
         boolean precompressed,
         boolean guarded,
+        boolean dotFiles,
         @Nullable String cacheControl,
         @Nullable String charset,
         FileCacheLimits limits) {
@@ -33,8 +36,8 @@ public record StaticFilesConfig(
         }
     }
 
-    /// Welcome file `index.html`, no listing, precompressed variants, UTF-8; a cache as any, but of
-    /// 32 MiB.
+    /// Welcome file `index.html`, no listing, precompressed variants, no dot files, UTF-8; a cache
+    /// as any, but of 32 MiB.
     public static StaticFilesConfig of(Path root, String mount) {
         return new StaticFilesConfig(
                 root,
@@ -43,6 +46,7 @@ public record StaticFilesConfig(
                 false,
                 true,
                 true,
+                false,
                 null,
                 "utf-8",
                 FileCacheLimits.defaults().withContentsBytesMax(32L * 1024 * 1024));
@@ -50,36 +54,42 @@ public record StaticFilesConfig(
 
     /// The same with a `Cache-Control` field.
     public StaticFilesConfig withCacheControl(@Nullable String value) {
-        return copy(welcome, listing, guarded, value, limits);
+        return copy(welcome, listing, guarded, dotFiles, value, limits);
     }
 
     /// The same with listings or without.
     public StaticFilesConfig withListing(boolean lists) {
-        return copy(welcome, lists, guarded, cacheControl, limits);
+        return copy(welcome, lists, guarded, dotFiles, cacheControl, limits);
     }
 
     /// The same with other welcome files.
     public StaticFilesConfig withWelcome(List<String> names) {
-        return copy(names, listing, guarded, cacheControl, limits);
+        return copy(names, listing, guarded, dotFiles, cacheControl, limits);
     }
 
     /// The same with `WEB-INF` and `META-INF` hidden or not.
     public StaticFilesConfig withGuard(boolean guards) {
-        return copy(welcome, listing, guards, cacheControl, limits);
+        return copy(welcome, listing, guards, dotFiles, cacheControl, limits);
+    }
+
+    /// The same with dot files or without.
+    public StaticFilesConfig withDotFiles(boolean serves) {
+        return copy(welcome, listing, guarded, serves, cacheControl, limits);
     }
 
     /// The same, believing facts for another time.
     public StaticFilesConfig withFreshFor(Duration time) {
-        return copy(welcome, listing, guarded, cacheControl, limits.withFreshFor(time));
+        return copy(welcome, listing, guarded, dotFiles, cacheControl, limits.withFreshFor(time));
     }
 
     private StaticFilesConfig copy(
             List<String> names,
             boolean lists,
             boolean guards,
+            boolean dots,
             @Nullable String control,
             FileCacheLimits kept) {
         return new StaticFilesConfig(
-                root, mount, names, lists, precompressed, guards, control, charset, kept);
+                root, mount, names, lists, precompressed, guards, dots, control, charset, kept);
     }
 }

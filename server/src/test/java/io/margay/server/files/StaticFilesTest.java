@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,6 +279,40 @@ class StaticFilesTest {
         assertEquals(404, get("/assetsa.txt").status());
         assertEquals(404, get("/a.txt").status());
         assertEquals("/assets/sub/", get("/assets/sub").field("Location"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/.git/config",
+                "/.env",
+                "/sub/.hidden",
+                "/.well-known/.htaccess",
+                "/.well-known2",
+                "/%2egit/config",
+                "/.git",
+                "/.git/"
+            })
+    void dotFile_isNotServed_unlessWanted(String path) throws IOException {
+        for (String name :
+                List.of(
+                        ".git/config",
+                        ".env",
+                        "sub/.hidden",
+                        ".well-known/.htaccess",
+                        ".well-known2",
+                        ".well-known/security.txt")) {
+            Files.createDirectories(root.resolve(name).getParent());
+            Files.writeString(root.resolve(name), "seen");
+        }
+        serve(StaticFilesConfig.of(root, ""));
+        assertEquals(404, get(path).status());
+        assertEquals("seen", get("/.well-known/security.txt").text());
+        if (!path.contains("%") && !path.endsWith(".git/") && !path.endsWith(".git")) {
+            client.close();
+            serve(StaticFilesConfig.of(root, "").withDotFiles(true));
+            assertEquals("seen", get(path).text());
+        }
     }
 
     @Test
