@@ -211,6 +211,7 @@ final class Deployments {
                                 .withSecurePort(securePort(config))
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
+                                .withTrace(config.deploy().trace())
                                 .withSessions(
                                         app.sessions()
                                                 .withFile(

@@ -21,6 +21,7 @@ import java.time.Duration;
 /// @param drainTimeout time for that
 /// @param lingerBytesMax input that is thrown away before a close, bytes
 /// @param lingerTimeout time for that
+/// @param lingerPause longest pause of the client within it
 /// @param inputBufferBytes first size of the input buffer, bytes
 /// @param outputBufferBytes size of the output buffer, bytes; so much content leaves with the head
 /// @param responseHeadBytesMax head of a response, bytes
@@ -40,6 +41,7 @@ public record HttpLimits(
         Duration drainTimeout,
         long lingerBytesMax,
         Duration lingerTimeout,
+        Duration lingerPause,
         int inputBufferBytes,
         int outputBufferBytes,
         int responseHeadBytesMax,
@@ -51,6 +53,7 @@ public record HttpLimits(
         positive("writeTimeout", writeTimeout);
         positive("drainTimeout", drainTimeout);
         positive("lingerTimeout", lingerTimeout);
+        positive("lingerPause", lingerPause);
         if (rateGrace.isNegative() || bodyRateMin < 0 || writeRateMin < 0) {
             throw new IllegalArgumentException("rates and their grace must not be negative");
         }
@@ -82,7 +85,8 @@ public record HttpLimits(
                 1_000_000,
                 65_536,
                 Duration.ofSeconds(2),
-                262_144,
+                16_777_216,
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(2),
                 2_048,
                 16_384,
@@ -135,6 +139,7 @@ public record HttpLimits(
                 drainTimeout,
                 lingerBytesMax,
                 lingerTimeout,
+                lingerPause,
                 inputBufferBytes,
                 outputBufferBytes,
                 responseHeadBytesMax,
@@ -158,6 +163,7 @@ public record HttpLimits(
                 drainTimeout,
                 lingerBytesMax,
                 lingerTimeout,
+                lingerPause,
                 inputBufferBytes,
                 outputBufferBytes,
                 responseHeadBytesMax,

@@ -64,6 +64,27 @@ class Http1LifeTest {
         Eventually.holds("all are counted", () -> server.stats().successful() == 100);
     }
 
+    /// Most clients send all before they read.
+    @Test
+    void earlyAnswer_toALargeUpload_reachesAClientThatReadsAtTheEnd() throws IOException {
+        byte[] piece = new byte[64 * 1024];
+        client.send("POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 6291456\r\n\r\n");
+        for (int i = 0; i < 96; i++) {
+            client.send(piece);
+        }
+        Response response = client.response();
+        assertEquals("early", response.text());
+        assertTrue(response.closes());
+    }
+
+    @Test
+    void connect_endsTheConnection() throws IOException {
+        client.send(
+                "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertTrue(client.response().closes());
+        assertEquals("", client.readToEnd());
+    }
+
     @Test
     void pipelining_of100Inline_isAnsweredInOrder() throws IOException {
         pipeline("/x");

@@ -57,7 +57,7 @@ final class TestServer implements AutoCloseable {
                 new Deployer(
                         DeploySettings.in(folder.resolve("work"))
                                 .withEncoding(null)
-                                .withWebApp(this::with));
+                                .withWebApp(app -> with(app).withTrace(true)));
         transport = Transports.open(TRANSPORT, TransportConfig.defaults());
         workers = new WorkerPool(WorkerLimits.defaults());
         server = new HttpServer(exchange -> routes.handle(exchange), workers);

@@ -359,6 +359,7 @@ public final class ConfigFile {
         return new DeployOptions(
                 section.flatMap(s -> s.get("error-details", Boolean.class))
                         .orElse(DeployOptions.defaults().errorDetails()),
+                section.flatMap(s -> s.get("trace", Boolean.class)).orElse(false),
                 FileShape.PAGES.read(section.flatMap(s -> s.section("pages")), problems),
                 FileShape.WAR.read(root.section("limits").flatMap(s -> s.section("war")), problems),
                 section.flatMap(s -> existing(s, "users", problems, false)).orElse(null),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// How applications are deployed. Immutable.
 ///
 /// @param errorDetails whether the default error page shows the exception
+/// @param trace whether applications are asked TRACE; it is answered 405 else
 /// @param pages how JSP pages are translated
 /// @param war bounds of one WAR
 /// @param users file of the users who may log in, as `tomcat-users.xml`; null = nobody can
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// @param auto what is done about files that change
 public record DeployOptions(
         boolean errorDetails,
+        boolean trace,
         JspSettings pages,
         WarLimits war,
         @Nullable Path users,
@@ -44,6 +46,7 @@ public record DeployOptions(
     public static DeployOptions defaults() {
         return new DeployOptions(
                 false,
+                false,
                 JspSettings.defaults(),
                 WarLimits.defaults(),
                 null,
@@ -57,24 +60,33 @@ public record DeployOptions(
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
         return new DeployOptions(
-                errorDetails, pages, war, file, realms, lockOut, libraries, resources, auto);
+                errorDetails, trace, pages, war, file, realms, lockOut, libraries, resources, auto);
     }
 
     /// The same with a folder of libraries.
     public DeployOptions withLibraries(@Nullable Path folder) {
         return new DeployOptions(
-                errorDetails, pages, war, users, realms, lockOut, folder, resources, auto);
+                errorDetails, trace, pages, war, users, realms, lockOut, folder, resources, auto);
     }
 
     /// The same with other data sources.
     public DeployOptions withResources(Map<String, DataSourceSettings> others) {
         return new DeployOptions(
-                errorDetails, pages, war, users, realms, lockOut, libraries, others, auto);
+                errorDetails, trace, pages, war, users, realms, lockOut, libraries, others, auto);
     }
 
     /// The same, looking after files otherwise.
     public DeployOptions withAuto(AutoDeploySettings other) {
         return new DeployOptions(
-                errorDetails, pages, war, users, realms, lockOut, libraries, resources, other);
+                errorDetails,
+                trace,
+                pages,
+                war,
+                users,
+                realms,
+                lockOut,
+                libraries,
+                resources,
+                other);
     }
 }

@@ -431,6 +431,11 @@ public final class FileShape {
                                 flag(),
                                 "false",
                                 "Whether the default error page shows the exception."),
+                        optional(
+                                "trace",
+                                flag(),
+                                "false",
+                                "Whether applications are asked TRACE; it is answered 405 else."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
                                 "libraries",

@@ -49,6 +49,7 @@ final class LimitMeanings {
                     Map.entry("drain-timeout", "Time for skipping it."),
                     Map.entry("linger-bytes-max", "Input thrown away before a close."),
                     Map.entry("linger-timeout", "Time for that."),
+                    Map.entry("linger-pause", "Longest pause of the client within it."),
                     Map.entry("input-buffer-bytes", "First size of the input buffer."),
                     Map.entry("output-buffer-bytes", "Size of the output buffer."),
                     Map.entry("response-head-bytes-max", "Head of a response."),

@@ -269,7 +269,12 @@ public final class Http1RequestDecoder {
                         fields.toFields(buffer, start),
                         length,
                         framing.expectContinue && modern && length != RequestHead.NO_BODY,
-                        !framing.close && (modern || framing.keepAlive));
+                        keepsAlive(theMethod, modern));
+    }
+
+    /// What follows a CONNECT is meant for a tunnel, and is no request.
+    private boolean keepsAlive(String theMethod, boolean modern) {
+        return !framing.close && (modern || framing.keepAlive) && !theMethod.equals("CONNECT");
     }
 
     private @Nullable ProtocolError checkFraming(boolean modern) {

@@ -48,6 +48,7 @@ abstract sealed class ExchangeCarrier
 
     private final int headBytesMax;
     private final long idleNanos;
+    private long lingersUntil;
     private boolean processing;
     private boolean goOn;
 
@@ -366,18 +367,24 @@ abstract sealed class ExchangeCarrier
         }
         input.clear();
         skipped = 0;
-        flow.deadline(context.lingerNanos);
+        lingersUntil = System.nanoTime() + context.lingerNanos;
+        flow.deadline(Math.min(context.lingerPauseNanos, context.lingerNanos));
         phase = Phase.LINGER;
         io.shutdownOutput();
         flow.interest(Connection.READ);
     }
 
     private void linger() throws IOException {
+        input.expectMuch();
         int count = input.fill();
         skipped += Math.max(0, count);
-        input.clear();
-        if (count < 0 || skipped > context.limits.lingerBytesMax()) {
+        // Kept by nobody who only waits for the client to look at its answer.
+        input.release();
+        long left = lingersUntil - System.nanoTime();
+        if (count < 0 || left <= 0 || skipped > context.limits.lingerBytesMax()) {
             closeNow();
+        } else if (count > 0) {
+            flow.deadline(Math.min(context.lingerPauseNanos, left));
         }
     }
 

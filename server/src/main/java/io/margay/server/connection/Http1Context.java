@@ -44,6 +44,7 @@ public final class Http1Context {
     final long writeNanos;
     final long drainNanos;
     final long lingerNanos;
+    final long lingerPauseNanos;
 
     private static final AtomicLong EXCHANGES = new AtomicLong();
     private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
@@ -76,6 +77,7 @@ public final class Http1Context {
         writeNanos = limits.writeTimeout().toNanos();
         drainNanos = limits.drainTimeout().toNanos();
         lingerNanos = limits.lingerTimeout().toNanos();
+        lingerPauseNanos = limits.lingerPause().toNanos();
     }
 
     /// The handler of a new connection: of HTTP/2 when TLS has agreed on that.

@@ -661,7 +661,7 @@ public final class Http2Connection
             return;
         }
         if (phase != Phase.OPEN) {
-            long patience = phase == Phase.LINGER ? context.lingerNanos : context.writeNanos;
+            long patience = phase == Phase.LINGER ? context.lingerPauseNanos : context.writeNanos;
             if (now - phaseNanos > patience) {
                 io.close();
                 return;

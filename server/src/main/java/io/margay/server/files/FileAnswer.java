@@ -51,7 +51,9 @@ public record FileAnswer(
             case PRECONDITION_FAILED ->
                     new FileAnswer(found, file, Kind.PRECONDITION_FAILED, List.of());
             case PROCEED -> {
-                String range = method.equals("GET") ? request.get("range") : null;
+                // An empty file has no range, but players and clients that resume always ask.
+                boolean ranged = method.equals("GET") && file.length() > 0;
+                String range = ranged ? request.get("range") : null;
                 yield range == null || !Preconditions.rangeApplies(request, file.tag(), second)
                         ? new FileAnswer(found, file, Kind.WHOLE, List.of())
                         : part(found, file, ByteRanges.of(range, file.length()));

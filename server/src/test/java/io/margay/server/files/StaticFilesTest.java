@@ -173,6 +173,14 @@ class StaticFilesTest {
     }
 
     @Test
+    void emptyFile_askedForItsRange_isServedWhole() throws IOException {
+        Files.createFile(folder.resolve("root/empty.txt"));
+        Response response = get("/empty.txt", "Range: bytes=0-");
+        assertEquals(200, response.status());
+        assertEquals("0", response.field("Content-Length"));
+    }
+
+    @Test
     void singleRange_isServed() throws IOException {
         Response response = get("/a.txt", "Range: bytes=2-4");
         assertEquals(206, response.status());

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /// asynchronous dispatches, the end. Turns run one at a time, in order, each on a thread that may
 /// wait. `lock` guards the queue of turns and is not held while one runs.
 final class RequestCycle implements Runnable, RequestScope, AsyncScope {
+    private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
+
     private final Application app;
     private final Exchange exchange;
     private final ServerRequest request;
@@ -299,7 +301,12 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             return;
         }
         if (target.form() == RequestTarget.Form.ASTERISK) {
-            response.setHeader("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS");
+            response.setHeader("Allow", METHODS);
+            return;
+        }
+        if (exchange.request().method().equals("TRACE") && !app.settings().trace()) {
+            response.setHeader("Allow", METHODS);
+            response.sendError(405);
             return;
         }
         if (canonical.error() != null) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// @param realm who may log in; null, unless there is an authenticator = constrained resources
 ///   answer 403
 /// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
+/// @param trace whether applications are asked TRACE; it is answered 405 else
 public record WebAppSettings(
         String contextPath,
         String hostName,
@@ -46,7 +47,8 @@ public record WebAppSettings(
         Set<SessionTrackingMode> sessionTracking,
         Map<String, String> localeEncodings,
         @Nullable Realm realm,
-        int securePort) {
+        int securePort,
+        boolean trace) {
 
     /// A `ServletContainerInitializer` with the classes it handles (Servlet 6.1 §8.2.4).
     public record Initializer(
@@ -82,7 +84,8 @@ public record WebAppSettings(
                 Set.of(SessionTrackingMode.COOKIE),
                 Map.of(),
                 null,
-                0);
+                0,
+                false);
     }
 
     /// These settings but for what `change` sets.
@@ -105,7 +108,8 @@ public record WebAppSettings(
                 parts.sessionTracking,
                 parts.localeEncodings,
                 parts.realm,
-                parts.securePort);
+                parts.securePort,
+                parts.trace);
     }
 
     /// The parts of settings, while others are made of them.
@@ -126,6 +130,7 @@ public record WebAppSettings(
         Map<String, String> localeEncodings;
         @Nullable Realm realm;
         int securePort;
+        boolean trace;
 
         Parts(WebAppSettings of) {
             contextPath = of.contextPath;
@@ -144,6 +149,7 @@ public record WebAppSettings(
             localeEncodings = of.localeEncodings;
             realm = of.realm;
             securePort = of.securePort;
+            trace = of.trace;
         }
     }
 
@@ -200,6 +206,11 @@ public record WebAppSettings(
     /// These settings with another `errorDetails`.
     public WebAppSettings withErrorDetails(boolean errorDetails) {
         return with(parts -> parts.errorDetails = errorDetails);
+    }
+
+    /// These settings with another `trace`.
+    public WebAppSettings withTrace(boolean trace) {
+        return with(parts -> parts.trace = trace);
     }
 
     /// These settings with another `cookieSameSite`.

@@ -36,6 +36,19 @@ final class RequestTest {
     }
 
     @Test
+    void trace_reachesAnApplicationOnlyWhereThatIsWanted() throws Exception {
+        TestApp app = TestApp.root().servlet("/", (q, r) -> r.getWriter().print(q.getMethod()));
+        ScriptedExchange refused = app.run(ScriptedExchange.of("TRACE", "/", new byte[0]));
+        assertEquals(405, refused.status());
+        assertTrue(refused.field("Allow").contains("GET"));
+        TestApp open =
+                TestApp.root()
+                        .servlet("/", (q, r) -> r.getWriter().print(q.getMethod()))
+                        .settings(settings -> settings.withTrace(true));
+        assertEquals("TRACE", open.run(ScriptedExchange.of("TRACE", "/", new byte[0])).body());
+    }
+
+    @Test
     void userAndAttributes_ofTheFrontEnd_areTheRequests() throws Exception {
         ScriptedExchange exchange =
                 ScriptedExchange.get("/a")
