@@ -56,17 +56,30 @@ final class LimitMeanings {
                     Map.entry("pending-bytes-max", "Output kept for a client that reads slowly."));
 
     static final Map<String, String> PEERS =
-            Map.of(
-                    "request-head-bytes-max", "Head of a request to a peer; over it 502.",
-                    "interims-max", "Interim answers to one request; over it 502.",
-                    "content-piece-bytes", "Content that is taken from a client at a time.",
-                    "content-pause", "How long a slow client excuses a peer that breaks off.",
-                    "content-rate-min", "Bytes per second that it must send not to be slow.",
-                    "replay-bytes-max", "Content kept so that another peer can be asked.",
-                    "held-answer-bytes-max", "An answer up to which it is held until whole.",
-                    "open-answer-held", "How long one without a length is held.",
-                    "upgraded-idle", "How long nothing may move on a WebSocket.",
-                    "silence", "How long an HTTP/2 peer may say nothing before it is asked.");
+            Map.ofEntries(
+                    Map.entry(
+                            "request-head-bytes-max", "Head of a request to a peer; over it 431."),
+                    Map.entry("interims-max", "Interim answers to one request; over it 502."),
+                    Map.entry(
+                            "content-piece-bytes",
+                            "Content that is taken from a client at a time."),
+                    Map.entry(
+                            "content-pause",
+                            "How long a slow client excuses a peer that breaks off."),
+                    Map.entry(
+                            "content-rate-min",
+                            "Bytes per second that it must send not to be slow."),
+                    Map.entry("continue-wait", "How long content waits for the 100 of a peer."),
+                    Map.entry(
+                            "replay-bytes-max", "Content kept so that another peer can be asked."),
+                    Map.entry(
+                            "held-answer-bytes-max",
+                            "An answer up to which it is held until whole."),
+                    Map.entry("open-answer-held", "How long one without a length is held."),
+                    Map.entry("upgraded-idle", "How long nothing may move on a WebSocket."),
+                    Map.entry(
+                            "silence",
+                            "How long an HTTP/2 peer may say nothing before it is asked."));
 
     static final Map<String, String> PEER_ANSWERS =
             Map.of(

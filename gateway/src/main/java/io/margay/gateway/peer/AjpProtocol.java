@@ -71,7 +71,7 @@ final class AjpProtocol implements PeerProtocol {
                 AjpRequestEncoder.encodeRequest(
                         out.bytes, out.to, limits, forward(request), request.fields());
         if (end == AjpRequestEncoder.FULL) {
-            throw new IllegalArgumentException("the request does not fit into an AJP13 packet");
+            throw new LargeHeadException("the request does not fit into an AJP13 packet");
         }
         out.to = end;
     }

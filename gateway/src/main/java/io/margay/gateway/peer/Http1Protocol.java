@@ -82,7 +82,7 @@ final class Http1Protocol implements PeerProtocol {
                 return;
             }
             if (out.bytes.length - out.to > limits.requestHeadBytesMax()) {
-                throw new IllegalArgumentException("the head is larger than a peer is sent");
+                throw new LargeHeadException("the head is larger than a peer is sent");
             }
             out.reserve(out.bytes.length - out.to + HEAD_STEP);
         }

@@ -161,7 +161,7 @@ final class Http2PeerStream implements PeerExchange {
             bytes += head.nameLength(i) + head.valueLength(i);
         }
         if (bytes > channel.limits().requestHeadBytesMax()) {
-            throw new IllegalArgumentException("the head is larger than a peer is sent");
+            throw new LargeHeadException("the head is larger than a peer is sent");
         }
         return head;
     }

@@ -8,6 +8,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         CLOSED
     }
 
+    private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final byte[] NOTHING = new byte[0];
     private static final FieldList NO_FIELDS = new FieldList();
 
@@ -181,7 +183,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             // Some of it may have gone.
             sent = true;
             broken = true;
-            io.execute(() -> fail(Outcome.BROKEN, "the connection broke: " + e.getMessage()));
+            io.execute(() -> readOut(e));
         } finally {
             loop.clearStaging();
         }
@@ -219,7 +221,21 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             }
         } catch (IOException e) {
             sent = true; // some of it may have gone
-            fail(Outcome.BROKEN, "the connection broke: " + e.getMessage());
+            broken = true;
+            readOut(e);
+        }
+    }
+
+    /// The peer takes no more. It may have answered before it closed the connection: that is read
+    /// before the request counts as failed.
+    private void readOut(IOException cause) {
+        try {
+            while (state == State.BUSY && !paused && receive()) {}
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "nothing more can be read from the peer", e);
+        }
+        if (!paused) {
+            fail(Outcome.BROKEN, "the connection broke: " + cause.getMessage());
         }
     }
 
@@ -314,7 +330,9 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         try {
             switch (state) {
                 case IDLE -> closeUnlessQuiet();
-                case PINGING, BUSY -> receive();
+                case PINGING, BUSY -> {
+                    var _ = receive();
+                }
                 case CLOSED -> {}
             }
         } catch (IOException e) {
@@ -330,7 +348,8 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         }
     }
 
-    private void receive() throws IOException {
+    /// @return whether anything was received
+    private boolean receive() throws IOException {
         byte[] buffer = loop.input();
         int kept = heldLength;
         System.arraycopy(held, 0, buffer, 0, kept);
@@ -342,6 +361,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         } else if (count < 0) {
             inputEnded();
         }
+        return count > 0;
     }
 
     private void inputEnded() {
@@ -479,7 +499,10 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             sent |= taken > 0;
             pendingFrom += taken;
         } catch (IOException e) {
-            fail(Outcome.BROKEN, "the connection broke: " + e.getMessage());
+            broken = true;
+            pending = NOTHING;
+            pendingFrom = 0;
+            readOut(e);
             return;
         }
         if (!isPending()) {

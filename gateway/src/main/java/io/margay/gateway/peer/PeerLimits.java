@@ -10,7 +10,7 @@ import java.time.Duration;
 ///   since applications set many cookies
 /// @param http2 the same for a connection to an HTTP/2 peer; `streamsMax` are requests on it at a
 ///   time, `streamWindowBytes` what is held of an answer that the client does not take
-/// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 502
+/// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 431
 /// @param interimsMax interim answers to one request, since each costs the client a write; over it
 ///   502
 /// @param contentPieceBytes content of a request that is taken from the client at a time, bytes
@@ -18,6 +18,8 @@ import java.time.Duration;
 ///   off the request is not to blame
 /// @param contentRateMin what the client must send in the time it is waited for, from then on, for
 ///   the peer to be to blame, bytes per second
+/// @param continueWait how long the content of a client that expects 100 is held back for the
+///   peer's 100; a peer that does not know the expectation gets it then
 /// @param replayBytesMax content of a request that is kept for another attempt while there is no
 ///   answer, bytes; more is sent once only
 /// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
@@ -35,6 +37,7 @@ public record PeerLimits(
         int contentPieceBytes,
         Duration contentPause,
         int contentRateMin,
+        Duration continueWait,
         int replayBytesMax,
         int heldAnswerBytesMax,
         Duration openAnswerHeld,
@@ -73,6 +76,7 @@ public record PeerLimits(
                 contentPieceBytes,
                 contentPause,
                 contentRateMin,
+                continueWait,
                 replayBytesMax,
                 heldAnswerBytesMax,
                 openAnswerHeld,
@@ -108,6 +112,7 @@ public record PeerLimits(
                 65536,
                 Duration.ofSeconds(2),
                 1_024,
+                Duration.ofSeconds(1),
                 65536,
                 65536,
                 Duration.ofMillis(50),

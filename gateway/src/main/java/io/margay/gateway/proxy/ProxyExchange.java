@@ -10,6 +10,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.Acquirer;
+import io.margay.gateway.peer.LargeHeadException;
 import io.margay.gateway.peer.LoopPeers;
 import io.margay.gateway.peer.PeerAnswer;
 import io.margay.gateway.peer.PeerExchange;
@@ -225,12 +226,16 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             found.cancel();
             channel = null;
             ended(Outcome.CLIENT_FAILED);
-            giveUp(502, "The request cannot be passed on.");
+            if (e instanceof LargeHeadException) {
+                giveUp(431, "The head is larger than the server behind this gateway takes.");
+            } else {
+                giveUp(502, "The request cannot be passed on.");
+            }
             return;
         }
         awaitsContinue = expect;
         if (expect) {
-            continueAfter(peer.config().timeouts().ping());
+            continueAfter(loop.limits().continueWait());
         }
         pump();
     }

@@ -132,6 +132,19 @@ final class AjpPeerTest {
     }
 
     @Test
+    void head_thatDoesNotFitIntoAPacket_is431_andThePeerIsNotToBlame() throws IOException {
+        try (ScriptedPeer peer = answering(all(HEADERS_200, CHUNK, END));
+                Gateway gateway = new Gateway("nio", peer(peer));
+                RawHttpClient client = gateway.client()) {
+            String cookie = "Cookie: a=" + "b".repeat(8_000) + "\r\n";
+            client.send(
+                    "GET /a HTTP/1.1\r\nHost: a\r\n" + cookie + cookie.replace('a', 'c') + "\r\n");
+            assertEquals(431, client.response().status());
+            assertEquals("ok", client.get("/a").text());
+        }
+    }
+
+    @Test
     void answer_thatIsNoAjp_is502() throws IOException {
         assertEquals(502, statusOf("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
         assertEquals(502, statusOf(new byte[] {0x12, 0x34, 0, 1, 9}));

@@ -551,7 +551,7 @@ final class Http2PeerTest {
     }
 
     @Test
-    void requestHead_tooLargeForAPeer_is502() throws IOException {
+    void requestHead_tooLargeForAPeer_is431() throws IOException {
         try (ScriptedPeer peer = new ScriptedPeer(serving(Http2PeerTest::good));
                 Gateway gateway =
                         gateway(
@@ -560,7 +560,7 @@ final class Http2PeerTest {
                                 peer.http2Peer("peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("GET /a HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(2000) + "\r\n\r\n");
-            assertEquals(502, client.response().status());
+            assertEquals(431, client.response().status());
             assertEquals("/b", client.get("/b").text());
         }
     }
@@ -575,6 +575,7 @@ final class Http2PeerTest {
                 all.contentPieceBytes(),
                 all.contentPause(),
                 all.contentRateMin(),
+                all.continueWait(),
                 all.replayBytesMax(),
                 all.heldAnswerBytesMax(),
                 all.openAnswerHeld(),

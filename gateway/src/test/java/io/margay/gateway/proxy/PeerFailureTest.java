@@ -280,6 +280,30 @@ final class PeerFailureTest {
         }
     }
 
+    /// The connection breaks while the content is sent; what the peer said before lies in the
+    /// socket.
+    @Test
+    void answer_thatPrecedesAReset_isPassedOn() throws IOException {
+        byte[] content = new byte[1_000_000];
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(
+                                    "HTTP/1.1 413 Too Large\r\nConnection: close\r\n"
+                                            + "Content-Length: 5\r\n\r\nlarge");
+                        });
+                Gateway gateway = new Gateway("nio", peer.peer("peer"))) {
+            for (int i = 0; i < 200; i++) {
+                try (RawHttpClient client = gateway.client()) {
+                    client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+                    client.send(content);
+                    RawHttpClient.Response response = client.response();
+                    assertEquals("413 large", response.status() + " " + response.text());
+                }
+            }
+        }
+    }
+
     @Test
     void content_thatIsEmpty_isEndedOnTheNextPeer_too() throws IOException {
         try (ScriptedPeer bad =

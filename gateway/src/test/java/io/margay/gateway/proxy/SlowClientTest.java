@@ -58,6 +58,7 @@ final class SlowClientTest {
                 all.contentPieceBytes(),
                 contentPause,
                 all.contentRateMin(),
+                all.continueWait(),
                 all.replayBytesMax(),
                 all.heldAnswerBytesMax(),
                 all.openAnswerHeld(),

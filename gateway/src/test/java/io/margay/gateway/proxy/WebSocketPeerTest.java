@@ -316,6 +316,7 @@ final class WebSocketPeerTest {
                         all.contentPieceBytes(),
                         all.contentPause(),
                         all.contentRateMin(),
+                        all.continueWait(),
                         all.replayBytesMax(),
                         all.heldAnswerBytesMax(),
                         all.openAnswerHeld(),
