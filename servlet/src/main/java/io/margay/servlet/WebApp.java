@@ -87,8 +87,8 @@ public final class WebApp {
         return context().getContextPath();
     }
 
-    /// Takes over the sessions of the same application's life before: each when a request asks for
-    /// it here, while the other goes on with the requests that it has begun. Called before the
+    /// Takes over the sessions of the previous application of this name: each when a request asks
+    /// for it here, while the other goes on with the requests that it has begun. Called before the
     /// first request.
     public void follow(WebApp before) {
         application.follow(before.application);

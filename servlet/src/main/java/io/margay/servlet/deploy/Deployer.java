@@ -227,7 +227,7 @@ public final class Deployer {
             Consumer<String> warn) {
         TomcatRealm.Made own =
                 context.realm(
-                        new TomcatRealm.Surroundings(server, naming, settings.resources(), loader),
+                        new TomcatRealm.Environment(server, naming, settings.resources(), loader),
                         warn);
         if (own == null) {
             return server;

@@ -267,7 +267,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
     }
 
-    /// Lets go of everything; the request's objects are of no use from now on.
+    /// Lets go of everything; the request's objects are unusable from now on.
     @Override
     public void end() {
         lock.lock();

@@ -8,12 +8,12 @@ import java.io.IOException;
 /// Answers the requests of one application. Stateless but for the application.
 public final class ServletEngine implements Handler {
     private final Application app;
-    private final ReadyAnswers ready;
+    private final LoopFastPath ready;
 
     /// The engine of `app`.
     public ServletEngine(Application app) {
         this.app = app;
-        ready = new ReadyAnswers(app);
+        ready = new LoopFastPath(app);
     }
 
     /// Answers a file that is in memory, and passes other requests to a thread that may wait: a

@@ -8,7 +8,7 @@ import io.margay.server.files.FileCache;
 import io.margay.server.files.FileCacheLimits;
 import io.margay.server.files.FileEntry;
 import io.margay.server.files.StoredFile;
-import io.margay.servlet.engine.registration.ReadyServlet;
+import io.margay.servlet.engine.registration.FastPathServlet;
 import io.margay.servlet.resource.WebResource;
 import io.margay.servlet.resource.WebResources;
 import jakarta.servlet.DispatcherType;
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// Serves the files of an application: whole, in ranges, or as variants that lie beside them
 /// compressed. Reading only: it answers nothing but GET, HEAD, POST (as GET) and OPTIONS.
 ///
-/// A file that is in memory is answered before a thread is asked for ([ReadyServlet]).
+/// A file that is in memory is answered before a thread is asked for ([FastPathServlet]).
 ///
 /// Stateless but for the resources; any thread may use it.
-public final class DefaultServlet extends HttpServlet implements ReadyServlet {
+public final class DefaultServlet extends HttpServlet implements FastPathServlet {
     private static final long serialVersionUID = 1L;
     private static final String ALLOWED = "GET, HEAD, POST, OPTIONS";
     private static final List<String> ASKING =

@@ -8,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One file or folder of an application, as found at the time of the look-up.
@@ -22,11 +21,6 @@ public interface WebResource extends StoredFile {
     /// Length in bytes, -1 for a folder.
     @Override
     long length();
-
-    /// Milliseconds since the epoch, 0 when unknown.
-    default long lastModifiedMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(modifiedNanos());
-    }
 
     /// The file in the file system; null when it lies in a library.
     @Nullable Path file();

@@ -29,7 +29,7 @@ public final class MemorySessionStore implements SessionStore {
     private final Duration handoverWait;
     private final SessionImage image;
 
-    /// Where sessions come from that are still in the application's life before; mostly null.
+    /// Where sessions come from that the previous application still has; mostly null.
     private volatile @Nullable SessionHandover before;
 
     /// Who takes over, so that there is nothing to keep here; null = nobody.

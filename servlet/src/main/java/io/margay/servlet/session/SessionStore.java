@@ -46,9 +46,9 @@ public interface SessionStore {
     /// @throws IOException when kept sessions cannot be restored; the store can be used without
     int start() throws IOException;
 
-    /// Takes over, one by one, the sessions of the same application's life before, which still
-    /// serves the requests that it has begun, or is being stopped just now. Called before the first
-    /// request; a store whose sessions live elsewhere has nothing to do.
+    /// Takes over, one by one, the sessions of the previous application, which still serves the
+    /// requests that it has begun, or is being stopped just now. Called before the first request; a
+    /// store whose sessions live elsewhere has nothing to do.
     default void follow(SessionStore before) {}
 
     /// Takes over what is left in the store that it follows, and lets go of that.

@@ -17,8 +17,8 @@ public interface SessionStores {
     /// @param sessionsMax sessions at most
     /// @param file where they may be kept while the application is down; null = nowhere
     /// @param loader has the classes of attributes
-    /// @param handoverWait how long a request waits for requests of its session that the
-    ///   application's life before still serves
+    /// @param handoverWait how long a request waits for requests of its session that the previous
+    ///   application still serves
     record Purpose(
             SessionIds ids,
             SessionEvents events,

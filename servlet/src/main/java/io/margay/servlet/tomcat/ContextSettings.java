@@ -154,7 +154,7 @@ public record ContextSettings(
     ///
     /// @param told takes what is not honoured
     public TomcatRealm.@Nullable Made realm(
-            TomcatRealm.Surroundings surroundings, Consumer<String> told) {
+            TomcatRealm.Environment environment, Consumer<String> told) {
         if (realm == null) {
             return null;
         }
@@ -165,7 +165,7 @@ public record ContextSettings(
                 userDatabases.put(resource.name(), Path.of(file));
             }
         }
-        return TomcatRealm.of(realm, surroundings, userDatabases, told);
+        return TomcatRealm.of(realm, environment, userDatabases, told);
     }
 
     /// The descriptor with these settings in it; [#crossContext()], [#resources()] and [#links()]

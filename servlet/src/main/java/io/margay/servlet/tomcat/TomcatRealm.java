@@ -44,17 +44,17 @@ public final class TomcatRealm {
     /// @param naming of the application
     /// @param resources of the server
     /// @param loader of the application, for drivers
-    public record Surroundings(
+    public record Environment(
             @Nullable Realm users, Naming naming, ServerResources resources, ClassLoader loader) {}
 
-    private final Surroundings surroundings;
+    private final Environment environment;
     private final Map<String, Path> userDatabases;
     private final Consumer<String> warnings;
     private final List<AutoCloseable> closing = new ArrayList<>();
 
     private TomcatRealm(
-            Surroundings surroundings, Map<String, Path> userDatabases, Consumer<String> warnings) {
-        this.surroundings = surroundings;
+            Environment environment, Map<String, Path> userDatabases, Consumer<String> warnings) {
+        this.environment = environment;
         this.userDatabases = userDatabases;
         this.warnings = warnings;
     }
@@ -66,10 +66,10 @@ public final class TomcatRealm {
     /// @throws WebAppException when an attribute is missing or wrong
     static Made of(
             RealmDef definition,
-            Surroundings surroundings,
+            Environment environment,
             Map<String, Path> userDatabases,
             Consumer<String> warnings) {
-        TomcatRealm maker = new TomcatRealm(surroundings, userDatabases, warnings);
+        TomcatRealm maker = new TomcatRealm(environment, userDatabases, warnings);
         Realm realm = maker.realm(definition);
         return new Made(realm, maker.closing);
     }
@@ -140,7 +140,7 @@ public final class TomcatRealm {
     }
 
     private Realm ofServer(RealmAttributes attributes) {
-        Realm users = surroundings.users();
+        Realm users = environment.users();
         if (users == null) {
             warnings.accept(
                     attributes.place()
@@ -173,8 +173,8 @@ public final class TomcatRealm {
                 () -> {
                     Object found =
                             local
-                                    ? surroundings.naming().lookup(Naming.absolute(name))
-                                    : surroundings.resources().lookup(name);
+                                    ? environment.naming().lookup(Naming.absolute(name))
+                                    : environment.resources().lookup(name);
                     if (found instanceof DataSource pool) {
                         return pool;
                     }
@@ -196,7 +196,7 @@ public final class TomcatRealm {
         ServerResources own =
                 new ServerResources(
                         Map.of("realm", new ResourceSpec.Pool(settings)),
-                        surroundings.resources().loadersAfter(surroundings.loader()));
+                        environment.resources().loadersAfter(environment.loader()));
         closing.add(own);
         return tables(definition, attributes, () -> (DataSource) own.lookup("realm"));
     }

@@ -92,7 +92,7 @@ public final class SessionTracker implements SessionEvents {
         store.stop();
     }
 
-    /// Takes over the sessions of the application's life before, as they are asked for.
+    /// Takes over the sessions of the previous application, as they are asked for.
     void follow(SessionTracker before) {
         store.follow(before.store);
     }

@@ -106,12 +106,12 @@ public final class ServletHolder extends ComponentHolder<Servlet>
 
     /// The servlet if it has been initialised, can be used now, and is one that may have its answer
     /// at hand; else null. Never waits.
-    public @Nullable ReadyServlet ready() {
+    public @Nullable FastPathServlet ready() {
         FutureTask<Servlet> task = made.get();
         if (task == null || task.state() != Future.State.SUCCESS || gone || resting) {
             return null;
         }
-        return task.resultNow() instanceof ReadyServlet servlet ? servlet : null;
+        return task.resultNow() instanceof FastPathServlet servlet ? servlet : null;
     }
 
     private Servlet finished(FutureTask<Servlet> task) throws ServletException {

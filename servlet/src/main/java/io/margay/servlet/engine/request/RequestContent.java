@@ -1,8 +1,6 @@
 package io.margay.servlet.engine.request;
 
 import io.margay.protocol.http.FieldParameters;
-import io.margay.protocol.http.RequestHead;
-import io.margay.server.exchange.Exchange;
 import io.margay.servlet.security.Authenticator;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
@@ -26,9 +24,6 @@ final class RequestContent {
     private static final String MULTIPART = "multipart/form-data";
 
     private final ServerRequest request;
-    private final RequestLife cycle;
-    private final Exchange exchange;
-    private final RequestHead head;
 
     /// What the client sent; kept once it is read, because the content can be read only once.
     private @Nullable RequestParameters base;
@@ -44,17 +39,14 @@ final class RequestContent {
     private @Nullable RequestParts parts;
     private @Nullable String encoding;
 
-    RequestContent(ServerRequest request, RequestLife cycle, Exchange exchange) {
+    RequestContent(ServerRequest request) {
         this.request = request;
-        this.cycle = cycle;
-        this.exchange = exchange;
-        this.head = exchange.request();
     }
 
     // Parameters
 
     RequestParameters parameters() {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         RequestParameters known = parameters;
         if (known != null) {
             return known;
@@ -94,19 +86,19 @@ final class RequestContent {
     }
 
     private RequestParameters readParameters() {
-        String query = head.target().rawQuery();
+        String query = request.head.target().rawQuery();
         RequestParameters read = new RequestParameters();
         if (query != null) {
             read.add(RequestParameters.decodeQuery(query, parametersMax()));
         }
-        String contentType = head.field("content-type");
+        String contentType = request.head.field("content-type");
         if (contentType == null || input != null || reader != null) {
             return read;
         }
         FieldParameters parsed = FieldParameters.parse(contentType);
         String media = parsed == null ? "" : parsed.value();
         try {
-            if (media.equals(FORM) && head.method().equals("POST")) {
+            if (media.equals(FORM) && request.head.method().equals("POST")) {
                 readForm(read);
             } else if (media.equals(MULTIPART) && multipartConfig() != null) {
                 parts().addTo(read, formCharset(), parametersMax());
@@ -120,7 +112,7 @@ final class RequestContent {
     /// Takes a form for the content, which is thereby read.
     void restore(Authenticator.Form form) {
         RequestParameters read = new RequestParameters();
-        String query = head.target().rawQuery();
+        String query = request.head.target().rawQuery();
         if (query != null) {
             read.add(RequestParameters.decodeQuery(query, parametersMax()));
         }
@@ -134,13 +126,13 @@ final class RequestContent {
 
     private void readForm(RequestParameters into) throws IOException {
         int bytesMax = request.home().settings().limits().formBytesMax();
-        long declared = head.contentLength();
+        long declared = request.head.contentLength();
         if (declared > bytesMax) {
             throw tooLarge();
         }
         byte[] body = new byte[declared < 0 ? 1024 : (int) declared + 1];
         int length = 0;
-        RequestInput content = new RequestInput(cycle, exchange);
+        RequestInput content = new RequestInput(request.cycle, request.exchange);
         for (int count = 0; count >= 0; length += Math.max(0, count)) {
             if (length > bytesMax) {
                 throw tooLarge();
@@ -166,7 +158,7 @@ final class RequestContent {
     }
 
     RequestParts parts() throws IOException, ServletException {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         RequestParts known = parts;
         if (known != null) {
             return known;
@@ -175,8 +167,10 @@ final class RequestContent {
         if (config == null) {
             throw new IllegalStateException("the servlet has no multipart configuration");
         }
-        RequestInput content = new RequestInput(cycle, exchange);
-        known = RequestParts.read(head.field("content-type"), content, config, request.home());
+        RequestInput content = new RequestInput(request.cycle, request.exchange);
+        known =
+                RequestParts.read(
+                        request.head.field("content-type"), content, config, request.home());
         parts = known;
         return known;
     }
@@ -192,20 +186,20 @@ final class RequestContent {
     // Bytes and characters
 
     RequestInput inputStream() {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         if (reader != null) {
             throw new IllegalStateException("getReader has been called for this request");
         }
         RequestInput known = input;
         if (known == null) {
-            known = new RequestInput(cycle, exchange);
+            known = new RequestInput(request.cycle, request.exchange);
             input = known;
         }
         return known;
     }
 
     BufferedReader reader() throws IOException {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         BufferedReader known = reader;
         if (known != null) {
             return known;
@@ -234,11 +228,11 @@ final class RequestContent {
     }
 
     @Nullable String encoding() {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         if (encoding != null) {
             return encoding;
         }
-        String contentType = head.field("content-type");
+        String contentType = request.head.field("content-type");
         FieldParameters parsed = contentType == null ? null : FieldParameters.parse(contentType);
         String charset = parsed == null ? null : parsed.parameter("charset");
         return charset != null ? charset : request.app().context().getRequestCharacterEncoding();
@@ -246,7 +240,7 @@ final class RequestContent {
 
     /// Sets the encoding; without effect when parameters or characters have been read.
     void encoding(@Nullable String name) {
-        cycle.requireOpen();
+        request.cycle.requireOpen();
         if (reader == null && base == null) {
             encoding = name;
         }

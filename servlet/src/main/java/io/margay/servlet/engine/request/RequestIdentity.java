@@ -13,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// Who the user of one request is. Used by one thread at a time.
 final class RequestIdentity implements Authenticator.Session {
     private final ServerRequest request;
-    private final Exchange exchange;
     private Authenticator.@Nullable Identity identity;
 
-    RequestIdentity(ServerRequest request, Exchange exchange) {
+    RequestIdentity(ServerRequest request) {
         this.request = request;
-        this.exchange = exchange;
-        identity = ofFrontEnd(exchange);
+        identity = ofFrontEnd(request.exchange);
     }
 
     /// The user whom a trusted front end has authenticated, without roles; or null.
@@ -48,7 +46,7 @@ final class RequestIdentity implements Authenticator.Session {
     @Override
     public void identity(Authenticator.@Nullable Identity user) {
         identity = user;
-        exchange.remoteUser(user == null ? null : user.principal().getName());
+        request.exchange.remoteUser(user == null ? null : user.principal().getName());
     }
 
     @Override

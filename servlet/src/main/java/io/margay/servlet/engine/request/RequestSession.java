@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// identifier of its own.
 final class RequestSession {
     private final ServerRequest request;
-    private final RequestScope cycle;
     private @Nullable String requestedId;
     private boolean fromCookie;
     private boolean fromUrl;
@@ -24,9 +23,8 @@ final class RequestSession {
     private @Nullable Application foreignApp;
     private @Nullable WebSession foreign;
 
-    RequestSession(ServerRequest request, RequestScope cycle) {
+    RequestSession(ServerRequest request) {
         this.request = request;
-        this.cycle = cycle;
     }
 
     /// Looks for an identifier and counts the request as a use of its session.
@@ -115,7 +113,7 @@ final class RequestSession {
     }
 
     private WebSession create(Application app) {
-        if (!cycle.maySendSession()) {
+        if (!request.cycle.maySendSession()) {
             throw new IllegalStateException(
                     "a session cannot be created: the response has been committed");
         }
@@ -152,7 +150,8 @@ final class RequestSession {
             boolean secure =
                     request.isSecure()
                             || Boolean.TRUE.equals(request.getAttribute(ForwardedRequests.SECURE));
-            cycle.sendSession(sessions.cookie().cookie(session.getId(), secure, app.contextPath()));
+            request.cycle.sendSession(
+                    sessions.cookie().cookie(session.getId(), secure, app.contextPath()));
         }
     }
 

@@ -34,7 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The request of one exchange (Servlet 6.1 §3). Used by one thread at a time; of no use after the
+/// The request of one exchange (Servlet 6.1 §3). Used by one thread at a time; unusable after the
 /// exchange ended, and never used for another one.
 ///
 /// What most requests do not ask for (parameters, cookies, attributes, parts) is made when it is
@@ -65,9 +65,9 @@ public final class ServerRequest extends ReceivedRequest {
         super(cycle, exchange);
         this.home = home;
         this.attributes = new RequestAttributes(exchange);
-        this.content = new RequestContent(this, cycle, exchange);
-        this.session = new RequestSession(this, cycle);
-        this.identity = new RequestIdentity(this, exchange);
+        this.content = new RequestContent(this);
+        this.session = new RequestSession(this);
+        this.identity = new RequestIdentity(this);
     }
 
     // For the engine

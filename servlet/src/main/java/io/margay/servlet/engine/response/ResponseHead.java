@@ -29,7 +29,6 @@ abstract sealed class ResponseHead implements HttpServletResponse permits Server
     final RequestScope cycle;
     final ServerRequest request;
     final Exchange exchange;
-    private final ContentTypes contentTypes;
 
     private @Nullable String mediaType;
     private @Nullable String encoding;
@@ -51,7 +50,6 @@ abstract sealed class ResponseHead implements HttpServletResponse permits Server
         this.cycle = cycle;
         this.request = request;
         this.exchange = exchange;
-        this.contentTypes = request.home().contentTypes();
     }
 
     // For the engine
@@ -146,7 +144,7 @@ abstract sealed class ResponseHead implements HttpServletResponse permits Server
             }
             return;
         }
-        ContentTypes.Parts parts = contentTypes.of(type);
+        ContentTypes.Parts parts = request.home().contentTypes().of(type);
         mediaType = parts.mediaType();
         if (parts.charset() != null && !hasWriter()) {
             encoding = parts.charset();

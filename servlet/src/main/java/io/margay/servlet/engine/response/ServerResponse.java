@@ -16,7 +16,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The response of one exchange (Servlet 6.1 §5). Used by one thread at a time; of no use after the
+/// The response of one exchange (Servlet 6.1 §5). Used by one thread at a time; unusable after the
 /// exchange ended, and never used for another one.
 public final class ServerResponse extends ResponseHead {
     private final ResponseOutput output;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which requests are answered on the loop, and that the answer is the same as a worker's.
-final class ReadyAnswersTest {
+final class LoopFastPathTest {
     private static TestApp files() {
         return TestApp.at("/app")
                 .welcome("index.html")

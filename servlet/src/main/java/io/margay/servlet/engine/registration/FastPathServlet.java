@@ -4,7 +4,7 @@ import io.margay.server.exchange.Exchange;
 import java.io.IOException;
 
 /// A servlet of the container's own that may have an answer at hand.
-public interface ReadyServlet {
+public interface FastPathServlet {
     /// Answers GET or HEAD at once if the answer lies in memory. Called on the loop, where nothing
     /// of the application stands before this servlet; the answer must be the one that `service`
     /// would give.

@@ -7,7 +7,7 @@ import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.application.Paths;
-import io.margay.servlet.engine.registration.ReadyServlet;
+import io.margay.servlet.engine.registration.FastPathServlet;
 import io.margay.servlet.engine.registration.ServletHolder;
 import io.margay.servlet.mapping.UrlMap;
 import io.margay.servlet.security.AccessRequirement;
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// Answers on the loop what needs neither a thread that may wait nor anything of the application:
 /// no filter, no request listener, no constraint, no session but one that is at hand. Whatever is
 /// in doubt is left to a [RequestCycle]. Stateless but for the application.
-final class ReadyAnswers {
+final class LoopFastPath {
     private final Application app;
 
-    ReadyAnswers(Application app) {
+    LoopFastPath(Application app) {
         this.app = app;
     }
 
@@ -46,7 +46,7 @@ final class ReadyAnswers {
             return false;
         }
         ServletHolder holder = mapped.target();
-        ReadyServlet servlet = holder.ready();
+        FastPathServlet servlet = holder.ready();
         return servlet != null
                 && isLeftAlone(holder, head.method(), path, file)
                 && exchange.inputEnded()
@@ -54,7 +54,7 @@ final class ReadyAnswers {
     }
 
     /// Answers, and counts the request as a use of its session.
-    private boolean answer(Exchange exchange, ReadyServlet servlet, String file)
+    private boolean answer(Exchange exchange, FastPathServlet servlet, String file)
             throws IOException {
         Fields fields = exchange.request().fields();
         if (!app.sessions().isNamed(exchange.path(), fields)) {
