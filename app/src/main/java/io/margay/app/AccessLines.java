@@ -4,6 +4,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
@@ -14,6 +15,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RequestConditions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -96,7 +98,26 @@ final class AccessLines {
                             + String.join(", ", redirects.stream().map(ConfigWriter::rule).toList())
                             + "]");
         }
+        line.number("content-max", rules.contentBytesMax(), -1);
+        handlers(line, rules.handlers());
         out.append("        - ").append(line).append('\n');
+    }
+
+    private static void handlers(YamlLine line, FileHandlers handlers) {
+        for (boolean program : new boolean[] {true, false}) {
+            List<String> endings =
+                    handlers.endings().entrySet().stream()
+                            .filter(entry -> entry.getValue() == program)
+                            .map(Map.Entry::getKey)
+                            .sorted()
+                            .toList();
+            if (!endings.isEmpty()) {
+                line.texts(program ? "programs" : "no-programs", endings);
+            }
+        }
+        if (handlers.whole() != FileHandlers.Whole.UNSET) {
+            line.text("handler", ConfigWriter.lower(handlers.whole()).replace('_', '-'));
+        }
     }
 
     private static void list(YamlLine line, String key, List<YamlLine> items) {

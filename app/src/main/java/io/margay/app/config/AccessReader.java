@@ -6,6 +6,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
@@ -19,8 +20,10 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RequestConditions;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +132,8 @@ final class AccessReader {
     }
 
     private static SectionMatch sectionMatch(Settings section, String key) {
-        String text = key.equals("when") ? "" : section.text(key).orElse("");
+        boolean texts = !key.equals("when") && !key.equals("everything");
+        String text = texts ? section.text(key).orElse("") : "";
         if (RuleReader.flag(section, "regex")) {
             return SectionMatch.regex(text);
         }
@@ -168,7 +172,26 @@ final class AccessReader {
                         ? Methods.of(section.list("methods", String.class)).names()
                         : null,
                 RuleReader.flag(section, "tls-only"),
-                SectionRedirects.of(redirects));
+                SectionRedirects.of(redirects),
+                section.number("content-max").orElse(-1L),
+                handlers(section));
+    }
+
+    private static FileHandlers handlers(Settings section) {
+        Map<String, Boolean> endings = new LinkedHashMap<>();
+        section.list("no-programs", String.class).forEach(word -> endings.put(ending(word), false));
+        section.list("programs", String.class).forEach(word -> endings.put(ending(word), true));
+        return new FileHandlers(
+                endings,
+                section.text("handler")
+                        .map(word ->
+                                FileHandlers.Whole.valueOf(
+                                        word.toUpperCase(Locale.ROOT).replace('-', '_')))
+                        .orElse(FileHandlers.Whole.UNSET));
+    }
+
+    private static String ending(String word) {
+        return word.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT);
     }
 
     /// Reads a term with those that belong to it.

@@ -1,6 +1,7 @@
 package io.margay.app.config;
 
 import static io.margay.app.config.RuleShape.anything;
+import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
@@ -137,7 +138,32 @@ final class AccessShape {
                         new Items("rules", redirect(), 0),
                         "none",
                         "Rules that redirect or refuse who is let in."));
+        keys.add(
+                optional(
+                        "content-max",
+                        bytes(0, Long.MAX_VALUE),
+                        "any",
+                        "Content of requests at most, 0 = any; more gets 413, and what does not"
+                                + " tell its length 411."));
+        keys.add(
+                optional(
+                        "programs",
+                        endings(),
+                        "none",
+                        "Files whose names have one of these parts behind a dot are programs, and"
+                                + " answered with 404."));
+        keys.add(optional("no-programs", endings(), "none", "They are not, after all."));
+        keys.add(
+                optional(
+                        "handler",
+                        choice(List.of("program", "file", "by-name")),
+                        "as before",
+                        "What all files are: programs; files to be sent; what their names say."));
         return new Section("a section", keys, MATCHES);
+    }
+
+    private static Items endings() {
+        return new Items("endings", text("letters, as in php"), 0);
     }
 
     private static Items methodNames() {

@@ -93,9 +93,19 @@ public final class AccessGate {
         if (!folders.isFiles(request.path())) {
             return walk(request, null, null);
         }
-        RuleDecision instead = files(request);
+        RuleDecision instead = sent(request);
         String index = instead == null ? folders.index(request.path()) : null;
-        return index == null ? instead : files(request.at(index));
+        return index == null ? instead : sent(request.at(index));
+    }
+
+    /// What is a program to httpd is not sent.
+    private @Nullable RuleDecision sent(AccessRequest request) {
+        ServedFolders.Found file = folders.find(request.path());
+        Walk walk = walked(request, file, null);
+        RuleDecision instead = walk.decide();
+        return instead == null && walk.rules.handlers().isProgram(file.name())
+                ? new RuleDecision.Refuse(404)
+                : instead;
     }
 
     private @Nullable RuleDecision forwarded(RuleDecision.Forward forward, AccessRequest request) {
@@ -119,10 +129,16 @@ public final class AccessGate {
     }
 
     /// Merges what sections say, and asks it.
+    private @Nullable RuleDecision walk(
+            AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
+        return walked(request, file, url).decide();
+    }
+
+    /// Merges what sections say.
     ///
     /// @param file what the path stands for; null where it is no file
     /// @param url what is asked for at a peer, or null
-    private @Nullable RuleDecision walk(
+    private Walk walked(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
         Walk walk = new Walk(request);
         walk.add(access.always());
@@ -137,7 +153,7 @@ public final class AccessGate {
         }
         access.paths().forEach(section -> walk.add(section, request.path(), Kind.PATH));
         walk.conditional();
-        return walk.decide();
+        return walk;
     }
 
     private void folders(Walk walk, ServedFolders.Found file) {

@@ -14,17 +14,20 @@ import org.jspecify.annotations.Nullable;
 /// @param method by which it is listed
 /// @param client its address; null when it has none
 /// @param local that of the server's end of the connection; null when it has none
+/// @param hasContent whether content comes with it
 record AccessRequest(
         RuleRequest request,
         String method,
         @Nullable InetAddress client,
-        @Nullable InetAddress local) {
+        @Nullable InetAddress local,
+        boolean hasContent) {
     static AccessRequest of(Exchange exchange, RuleRequest request) {
         return new AccessRequest(
                 request,
                 Methods.canonical(request.method()),
                 address(exchange.remote()),
-                address(exchange.local()));
+                address(exchange.local()),
+                !exchange.inputEnded());
     }
 
     /// By the addresses that the request itself has.
@@ -33,7 +36,8 @@ record AccessRequest(
                 request,
                 Methods.canonical(request.method()),
                 request.remote().isEmpty() ? null : InetAddress.ofLiteral(request.remote()),
-                null);
+                null,
+                request.fields().contains("Transfer-Encoding"));
     }
 
     private static @Nullable InetAddress address(SocketAddress address) {
@@ -50,6 +54,6 @@ record AccessRequest(
 
     /// The same for another path.
     AccessRequest at(String path) {
-        return new AccessRequest(request.at(path), method, client, local);
+        return new AccessRequest(request.at(path), method, client, local, hasContent);
     }
 }

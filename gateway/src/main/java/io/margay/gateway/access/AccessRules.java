@@ -1,6 +1,8 @@
 package io.margay.gateway.access;
 
+import java.util.Collections;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// What one section says of who may ask, or several that were merged. Immutable.
@@ -11,16 +13,28 @@ import org.jspecify.annotations.Nullable;
 /// @param methods the only ones that are served; empty = all, null where the section says nothing
 /// @param tlsOnly whether what does not come by TLS is refused
 /// @param redirects of the section, asked once the client is let in
+/// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
+/// @param handlers which files are programs, whose source is not sent
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
         @Nullable OrderedAccess ordered,
         @Nullable Set<String> methods,
         boolean tlsOnly,
-        SectionRedirects redirects) {
+        SectionRedirects redirects,
+        long contentBytesMax,
+        FileHandlers handlers) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
-            new AccessRules(null, Merging.UNSET, null, null, false, SectionRedirects.NONE);
+            new AccessRules(
+                    null,
+                    Merging.UNSET,
+                    null,
+                    null,
+                    false,
+                    SectionRedirects.NONE,
+                    -1,
+                    FileHandlers.NONE);
 
     /// What becomes of the requirement of the sections before.
     public enum Merging {
@@ -38,7 +52,7 @@ public record AccessRules(
     }
 
     public AccessRules {
-        methods = methods == null ? null : Set.copyOf(methods);
+        methods = methods == null ? null : Collections.unmodifiableSet(new TreeSet<>(methods));
     }
 
     /// What holds where a later section is about the same request.
@@ -49,7 +63,9 @@ public record AccessRules(
                 later.ordered != null ? later.ordered : ordered,
                 later.methods != null ? later.methods : methods,
                 tlsOnly || later.tlsOnly,
-                redirects.then(later.redirects));
+                redirects.then(later.redirects),
+                later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
+                handlers.then(later.handlers));
     }
 
     private @Nullable Requirement merged(AccessRules later) {
@@ -78,8 +94,20 @@ public record AccessRules(
             return isServed || enough ? 403 : 405;
         }
         if (enough ? admitted || granted : admitted && granted) {
-            return 0;
+            return content(request);
         }
         return isServed || enough ? 403 : 405;
+    }
+
+    /// Content whose length is not told may be of any, so it is not taken where that matters.
+    private int content(AccessRequest request) {
+        if (contentBytesMax <= 0) {
+            return 0;
+        }
+        String length = request.fields().get("Content-Length");
+        if (length == null) {
+            return request.hasContent() ? 411 : 0;
+        }
+        return length.matches("[0-9]{1,18}") && Long.parseLong(length) <= contentBytesMax ? 0 : 413;
     }
 }

@@ -1,10 +1,13 @@
 package io.margay.gateway.access;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// Who may ask a host for what. Immutable.
 ///
@@ -33,8 +36,8 @@ public record HostAccess(
         folders = List.copyOf(sorted);
         paths = List.copyOf(paths);
         peers = List.copyOf(peers);
-        urls = Map.copyOf(urls);
-        scripts = Set.copyOf(scripts);
+        urls = Collections.unmodifiableMap(new TreeMap<>(urls));
+        scripts = Collections.unmodifiableSet(new TreeSet<>(scripts));
     }
 
     /// Whether everybody may ask for everything.

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,7 +16,7 @@ public record Methods(Set<String> names, boolean except) {
     public Methods {
         Set<String> canonical = new TreeSet<>();
         names.forEach(name -> canonical.add(canonical(name)));
-        names = Set.copyOf(canonical);
+        names = Collections.unmodifiableSet(canonical);
     }
 
     /// Those that are listed.

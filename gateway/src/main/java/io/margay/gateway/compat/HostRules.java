@@ -77,6 +77,10 @@ final class HostRules {
         rules.addAll(noJk);
         boolean raw = hasOption("forwarduricompatunparsed");
         rules.addAll(MountTable.rules(mounts, workers, jkRules(), raw, reader.account));
+        rules.addAll(server.scripts);
+        if (server != main) {
+            rules.addAll(main.scripts);
+        }
         return rules;
     }
 

@@ -3,6 +3,7 @@ package io.margay.gateway.compat;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FileHandlers;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
@@ -11,8 +12,10 @@ import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,9 @@ final class HttpdAccess {
     private Merging merging = Merging.UNSET;
     private @Nullable Set<String> methods;
     private boolean tlsOnly;
+    private long contentBytesMax = -1;
+    private final Map<String, Boolean> programs = new LinkedHashMap<>();
+    private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
 
     HttpdAccess(SectionMatch match, HttpdReader reader) {
         this.match = match;
@@ -112,10 +118,59 @@ final class HttpdAccess {
                 reader.honoured(node);
             }
             case "allowmethods" -> allowMethods(node);
+            case "limitrequestbody" -> {
+                if (node.text().matches("[0-9]{1,18}")) {
+                    contentBytesMax = Long.parseLong(node.text());
+                    reader.honoured(node);
+                } else {
+                    reader.wrong(node, "\"" + node.text() + "\" is no number of bytes");
+                }
+            }
+            case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
+            case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
+            case "removehandler", "removetype" -> endings(node, 0, false);
+            case "forcetype" -> {
+                if (ProgramFiles.isType(node.argument(0))) {
+                    programs(node);
+                } else {
+                    reader.noted(node, ProgramFiles.TYPES);
+                }
+            }
             default ->
                     reader.account.wrong(
                             node.place(), node.title(), "has no place here, as in httpd");
         }
+    }
+
+    /// Takes what the names of files make them.
+    private void endings(HttpdNode node, int from, boolean program) {
+        for (String ending : node.arguments().subList(Math.min(from, node.size()), node.size())) {
+            String plain = ending.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT);
+            if (program || from == 0) {
+                programs.put(plain, program);
+            } else if (node.key().equals("addhandler")) {
+                programs.put(plain, false);
+            }
+        }
+        if (program) {
+            reader.changed(node, ProgramFiles.TEXT);
+        } else {
+            reader.noted(node, ProgramFiles.TYPES);
+        }
+    }
+
+    /// All files here are programs.
+    void programs(HttpdNode node) {
+        whole = FileHandlers.Whole.PROGRAM;
+        reader.changed(node, ProgramFiles.TEXT);
+    }
+
+    /// No file here is what an earlier section has made of all.
+    ///
+    /// @param sent whether they are sent even if their names make them programs
+    void noPrograms(HttpdNode node, boolean sent) {
+        whole = sent ? FileHandlers.Whole.FILE : FileHandlers.Whole.BY_NAME;
+        reader.noted(node, "files are sent as they are");
     }
 
     private boolean oneOf(HttpdNode node, String... words) {
@@ -171,7 +226,9 @@ final class HttpdAccess {
                         ordered(),
                         methods,
                         tlsOnly,
-                        SectionRedirects.of(redirects)),
+                        SectionRedirects.of(redirects),
+                        contentBytesMax,
+                        new FileHandlers(programs, whole)),
                 build(files),
                 build(conditional));
     }

@@ -271,7 +271,7 @@ final class HttpdReader {
             proxy.read(directive, node, server, section);
         } else if (word.startsWith("RemoteIP")) {
             site.client(directive, node, server);
-        } else if (word.startsWith("Re") && !word.startsWith("Require")) {
+        } else if (word.startsWith("Rewrite") || word.startsWith("Redirect")) {
             rewrite.read(directive, node, server, section);
         } else {
             site.read(directive, node, server, section);

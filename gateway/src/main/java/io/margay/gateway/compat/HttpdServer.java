@@ -86,6 +86,10 @@ final class HttpdServer {
 
     final List<GatewayRule> handlers = new ArrayList<>();
     final List<Pass> handled = new ArrayList<>();
+
+    /// Refuse what `ScriptAlias` stands for.
+    final List<GatewayRule> scripts = new ArrayList<>();
+
     final List<GatewayRule> noJk = new ArrayList<>();
 
     /// What is said of access outside of all sections, or in `Files` and `If` there.

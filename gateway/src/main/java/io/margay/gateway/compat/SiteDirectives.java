@@ -86,6 +86,14 @@ final class SiteDirectives {
                     ALLOW_METHODS,
                     SSL_REQUIRE_SSL ->
                     access(node, server, section);
+            case LIMIT_REQUEST_BODY,
+                    ADD_HANDLER,
+                    ADD_TYPE,
+                    REMOVE_HANDLER,
+                    REMOVE_TYPE,
+                    FORCE_TYPE ->
+                    reader.access(section, server).read(node, Methods.ALL);
+            case SCRIPT_ALIAS, SCRIPT_ALIAS_MATCH -> scripts(directive, node, server);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
@@ -229,6 +237,19 @@ final class SiteDirectives {
         server.aliases.add(new FilesPlan(path.group(1).replaceFirst("/+$", ""), folder));
     }
 
+    /// Its programs are not run, and no file that another directive serves there is sent.
+    private void scripts(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+        String path = node.argument(0);
+        boolean regex = directive == HttpdDirective.SCRIPT_ALIAS_MATCH;
+        if (regex && !Expressions.check(node, path, reader.account)) {
+            return;
+        }
+        PathMatch match =
+                regex ? new PathMatch.Regex(path, false, false) : new PathMatch.Prefix(path);
+        server.scripts.add(GatewayRule.of(match, new RuleAction.Refuse(404)));
+        reader.changed(node, "programs are not run: its URLs are answered with 404");
+    }
+
     private void log(HttpdNode node, HttpdServer server) {
         String format = node.argument(1);
         String condition =
@@ -315,9 +336,9 @@ final class SiteDirectives {
             proxyHandler(node, server, section, handler.substring(6));
         } else if (handler.equalsIgnoreCase("none")
                 || handler.equalsIgnoreCase("default-handler")) {
-            reader.noted(node, "files are sent as they are");
+            reader.access(section, server).noPrograms(node, !handler.equalsIgnoreCase("none"));
         } else {
-            reader.changed(node, "there is no handler " + handler + ": it is passed over");
+            reader.access(section, server).programs(node);
         }
     }
 
