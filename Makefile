@@ -3,7 +3,7 @@
 .POSIX:
 .PHONY: help build test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
 	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors \
-	access-agreement tck tck-pages tck-websocket tck-el clean
+	access-agreement tls-agreement tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -25,6 +25,7 @@ help:
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
+	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
 	@echo "              the TCKs of Pages, WebSocket and Expression Language, likewise"
@@ -116,6 +117,11 @@ h2-attacks:
 hpack-vectors:
 	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
+
+# Every combination of HttpdTlsAgreementIT; needs the package apache2.
+tls-agreement:
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=HttpdTlsAgreementIT -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.tls.agreement.every=1
 
 # Generated configurations that limit access, each given to httpd and to Margay: totals, and where they
 # do not agree. A configuration on which they do not stands in app/target/access-agreement.
