@@ -64,16 +64,7 @@ final class TomcatServer {
     record Result(MargayConfig config, String route, List<AccountLine> account) {}
 
     /// A connector that is being read.
-    private static final class Connector {
-        final Map<String, String> attributes;
-        final int line;
-        final List<TlsConfig.Certificate> certificates = new ArrayList<>();
-
-        Connector(Map<String, String> attributes, int line) {
-            this.attributes = attributes;
-            this.line = line;
-        }
-    }
+    private record Connector(Map<String, String> attributes, int line, TomcatTls tls) {}
 
     /// A host that is being read.
     private static final class HostParts {
@@ -152,9 +143,19 @@ final class TomcatServer {
         Map<String, String> attributes = attributes(xml);
         open.push(name);
         switch (name.toLowerCase(Locale.ROOT)) {
-            case "connector" -> connector = new Connector(attributes, line);
-            case "sslhostconfig" -> add(line, name, Verdict.NOTED, "its certificates are read");
-            case "certificate" -> certificate(attributes, line);
+            case "connector" ->
+                    connector = new Connector(attributes, line, new TomcatTls(base, this::add));
+            case "sslhostconfig" -> {
+                if (connector != null) {
+                    connector.tls.host(attributes, line);
+                    add(line, name, Verdict.HONOURED, "honoured");
+                }
+            }
+            case "certificate" -> {
+                if (connector != null) {
+                    connector.tls.certificate(attributes, line);
+                }
+            }
             case "engine" -> engine(attributes, line);
             case "host" -> host(attributes, line);
             case "alias" -> add(line, name, Verdict.HONOURED, "honoured");
@@ -213,25 +214,6 @@ final class TomcatServer {
 
     // Connectors
 
-    private void certificate(Map<String, String> attributes, int line) {
-        String cert = attributes.get("certificateFile");
-        String key = attributes.get("certificateKeyFile");
-        Connector current = connector;
-        if (cert == null || current == null) {
-            add(
-                    line,
-                    "Certificate",
-                    Verdict.CHANGED,
-                    "a keystore is not read; convert it: openssl pkcs12 -in KEYSTORE -nodes, and"
-                            + " say certificates: [{cert: FILE, key: FILE}]");
-            return;
-        }
-        current.certificates.add(
-                new TlsConfig.Certificate(
-                        base.resolve(cert), base.resolve(key == null ? cert : key)));
-        add(line, "Certificate", Verdict.HONOURED, "honoured");
-    }
-
     private void connector() {
         Connector done = connector;
         connector = null;
@@ -288,7 +270,7 @@ final class TomcatServer {
                 at, new AjpSettings(config.withPacketBytes(Math.max(8192, packet)), false));
     }
 
-    private @Nullable ListenerSettings http(Endpoint at, Connector done) {
+    private static @Nullable ListenerSettings http(Endpoint at, Connector done) {
         Map<String, String> attributes = done.attributes;
         String protocol = attributes.getOrDefault("protocol", "").toLowerCase(Locale.ROOT);
         ListenerSettings plain = ListenerSettings.http(at);
@@ -300,22 +282,8 @@ final class TomcatServer {
         if (!attributes.getOrDefault("SSLEnabled", "false").equalsIgnoreCase("true")) {
             return plain;
         }
-        String cert = attributes.get("SSLCertificateFile");
-        if (cert != null) {
-            String key = attributes.getOrDefault("SSLCertificateKeyFile", cert);
-            done.certificates.add(new TlsConfig.Certificate(base.resolve(cert), base.resolve(key)));
-        }
-        if (done.certificates.isEmpty()) {
-            add(
-                    done.line,
-                    "Connector",
-                    Verdict.CHANGED,
-                    "is left out: it speaks TLS, and its certificate is in a keystore; convert it:"
-                            + " openssl pkcs12 -in KEYSTORE -nodes");
-            return null;
-        }
-        TlsConfig.Certificate first = done.certificates.getFirst();
-        return plain.withTls(TlsConfig.of(first.cert(), first.key()));
+        TlsConfig tls = done.tls.config(attributes, done.line);
+        return tls == null ? null : plain.withTls(tls);
     }
 
     // Hosts

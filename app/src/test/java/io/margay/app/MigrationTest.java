@@ -12,16 +12,22 @@ import io.margay.gateway.compat.AccountLine;
 import io.margay.gateway.compat.GatewayFiles;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.testkit.CorpusFile;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.ClientAuth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What `migrate` writes is read as what `gateway` serves from: the same hosts, rules, upstreams
 /// and listeners, hence the same answers.
@@ -138,6 +144,88 @@ final class MigrationTest {
         assertEquals(List.of(), read.problems());
         assertEquals(result.config().listeners(), read.get().listeners());
         assertEquals(result.config().hosts().size(), read.get().hosts().size());
+    }
+
+    private TomcatServer.Result connector(String attributes, String hosts) throws IOException {
+        Path conf = Files.createDirectories(folder.resolve("conf"));
+        for (String name : List.of("a.pem", "b.pem", "ca.pem", "ca.crl")) {
+            Files.writeString(conf.resolve(name), "");
+        }
+        Path file = conf.resolve("server.xml");
+        Files.writeString(
+                file,
+                "<Server><Service><Connector port=\"8443\" SSLEnabled=\"true\" "
+                        + attributes
+                        + ">"
+                        + hosts
+                        + "</Connector></Service></Server>");
+        return TomcatServer.read(file);
+    }
+
+    @Test
+    void sslHostConfigs_ofTomcat_becomeSettingsByName() throws IOException {
+        TomcatServer.Result result =
+                connector(
+                        "defaultSSLHostConfigName=\"www.example\"",
+                        """
+                        <SSLHostConfig hostName="admin.example" certificateVerification="required"
+                            caCertificateFile="conf/ca.pem" certificateVerificationDepth="1"
+                            certificateRevocationListFile="conf/ca.crl" protocols="TLSv1.3">
+                          <Certificate certificateFile="conf/a.pem" />
+                        </SSLHostConfig>
+                        <SSLHostConfig hostName="www.example" protocols="all,-TLSv1.3">
+                          <Certificate certificateFile="conf/b.pem" />
+                        </SSLHostConfig>
+                        """);
+        TlsConfig tls = Objects.requireNonNull(result.config().listeners().getFirst().tls());
+        assertEquals(ClientAuth.NONE, tls.clients().auth());
+        assertEquals(List.of("TLSv1.2"), tls.protocols());
+        TlsConfig admin = tls.named().getFirst().tls();
+        Path conf = folder.resolve("conf");
+        assertEquals(List.of("admin.example"), tls.named().getFirst().names());
+        assertEquals(
+                ClientCertificates.of(ClientAuth.NEED, conf.resolve("ca.pem"))
+                        .withCrls(List.of(conf.resolve("ca.crl")), CrlCheck.CHAIN)
+                        .withDepthMax(1),
+                admin.clients());
+        assertEquals(conf.resolve("a.pem"), admin.certificates().getFirst().cert());
+        assertEquals(List.of("TLSv1.3"), admin.protocols());
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, ConfigWriter.write(result.config()));
+        ConfigFile.Result read = ConfigFile.read(written, Map.of());
+        assertEquals(List.of(), read.problems());
+        assertEquals(result.config().listeners(), read.get().listeners());
+    }
+
+    @Test
+    void clientAuth_ofEarlierTomcat_isTheListeners() throws IOException {
+        TomcatServer.Result result =
+                connector(
+                        "SSLCertificateFile=\"conf/a.pem\" SSLVerifyClient=\"optional\""
+                                + " SSLCACertificateFile=\"conf/ca.pem\"",
+                        "");
+        TlsConfig tls = Objects.requireNonNull(result.config().listeners().getFirst().tls());
+        assertEquals(
+                ClientCertificates.of(ClientAuth.WANT, folder.resolve("conf/ca.pem")),
+                tls.clients());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "clientAuth=\"true\" truststoreFile=\"conf/trust.p12\"",
+                "clientAuth=\"want\"",
+                "SSLVerifyClient=\"perhaps\"",
+                "SSLVerifyClient=\"require\" SSLCACertificateFile=\"c\" SSLVerifyDepth=\"x\"",
+                "SSLProtocol=\"TLSv1.1\""
+            })
+    void clientAuth_thatCannotBeFollowed_isWrong(String attributes) throws IOException {
+        TomcatServer.Result result =
+                connector("SSLCertificateFile=\"conf/a.pem\" " + attributes, "");
+        assertTrue(
+                result.account().stream()
+                        .anyMatch(line -> line.verdict() == AccountLine.Verdict.WRONG),
+                () -> result.account().toString());
     }
 
     @Test

@@ -69,6 +69,11 @@ public record ClientCertificates(
                 auth, List.of(trust), List.of(), List.of(), CrlCheck.CHAIN, DEPTH_DEFAULT);
     }
 
+    /// The same with other authorities.
+    public ClientCertificates withTrust(List<Path> files) {
+        return new ClientCertificates(auth, files, announced, crls, crlCheck, depthMax);
+    }
+
     /// The same with lists of revoked certificates.
     public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
         return new ClientCertificates(auth, trust, announced, files, check, depthMax);
