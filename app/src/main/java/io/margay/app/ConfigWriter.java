@@ -63,6 +63,10 @@ final class ConfigWriter {
                 "connections-max",
                 listener.connectionsMax(),
                 ListenerSettings.CONNECTIONS_MAX_DEFAULT);
+        line.number(
+                "connections-per-address-max",
+                listener.perAddressMax(),
+                ajp == null ? ListenerSettings.PER_ADDRESS_MAX_DEFAULT : 0);
         out.append("  - ").append(line).append('\n');
     }
 

@@ -11,6 +11,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The open listeners and the transports below them. Guarded by the lock of [MargayServer], but for
@@ -43,6 +45,7 @@ final class ListenerSet {
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
     private final List<Open> open = new CopyOnWriteArrayList<>();
+    private volatile Predicate<SocketAddress> exempt = _ -> false;
 
     /// A listener that is open.
     ///
@@ -110,6 +113,17 @@ final class ListenerSet {
         open.addAll(added);
     }
 
+    /// Whose connections are not limited by address from now on. Any thread.
+    void exempt(Predicate<SocketAddress> frontEnds) {
+        exempt = frontEnds;
+    }
+
+    private @Nullable AddressLimit perAddress(ListenerSettings settings) {
+        return settings.perAddressMax() == 0
+                ? null
+                : new AddressLimit(settings.perAddressMax(), remote -> exempt.test(remote));
+    }
+
     /// Lets the threads of transports end on which applications may have run. Any thread.
     void renew() {
         for (Open one : open) {
@@ -143,7 +157,11 @@ final class ListenerSet {
         try {
             ListenerConfig socket =
                     new ListenerConfig(
-                            address, settings.backlog(), settings.connectionsMax(), tls(settings));
+                            address,
+                            settings.backlog(),
+                            settings.connectionsMax(),
+                            perAddress(settings),
+                            tls(settings));
             AjpSettings ajp = settings.ajp();
             if (ajp == null) {
                 server.listen(choice.transport(), socket);

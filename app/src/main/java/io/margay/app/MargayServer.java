@@ -105,6 +105,7 @@ public final class MargayServer implements AutoCloseable {
             } finally {
                 join(transports);
             }
+            server.listeners.exempt(FrontEnds.of(config)::includes);
             server.listeners.open(config.listeners(), config.limits().http());
             server.admin.open(config);
             server.autoDeploy.start();
@@ -413,8 +414,10 @@ public final class MargayServer implements AutoCloseable {
             listeners.retainOnly(rest, next.drain());
         }
         try {
+            listeners.exempt(FrontEnds.of(next)::includes);
             listeners.open(next.listeners(), next.limits().http());
         } catch (StartException e) {
+            listeners.exempt(FrontEnds.of(config)::includes);
             listeners.open(inTheWay, config.limits().http());
             throw e;
         }

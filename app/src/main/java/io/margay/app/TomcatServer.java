@@ -241,6 +241,7 @@ final class TomcatServer {
                         listener.transport(),
                         number(attributes, "acceptCount", listener.backlog()),
                         number(attributes, "maxConnections", listener.connectionsMax()),
+                        listener.perAddressMax(),
                         listener.tls(),
                         listener.ajp(),
                         listener.http2()));

@@ -9,9 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// @param address where to listen; port 0 lets the system choose
 /// @param backlog length of the accept queue, at least 1
 /// @param connectionsMax open connections at most; further ones wait in the accept queue
+/// @param addresses how many of them one client may hold, or null for no limit
 /// @param tls TLS settings, or null for plain text
 public record ListenerConfig(
-        InetSocketAddress address, int backlog, int connectionsMax, @Nullable TlsConfig tls) {
+        InetSocketAddress address,
+        int backlog,
+        int connectionsMax,
+        @Nullable AddressLimit addresses,
+        @Nullable TlsConfig tls) {
     public ListenerConfig {
         Objects.requireNonNull(address, "address");
         if (backlog < 1 || connectionsMax < 1) {
@@ -21,11 +26,16 @@ public record ListenerConfig(
 
     /// Plain text with a backlog of 4096 and at most 20 000 connections.
     public static ListenerConfig of(InetSocketAddress address) {
-        return new ListenerConfig(address, 4096, 20_000, null);
+        return new ListenerConfig(address, 4096, 20_000, null, null);
+    }
+
+    /// The same with a limit for each client.
+    public ListenerConfig withAddresses(@Nullable AddressLimit limit) {
+        return new ListenerConfig(address, backlog, connectionsMax, limit, tls);
     }
 
     /// The same with TLS.
     public ListenerConfig withTls(TlsConfig config) {
-        return new ListenerConfig(address, backlog, connectionsMax, config);
+        return new ListenerConfig(address, backlog, connectionsMax, addresses, config);
     }
 }

@@ -75,7 +75,8 @@ final class ContractRig {
                         : TlsConfig.of(certificate.cert(), certificate.key()).with(mode.provider);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Listener listener =
-                transport.listen(new ListenerConfig(any, 1024, connectionsMax, tls), handlers);
+                transport.listen(
+                        new ListenerConfig(any, 1024, connectionsMax, null, tls), handlers);
         keep(listener);
         return listener;
     }

@@ -204,6 +204,10 @@ public final class ConfigFile {
                                 section,
                                 "connections-max",
                                 ListenerSettings.CONNECTIONS_MAX_DEFAULT),
+                        integer(
+                                section,
+                                "connections-per-address-max",
+                                ajp.isPresent() ? 0 : ListenerSettings.PER_ADDRESS_MAX_DEFAULT),
                         tls.orElse(null),
                         ajp.orElse(null),
                         ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));

@@ -190,7 +190,15 @@ public final class FileShape {
                         "connections-max",
                         whole(1, 10_000_000),
                         String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                        "Open connections at most; further ones wait in the accept queue."));
+                        "Open connections at most; further ones wait in the accept queue."),
+                optional(
+                        "connections-per-address-max",
+                        whole(0, 10_000_000),
+                        ListenerSettings.PER_ADDRESS_MAX_DEFAULT + "; 0 with `ajp`",
+                        "Open connections of one client address, or of one /64 of IPv6; further"
+                                + " ones are reset. Those of this machine and of front ends that"
+                                + " trust-forwarded or client-address name do not count; 0 = no"
+                                + " limit."));
     }
 
     private static List<Shape.Key> ajpKeys() {

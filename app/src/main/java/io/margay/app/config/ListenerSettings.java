@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param backlog length of the accept queue, at least 1
 /// @param connectionsMax open connections at most, at least 1
+/// @param perAddressMax of these, those of one client, but for front ends that are trusted; 0 = as
+///   many as it likes
 /// @param tls how it speaks TLS, or null for plain text
 /// @param ajp what makes it speak AJP13, or null for HTTP
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
@@ -16,6 +18,7 @@ public record ListenerSettings(
         TransportChoice transport,
         int backlog,
         int connectionsMax,
+        int perAddressMax,
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
         boolean http2) {
@@ -26,11 +29,18 @@ public record ListenerSettings(
     /// Open connections at most: twice what 10 000 idle clients need.
     public static final int CONNECTIONS_MAX_DEFAULT = 20_000;
 
+    /// Connections of one client: a tenth of all, so that many who share an address are not held
+    /// off.
+    public static final int PER_ADDRESS_MAX_DEFAULT = 2_000;
+
     public ListenerSettings {
         Objects.requireNonNull(endpoint, "endpoint");
         Objects.requireNonNull(transport, "transport");
         if (backlog < 1 || connectionsMax < 1) {
             throw new IllegalArgumentException("backlog and connectionsMax must be at least 1");
+        }
+        if (perAddressMax < 0) {
+            throw new IllegalArgumentException("perAddressMax must not be negative");
         }
         if (tls != null && ajp != null) {
             throw new IllegalArgumentException("AJP13 is not spoken over TLS");
@@ -49,6 +59,7 @@ public record ListenerSettings(
                 TransportChoice.AUTO,
                 BACKLOG_DEFAULT,
                 CONNECTIONS_MAX_DEFAULT,
+                PER_ADDRESS_MAX_DEFAULT,
                 null,
                 null,
                 true);
@@ -61,6 +72,7 @@ public record ListenerSettings(
                 TransportChoice.AUTO,
                 BACKLOG_DEFAULT,
                 CONNECTIONS_MAX_DEFAULT,
+                0,
                 null,
                 ajp,
                 false);
@@ -69,12 +81,13 @@ public record ListenerSettings(
     /// The same with TLS.
     public ListenerSettings withTls(TlsConfig config) {
         return new ListenerSettings(
-                endpoint, transport, backlog, connectionsMax, config, ajp, http2);
+                endpoint, transport, backlog, connectionsMax, perAddressMax, config, ajp, http2);
     }
 
     /// The same on another transport.
     public ListenerSettings withTransport(TransportChoice choice) {
-        return new ListenerSettings(endpoint, choice, backlog, connectionsMax, tls, ajp, http2);
+        return new ListenerSettings(
+                endpoint, choice, backlog, connectionsMax, perAddressMax, tls, ajp, http2);
     }
 
     /// `http`, `https` or `ajp`.

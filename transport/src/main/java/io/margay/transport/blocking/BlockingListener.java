@@ -2,6 +2,7 @@ package io.margay.transport.blocking;
 
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.loop.AddressCounts;
 import io.margay.transport.loop.SpareDescriptors;
 import io.margay.transport.loop.SteadyLog;
 import io.margay.transport.tls.TlsLayer;
@@ -34,6 +35,7 @@ final class BlockingListener implements Listener {
     private final SocketAddress address;
     private final TlsLayer.Secured secured;
     private final Semaphore places;
+    private final AddressCounts counts;
     private final Set<BlockingConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean stopped;
     private volatile boolean closed;
@@ -53,6 +55,7 @@ final class BlockingListener implements Listener {
         this.address = server.getLocalAddress();
         this.secured = secured;
         this.places = new Semaphore(config.connectionsMax());
+        this.counts = new AddressCounts(config.addresses());
     }
 
     void start() {
@@ -98,12 +101,25 @@ final class BlockingListener implements Listener {
             places.release();
             return;
         }
+        if (!counts.enter(connection.remote())) {
+            resetNow(channel);
+            places.release();
+            return;
+        }
         connections.add(connection);
         Thread.ofVirtual()
                 .name("margay-connection-" + connection.id())
                 .start(() -> connection.run(secured.handlers()));
         if (closed) {
             connection.close();
+        }
+    }
+
+    private static void resetNow(SocketChannel channel) {
+        try (channel) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "closing failed", e);
         }
     }
 
@@ -142,6 +158,7 @@ final class BlockingListener implements Listener {
 
     void released(BlockingConnection connection) {
         connections.remove(connection);
+        counts.leave(connection.remote());
         places.release();
     }
 

@@ -91,7 +91,13 @@ public final class Acceptor implements Pollable {
 
     private void place(AcceptSource.Accepted accepted) {
         EventLoop target = listener.chooseLoop(loop, source.shared());
-        LoopConnection connection = new LoopConnection(target, listener, accepted.socket(target));
+        LoopSocket socket = accepted.socket(target);
+        if (!listener.admits(socket.remote())) {
+            socket.close(true);
+            listener.released();
+            return;
+        }
+        LoopConnection connection = new LoopConnection(target, listener, socket);
         if (target.inLoop()) {
             listener.open(connection);
         } else {

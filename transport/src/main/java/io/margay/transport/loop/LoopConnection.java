@@ -155,7 +155,7 @@ public final class LoopConnection implements Connection, Pollable {
             loop.logFailure(this, e);
         }
         if (listener != null) {
-            listener.released();
+            listener.released(socket.remote());
         }
     }
 

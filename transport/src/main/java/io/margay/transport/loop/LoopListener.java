@@ -19,6 +19,7 @@ public final class LoopListener implements Listener {
     private final SocketAddress address;
     private final TlsLayer.Secured secured;
     private final int connectionsMax;
+    private final AddressCounts counts;
     private final List<EventLoop> loops;
     private final Runnable closeSocket;
     private final AtomicInteger count = new AtomicInteger();
@@ -38,6 +39,7 @@ public final class LoopListener implements Listener {
         this.address = address;
         this.secured = secured;
         this.connectionsMax = config.connectionsMax();
+        this.counts = new AddressCounts(config.addresses());
         this.loops = List.copyOf(loops);
         this.closeSocket = closeSocket;
     }
@@ -136,6 +138,17 @@ public final class LoopListener implements Listener {
                 return true;
             }
         }
+    }
+
+    /// Whether the client may have one more connection, which is counted then.
+    boolean admits(SocketAddress remote) {
+        return counts.enter(remote);
+    }
+
+    /// A connection has ended.
+    void released(SocketAddress remote) {
+        counts.leave(remote);
+        released();
     }
 
     /// Gives a place back, and lets acceptors that wait for one go on.

@@ -1,0 +1,46 @@
+package io.margay.app;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.rules.ClientAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Who may hold connections for many clients: this machine, and those who are believed when they
+/// tell of clients. Immutable.
+final class FrontEnds {
+    private final TrustedFronts trusted;
+
+    private FrontEnds(TrustedFronts trusted) {
+        this.trusted = trusted;
+    }
+
+    /// Those that hosts and routes name.
+    static FrontEnds of(MargayConfig config) {
+        List<String> named = new ArrayList<>();
+        for (HostSettings host : config.hosts()) {
+            ClientAddress client = host.changes().client();
+            if (client != null) {
+                named.addAll(client.trusted());
+                named.addAll(client.internal());
+            }
+            for (RouteSettings route : host.routes()) {
+                if (route instanceof RouteSettings.Gateway gateway) {
+                    named.addAll(gateway.trusted());
+                }
+            }
+        }
+        return new FrontEnds(TrustedFronts.of(named));
+    }
+
+    boolean includes(SocketAddress remote) {
+        return trusted.includes(remote)
+                || (remote instanceof InetSocketAddress inet
+                        && inet.getAddress() != null
+                        && inet.getAddress().isLoopbackAddress());
+    }
+}
