@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One exchange on its way through an application, from the first call to the end of the response.
 ///
-/// Everything the container does for a request is a turn: the first call of the servlet, callbacks,
-/// asynchronous dispatches, the end. Turns run one at a time, in order, each on a thread that may
-/// wait. `lock` guards the queue of turns and is not held while one runs.
+/// Everything the container does for a request is a task: the first call of the servlet, callbacks,
+/// asynchronous dispatches, the end. Tasks run one at a time, in order, each on a thread that may
+/// wait. `lock` guards the queue of tasks and is not held while one runs.
 final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 
@@ -50,15 +50,15 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private final ServerResponse response;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Queue<Runnable> turns;
+    private @Nullable Queue<Runnable> tasks;
     private boolean running = true;
 
-    /// Whether a thread has been asked to run turns and has not begun.
+    /// Whether a thread has been asked to run tasks and has not begun.
     private boolean due;
 
-    /// Who runs a turn now. Only compared with the thread that reads it, which alone writes that
-    /// value: so it needs no order among threads.
-    private @Nullable Thread turning;
+    /// The thread that runs a task now. Only compared with the thread that reads it, which alone
+    /// writes that value: so it needs no order among threads.
+    private @Nullable Thread worker;
 
     private volatile @Nullable AsyncCycle async;
     private @Nullable Upgrade upgrade;
@@ -73,24 +73,24 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         this.response = new ServerResponse(this, request, exchange);
     }
 
-    // Turns
+    // Tasks
 
-    /// The first turn, on the thread that the exchange gave.
+    /// The first task, on the thread that the exchange gave.
     @Override
     public void run() {
         take(this::serve);
         drain();
     }
 
-    /// Runs a task after the turns before it.
+    /// Runs a task after the tasks before it.
     @Override
-    public void turn(Runnable task) {
+    public void enqueue(Runnable task) {
         lock.lock();
         try {
-            if (turns == null) {
-                turns = new ArrayDeque<>(2);
+            if (tasks == null) {
+                tasks = new ArrayDeque<>(2);
             }
-            turns.add(task);
+            tasks.add(task);
             if (running) {
                 return;
             }
@@ -113,7 +113,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
 
     /// An exchange that has ended runs no tasks, not even those it has accepted.
     private void drainElsewhere() {
-        Thread.ofVirtual().name("margay-turn").start(this::drainDue);
+        Thread.ofVirtual().name("margay-task").start(this::drainDue);
     }
 
     private void drainDue() {
@@ -143,17 +143,17 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     }
 
     private void drain() {
-        Runnable next = nextTurn();
+        Runnable next = nextTask();
         while (next != null) {
             take(next);
-            next = nextTurn();
+            next = nextTask();
         }
     }
 
-    private @Nullable Runnable nextTurn() {
+    private @Nullable Runnable nextTask() {
         lock.lock();
         try {
-            Runnable next = turns == null ? null : turns.poll();
+            Runnable next = tasks == null ? null : tasks.poll();
             running = next != null;
             return next;
         } finally {
@@ -161,10 +161,10 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
     }
 
-    /// One turn, and what follows from it. The catch ladder of the container.
+    /// One task, and what follows from it. The catch ladder of the container.
     private void take(Runnable task) {
         ClassLoader before = app.runtime().enter();
-        turning = Thread.currentThread();
+        worker = Thread.currentThread();
         try {
             task.run();
             settle();
@@ -175,28 +175,28 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
                 throw e;
             }
         } finally {
-            turning = null;
+            worker = null;
             app.runtime().leave(before);
         }
     }
 
-    /// Whether the calling thread runs a turn.
+    /// Whether the calling thread runs a task.
     @Override
-    public boolean inTurn() {
-        return Thread.currentThread().equals(turning);
+    public boolean inTask() {
+        return Thread.currentThread().equals(worker);
     }
 
-    /// Runs a task when the exchange has ended, after the turn that may be running.
+    /// Runs a task when the exchange has ended, after the task that may be running.
     @Override
-    public void lastTurn(Runnable task) {
+    public void enqueueLast(Runnable task) {
         exchangeEnded = true;
-        turn(task);
+        enqueue(task);
         if (isDue()) {
             drainElsewhere();
         }
     }
 
-    /// Decides after each turn whether the request goes on.
+    /// Decides after each task whether the request goes on.
     private void settle() {
         if (over || (upgrade != null && upgrade.isStarted())) {
             return;
@@ -382,7 +382,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
 
     // Later calls
 
-    /// Runs an asynchronous dispatch; called within a turn.
+    /// Runs an asynchronous dispatch; called within a task.
     @Override
     public void serveAsync(Dispatcher dispatcher, ServletRequest with, ServletResponse and) {
         try {
@@ -392,7 +392,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         }
     }
 
-    /// A callback failed; called within a turn.
+    /// A callback failed; called within a task.
     @Override
     public void asyncFailed(Throwable cause) {
         AsyncCycle asynchronous = async;
@@ -520,7 +520,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         AsyncCycle asynchronous = async;
         if (!over && asynchronous != null) {
             IOException failure = exchange.failure();
-            turn(() -> {
+            enqueue(() -> {
                 if (!over) {
                     asynchronous.failed(
                             failure != null ? failure : new IOException("client is gone"));

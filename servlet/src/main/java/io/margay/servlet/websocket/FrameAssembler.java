@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Cuts the bytes of a client into whole frames (RFC 6455 §5.2), which it does not look into.
-/// Confined to the turns of one connection.
+/// Confined to the tasks of one connection.
 ///
 /// ```
 ///  0                   1                   2                   3

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Sends the frames of one session, in order, whichever threads give them. `lock` guards the fields
 /// that say so; it is held neither during I/O nor while foreign code runs.
 ///
-/// A frame that the session itself sends, within one of its turns, goes out at once; where the peer
-/// is slow, the turn waits, and so no more is read from that peer. Frames of other threads wait in
-/// the queue for a turn, which sends what the peer takes and never waits. A queue that a peer lets
+/// A frame that the session itself sends, within one of its tasks, goes out at once; where the peer
+/// is slow, the task waits, and so no more is read from that peer. Frames of other threads wait in
+/// the queue for a task, which sends what the peer takes and never waits. A queue that a peer lets
 /// grow over its bound ends the session.
 final class FrameWriter extends Writer {
     /// Frames of the queue are sent together up to so many bytes.
@@ -36,7 +36,7 @@ final class FrameWriter extends Writer {
     /// Guarded by `lock`.
     private long queuedBytes;
 
-    /// Whether a turn has been asked for that sends the queue. Guarded by `lock`.
+    /// Whether a task has been asked for that sends the queue. Guarded by `lock`.
     private boolean due;
 
     /// Whether the connection is to be closed once the queue is empty. Guarded by `lock`.
@@ -49,7 +49,7 @@ final class FrameWriter extends Writer {
     /// peer's answer could tell it first, with another reason. Guarded by `lock`.
     private @Nullable Queued farewell;
 
-    /// Whether a turn comes when the connection is writable. In turns only.
+    /// Whether a task comes when the connection is writable. In tasks only.
     private boolean awaited;
 
     /// Bytes of a frame, and who wants to know of them.
@@ -124,10 +124,10 @@ final class FrameWriter extends Writer {
     public void write(ByteBuffer buffer, CompletionHandler<ByteBuffer> handler) {
         Queued frame = Queued.of(buffer, handler);
         UpgradedConnection to = connection();
-        boolean here = to.inTurn();
+        boolean here = to.inTask();
         switch (admit(frame, here)) {
             case SEND -> drain(here);
-            case TURN -> to.turn(() -> drain(false));
+            case TASK -> to.enqueue(() -> drain(false));
             case WAIT -> {}
             case CLOSED -> frame.failed(new IOException("the session has been closed"));
             case FULL -> {
@@ -141,7 +141,7 @@ final class FrameWriter extends Writer {
 
     private enum Admission {
         SEND,
-        TURN,
+        TASK,
         WAIT,
         CLOSED,
         FULL
@@ -165,7 +165,7 @@ final class FrameWriter extends Writer {
                 return Admission.WAIT;
             }
             due = true;
-            return Admission.TURN;
+            return Admission.TASK;
         } finally {
             lock.unlock();
         }
@@ -175,7 +175,7 @@ final class FrameWriter extends Writer {
     @Override
     public void close() {
         UpgradedConnection to = connection();
-        boolean here = to.inTurn();
+        boolean here = to.inTask();
         lock.lock();
         try {
             if (closing || closed) {
@@ -197,11 +197,11 @@ final class FrameWriter extends Writer {
         if (here) {
             drain(true);
         } else {
-            to.turn(() -> drain(false));
+            to.enqueue(() -> drain(false));
         }
     }
 
-    /// Sends what waits; in a turn.
+    /// Sends what waits; in a task.
     ///
     /// @param waits whether to wait for a peer that is slow
     private void drain(boolean waits) {

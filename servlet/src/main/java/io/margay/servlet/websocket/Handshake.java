@@ -18,7 +18,7 @@ import org.glassfish.tyrus.spi.WebSocketEngine;
 import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
 import org.jspecify.annotations.Nullable;
 
-/// The opening handshake of one session (RFC 6455 §4.2). Confined to the request's turn.
+/// The opening handshake of one session (RFC 6455 §4.2). Confined to the request's task.
 final class Handshake {
     private static final int SWITCHING_PROTOCOLS = 101;
 

@@ -13,7 +13,7 @@ import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
 import org.jspecify.annotations.Nullable;
 
 /// One WebSocket session on its connection: hands what comes to Tyrus, and the end to the
-/// application's sessions. Everything runs in turns of the connection, but for [#end].
+/// application's sessions. Everything runs in tasks of the connection, but for [#end].
 ///
 /// An idle session holds no buffer: one is made for each event.
 final class WebSocketUpgrade implements HttpUpgradeHandler {

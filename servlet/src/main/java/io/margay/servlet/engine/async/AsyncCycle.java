@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock`
 /// guards its state and is never held while application code runs.
 ///
-/// What follows from a call (a dispatch, the end, a timeout) is a turn of the [RequestCycle]. Turns
+/// What follows from a call (a dispatch, the end, a timeout) is a task of the [RequestCycle]. Tasks
 /// run one after the other, the first one being the container's own call of the servlet, so that
 /// nothing takes effect before the dispatch that started it has returned.
 ///
 /// ```
-/// state      | startAsync | dispatch()  | complete()  | turn                     | timeout, error
+/// state      | startAsync | dispatch()  | complete()  | task                     | timeout, error
 /// -----------+------------+-------------+-------------+--------------------------+---------------
 /// IDLE       | STARTED    | refused     | refused     |                          | TELLING
 /// STARTED    | refused    | DISPATCHED  | COMPLETED   | its end arms the timeout | TELLING
@@ -116,7 +116,7 @@ public final class AsyncCycle implements AsyncContext {
         tell(before, null, AsyncListener::onStartAsync);
     }
 
-    /// Whether the request goes on after the current turn.
+    /// Whether the request goes on after the current task.
     public boolean isHolding() {
         lock.lock();
         try {
@@ -147,7 +147,9 @@ public final class AsyncCycle implements AsyncContext {
                     timer =
                             app.runtime()
                                     .timer()
-                                    .after(timeoutMillis, () -> cycle.turn(() -> timedOut(mine)));
+                                    .after(
+                                            timeoutMillis,
+                                            () -> cycle.enqueue(() -> timedOut(mine)));
                 }
             }
         } catch (java.util.concurrent.RejectedExecutionException e) {
@@ -157,7 +159,7 @@ public final class AsyncCycle implements AsyncContext {
         }
     }
 
-    /// Something failed: in a dispatch, in a callback, or below. Runs in a turn.
+    /// Something failed: in a dispatch, in a callback, or below. Runs in a task.
     public void failed(Throwable cause) {
         lock.lock();
         try {
@@ -326,7 +328,7 @@ public final class AsyncCycle implements AsyncContext {
         } finally {
             lock.unlock();
         }
-        cycle.turn(this::runDispatch);
+        cycle.enqueue(this::runDispatch);
     }
 
     @Override
@@ -341,8 +343,8 @@ public final class AsyncCycle implements AsyncContext {
         } finally {
             lock.unlock();
         }
-        // The end of any turn ends a completed request.
-        cycle.turn(() -> {});
+        // The end of any task ends a completed request.
+        cycle.enqueue(() -> {});
     }
 
     @Override
@@ -356,7 +358,7 @@ public final class AsyncCycle implements AsyncContext {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            cycle.turn(() -> failed(e));
+            cycle.enqueue(() -> failed(e));
         } finally {
             app.runtime().leave(before);
         }

@@ -22,7 +22,7 @@ public interface AsyncScope extends RequestLife {
     Level levelOf(Throwable thrown);
 
     /// Runs a task when the exchange has ended, after the task that may be running.
-    void lastTurn(Runnable task);
+    void enqueueLast(Runnable task);
 
     /// Lets go of everything; the request's objects are unusable from now on.
     void end();

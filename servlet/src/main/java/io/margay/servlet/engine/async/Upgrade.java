@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that an application takes over (Servlet 6.1 §2.3.3.5): after the response 101,
-/// bytes go straight to and from the handler. Callbacks are turns of the request's cycle, and so is
+/// bytes go straight to and from the handler. Callbacks are tasks of the request's cycle, and so is
 /// the end, which therefore never comes while a callback runs.
 ///
-/// The stream with a write listener may be used by any thread: to one that runs no turn of this
+/// The stream with a write listener may be used by any thread: to one that runs no task of this
 /// connection it is never ready, and the listener is called instead.
 public final class Upgrade implements UpgradedConnection {
-    /// How long a write of another thread waits for its turn to begin.
-    private static final long BUSY_TURN_MILLIS = 200;
+    /// How long a write of another thread waits for its task to begin.
+    private static final long BUSY_TASK_MILLIS = 200;
 
     private final AsyncScope cycle;
     private final Application app;
@@ -50,10 +50,10 @@ public final class Upgrade implements UpgradedConnection {
         return started;
     }
 
-    /// Switches protocols and hands the connection over; called at the end of the servlet's turn.
+    /// Switches protocols and hands the connection over; called at the end of the servlet's task.
     public void start() {
         started = true;
-        exchange.onEnd(() -> cycle.lastTurn(this::destroy));
+        exchange.onEnd(() -> cycle.enqueueLast(this::destroy));
         try {
             exchange.upgrade();
             handler.init(this);
@@ -104,8 +104,8 @@ public final class Upgrade implements UpgradedConnection {
     }
 
     @Override
-    public void turn(Runnable task) {
-        cycle.turn(() -> {
+    public void enqueue(Runnable task) {
+        cycle.enqueue(() -> {
             if (!cycle.isOver()) {
                 task.run();
             }
@@ -113,8 +113,8 @@ public final class Upgrade implements UpgradedConnection {
     }
 
     @Override
-    public boolean inTurn() {
-        return cycle.inTurn();
+    public boolean inTask() {
+        return cycle.inTask();
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class Upgrade implements UpgradedConnection {
 
     @Override
     public void onReadable(Runnable task) {
-        exchange.onReadable(() -> turn(task));
+        exchange.onReadable(() -> enqueue(task));
     }
 
     @Override
@@ -134,7 +134,7 @@ public final class Upgrade implements UpgradedConnection {
 
     @Override
     public void onWritable(Runnable task) {
-        exchange.onWritable(() -> turn(task));
+        exchange.onWritable(() -> enqueue(task));
     }
 
     @Override
@@ -173,26 +173,26 @@ public final class Upgrade implements UpgradedConnection {
                 throw new IOException("the connection has been closed");
             }
             if (listener == null) {
-                if (cycle.inTurn()) {
+                if (cycle.inTask()) {
                     exchange.write(source, offset, length);
                 } else {
-                    writeInATurn(source, offset, length);
+                    writeInATask(source, offset, length);
                 }
                 return;
             }
             // Not by `awaited`: another thread may have asked since this one was told it may.
-            if (!cycle.inTurn() || !exchange.writable()) {
+            if (!cycle.inTask() || !exchange.writable()) {
                 throw new IllegalStateException("written although isReady() was not true");
             }
             exchange.offer(source, offset, length);
         }
 
-        /// For a thread that runs no turn: a turn writes, for which this waits. Where another turn
+        /// For a thread that runs no task: a task writes, for which this waits. Where another task
         /// is kept busy by the application, perhaps by a read that waits, it is not waited for.
-        private void writeInATurn(byte[] source, int offset, int length) throws IOException {
+        private void writeInATask(byte[] source, int offset, int length) throws IOException {
             CompletableFuture<Boolean> done = new CompletableFuture<>();
             AtomicBoolean begun = new AtomicBoolean();
-            cycle.turn(() -> {
+            cycle.enqueue(() -> {
                 if (begun.compareAndSet(false, true)) {
                     try {
                         exchange.write(source, offset, length);
@@ -204,7 +204,7 @@ public final class Upgrade implements UpgradedConnection {
             });
             try {
                 try {
-                    boolean _ = done.get(BUSY_TURN_MILLIS, TimeUnit.MILLISECONDS);
+                    boolean _ = done.get(BUSY_TASK_MILLIS, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException e) {
                     if (begun.compareAndSet(false, true)) {
                         exchange.write(source, offset, length);
@@ -228,15 +228,15 @@ public final class Upgrade implements UpgradedConnection {
             if (awaited.get()) {
                 return false;
             }
-            boolean inTurn = cycle.inTurn();
-            if (inTurn && exchange.writable()) {
+            boolean inTask = cycle.inTask();
+            if (inTask && exchange.writable()) {
                 return true;
             }
             if (awaited.compareAndSet(false, true)) {
-                if (inTurn) {
-                    exchange.onWritable(() -> cycle.turn(this::writePossible));
+                if (inTask) {
+                    exchange.onWritable(() -> cycle.enqueue(this::writePossible));
                 } else {
-                    cycle.turn(this::writePossible);
+                    cycle.enqueue(this::writePossible);
                 }
             }
             return false;
@@ -250,7 +250,7 @@ public final class Upgrade implements UpgradedConnection {
             }
             listener = writeListener;
             awaited.set(true);
-            cycle.turn(this::writePossible);
+            cycle.enqueue(this::writePossible);
         }
 
         private void writePossible() {
@@ -260,7 +260,7 @@ public final class Upgrade implements UpgradedConnection {
             }
             IOException failure = exchange.failure();
             if (failure == null && !exchange.writable()) {
-                exchange.onWritable(() -> cycle.turn(this::writePossible));
+                exchange.onWritable(() -> cycle.enqueue(this::writePossible));
                 return;
             }
             awaited.set(false);

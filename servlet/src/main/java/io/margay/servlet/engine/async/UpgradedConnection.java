@@ -5,30 +5,29 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// An upgraded connection as upgrade handlers of the container itself use it, beyond the standard
-/// streams: bytes without listeners, and work in the turns of the connection.
+/// streams: bytes without listeners, and work in tasks of the connection.
 ///
-/// Turns run one at a time, each on a thread that may wait. [#turn], [#inTurn], [#close] and
-/// [#abort] may be called from any thread; everything else in a turn only.
+/// Tasks run one at a time, each on a thread that may wait. [#enqueue], [#inTask], [#close] and
+/// [#abort] may be called from any thread; everything else in a task only.
 public interface UpgradedConnection extends WebConnection {
-    /// Runs a task as a turn, after the turns asked for before; never, once the connection has
-    /// ended.
-    void turn(Runnable task);
+    /// Runs a task after those asked for before; never, once the connection has ended.
+    void enqueue(Runnable task);
 
-    /// Whether the calling thread runs a turn of this connection.
-    boolean inTurn();
+    /// Whether the calling thread runs a task of this connection.
+    boolean inTask();
 
     /// Reads what has come.
     ///
     /// @return bytes read; 0 when there is nothing now; -1 at the end of input
     int poll(byte[] target, int offset, int length) throws IOException;
 
-    /// Runs a task once, as a turn, as soon as [#poll] has something to say. One at a time.
+    /// Runs a task once, as soon as [#poll] has something to say. One at a time.
     void onReadable(Runnable task);
 
     /// Whether the peer has been sent all that was given.
     boolean writable();
 
-    /// Runs a task once, as a turn, as soon as it is writable or has failed. One at a time.
+    /// Runs a task once, as soon as it is writable or has failed. One at a time.
     void onWritable(Runnable task);
 
     /// Gives bytes to send, without waiting; only while it is writable.

@@ -141,14 +141,14 @@ public final class RequestInput extends ServletInputStream {
 
     private void await() {
         awaited = true;
-        exchange.onReadable(() -> cycle.turn(this::dataAvailable));
+        exchange.onReadable(() -> cycle.enqueue(this::dataAvailable));
     }
 
     private void end() {
         finished = true;
         if (listener != null && !endTold) {
             endTold = true;
-            cycle.turn(this::allRead);
+            cycle.enqueue(this::allRead);
         }
     }
 
@@ -161,7 +161,7 @@ public final class RequestInput extends ServletInputStream {
         cycle.requireAsync();
         listener = readListener;
         awaited = true;
-        cycle.turn(this::firstLook);
+        cycle.enqueue(this::firstLook);
     }
 
     /// The first callback comes as soon as there is something to tell.

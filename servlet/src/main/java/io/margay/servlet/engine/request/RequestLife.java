@@ -10,10 +10,10 @@ public interface RequestLife {
     void requireOpen();
 
     /// Runs a task after those before it. Called by any thread.
-    void turn(Runnable task);
+    void enqueue(Runnable task);
 
     /// Whether the calling thread runs a task of this request.
-    boolean inTurn();
+    boolean inTask();
 
     /// @throws IllegalStateException when the request is neither asynchronous nor upgraded, so that
     ///   it can have no listeners of its streams

@@ -348,7 +348,7 @@ public final class ResponseOutput extends ServletOutputStream {
             return true;
         }
         awaited = true;
-        exchange.onWritable(() -> response.cycle().turn(this::writePossible));
+        exchange.onWritable(() -> response.cycle().enqueue(this::writePossible));
         return false;
     }
 
@@ -361,7 +361,7 @@ public final class ResponseOutput extends ServletOutputStream {
         response.cycle().requireAsync();
         listener = writeListener;
         awaited = true;
-        response.cycle().turn(this::writePossible);
+        response.cycle().enqueue(this::writePossible);
     }
 
     private void writePossible() {
