@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
 import java.io.PrintWriter;
@@ -34,6 +35,23 @@ final class ResponseTest {
         assertEquals(text, exchange.body());
         assertNull(exchange.field("Content-Length"));
         assertTrue(exchange.writes() > 0);
+    }
+
+    /// Libraries that support several versions of the specification call methods by reflection.
+    @Test
+    void methods_ofRequestAndResponse_canBeCalledByReflection() throws Exception {
+        ScriptedExchange exchange =
+                answer((q, r) -> {
+                    try {
+                        Object scheme = q.getClass().getMethod("getScheme").invoke(q);
+                        r.getClass()
+                                .getMethod("setHeader", String.class, String.class)
+                                .invoke(r, "X-Scheme", scheme);
+                    } catch (ReflectiveOperationException e) {
+                        throw new ServletException(e);
+                    }
+                });
+        assertEquals("http", exchange.field("X-Scheme"));
     }
 
     @Test

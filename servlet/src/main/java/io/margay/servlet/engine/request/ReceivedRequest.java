@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A request as the client sent it: its fields, and the connection that it came by. What becomes of
 /// it, [ServerRequest] knows. Used by one thread at a time; unusable after the exchange ended.
-abstract sealed class ReceivedRequest implements HttpServletRequest permits ServerRequest {
+public abstract sealed class ReceivedRequest implements HttpServletRequest permits ServerRequest {
     final RequestScope cycle;
     final Exchange exchange;
     final RequestHead head;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The head of a response: status, fields, what is said of the content, trailer fields. What it is
 /// the head of, [ServerResponse] has. Used by one thread at a time.
-abstract sealed class ResponseHead implements HttpServletResponse permits ServerResponse {
+public abstract sealed class ResponseHead implements HttpServletResponse permits ServerResponse {
     static final String CONTENT_TYPE = "Content-Type";
     static final String CONTENT_LENGTH = "Content-Length";
 
