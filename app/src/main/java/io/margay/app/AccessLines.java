@@ -43,6 +43,11 @@ final class AccessLines {
             List<String> sorted = access.scripts().stream().sorted().toList();
             out.append("      scripts: ").append(YamlLine.list(sorted)).append('\n');
         }
+        if (!access.folderFiles().equals(HostAccess.FOLDER_FILES)) {
+            out.append("      folder-files: ")
+                    .append(YamlLine.list(access.folderFiles()))
+                    .append('\n');
+        }
         out.append("      sections:\n");
         AccessSection always = access.always();
         if (!always.rules().equals(AccessRules.NONE)) {
@@ -100,6 +105,10 @@ final class AccessLines {
         }
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
+        Set<String> overrides = rules.overrides();
+        if (overrides != null) {
+            line.texts("overrides", List.copyOf(overrides));
+        }
         out.append("        - ").append(line).append('\n');
     }
 

@@ -6,6 +6,7 @@ import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.compat.HtaccessFiles;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.health.CheckResult;
@@ -114,7 +115,11 @@ final class Gateways {
                 new AccessGate(
                         RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),
                         host.access(),
-                        ServedFolders.of(mounts(host.routes())));
+                        ServedFolders.of(mounts(host.routes())),
+                        new HtaccessFiles(
+                                host.access().folderFiles(),
+                                RuleLimits.defaults(),
+                                System::nanoTime));
         if (gate.isEmpty()) {
             return null;
         }

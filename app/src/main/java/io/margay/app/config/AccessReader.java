@@ -58,7 +58,10 @@ final class AccessReader {
                 paths,
                 peers,
                 section.texts("urls"),
-                new HashSet<>(section.list("scripts", String.class)));
+                new HashSet<>(section.list("scripts", String.class)),
+                section.has("folder-files")
+                        ? section.list("folder-files", String.class)
+                        : HostAccess.FOLDER_FILES);
     }
 
     /// Reads a section that is in no other, with those that are in it.
@@ -174,7 +177,10 @@ final class AccessReader {
                 RuleReader.flag(section, "tls-only"),
                 SectionRedirects.of(redirects),
                 section.number("content-max").orElse(-1L),
-                handlers(section));
+                handlers(section),
+                section.has("overrides")
+                        ? new HashSet<>(section.list("overrides", String.class))
+                        : null);
     }
 
     private static FileHandlers handlers(Settings section) {

@@ -30,6 +30,9 @@ final class AccessShape {
     /// The keys of terms that hold others.
     static final List<String> GROUPS = List.of("all", "any");
 
+    private static final List<String> CLASSES =
+            List.of("authconfig", "fileinfo", "indexes", "limit", "options");
+
     private static final int DEPTH_MAX = 50;
     private static final int PARTS_MAX = 1000;
 
@@ -65,7 +68,13 @@ final class AccessShape {
                                         new Items("upstreams", UpstreamShape.name(), 0),
                                         "none",
                                         "Upstreams that run files of the host: `folder` and `file`"
-                                                + " are about what goes to them.")),
+                                                + " are about what goes to them."),
+                                optional(
+                                        "folder-files",
+                                        new Items("names", text("a name"), 0),
+                                        ".htaccess",
+                                        "Files in folders that say more about them, where a section"
+                                                + " has `overrides`; the first that is there.")),
                         List.of()),
                 "everybody may all",
                 "Who may ask for what; the others get 403.");
@@ -159,6 +168,13 @@ final class AccessShape {
                         choice(List.of("program", "file", "by-name")),
                         "as before",
                         "What all files are: programs; files to be sent; what their names say."));
+        keys.add(
+                optional(
+                        "overrides",
+                        new Items("classes", choice(CLASSES), 0),
+                        "none",
+                        "Of a `folder`: what `.htaccess` may say there, as AllowOverride of httpd"
+                                + " names it."));
         return new Section("a section", keys, MATCHES);
     }
 

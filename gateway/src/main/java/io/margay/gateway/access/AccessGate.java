@@ -24,12 +24,16 @@ public final class AccessGate {
     private final RuleSet rules;
     private final HostAccess access;
     private final ServedFolders folders;
+    private final FolderRules folderRules;
 
     /// @param folders what the host's routes serve
-    public AccessGate(RuleSet rules, HostAccess access, ServedFolders folders) {
+    /// @param folderRules asked where sections let files in folders say more
+    public AccessGate(
+            RuleSet rules, HostAccess access, ServedFolders folders, FolderRules folderRules) {
         this.rules = rules;
         this.access = access;
         this.folders = folders;
+        this.folderRules = folderRules;
     }
 
     /// Whether every request goes to the routes.
@@ -163,6 +167,13 @@ public final class AccessGate {
             String folder = file.folders().get(depth);
             while (next < sections.size() && HostAccess.depth(sections.get(next)) <= depth) {
                 walk.add(sections.get(next++), folder, Kind.FOLDER);
+            }
+            Set<String> overrides = walk.rules.overrides();
+            if (overrides != null && !overrides.isEmpty()) {
+                AccessSection own = folderRules.of(folder, overrides);
+                if (own != null) {
+                    walk.add(own);
+                }
             }
         }
         for (AccessSection section : sections) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param redirects of the section, asked once the client is let in
 /// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
 /// @param handlers which files are programs, whose source is not sent
+/// @param overrides classes of directives that files such as `.htaccess` may have from here on;
+///   empty = such files do not count, null = the section says nothing
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
@@ -23,7 +25,8 @@ public record AccessRules(
         boolean tlsOnly,
         SectionRedirects redirects,
         long contentBytesMax,
-        FileHandlers handlers) {
+        FileHandlers handlers,
+        @Nullable Set<String> overrides) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
             new AccessRules(
@@ -34,7 +37,8 @@ public record AccessRules(
                     false,
                     SectionRedirects.NONE,
                     -1,
-                    FileHandlers.NONE);
+                    FileHandlers.NONE,
+                    null);
 
     /// What becomes of the requirement of the sections before.
     public enum Merging {
@@ -52,7 +56,26 @@ public record AccessRules(
     }
 
     public AccessRules {
-        methods = methods == null ? null : Collections.unmodifiableSet(new TreeSet<>(methods));
+        methods = sorted(methods);
+        overrides = sorted(overrides);
+    }
+
+    private static @Nullable Set<String> sorted(@Nullable Set<String> words) {
+        return words == null ? null : Collections.unmodifiableSet(new TreeSet<>(words));
+    }
+
+    /// The same with other redirections.
+    public AccessRules withRedirects(SectionRedirects others) {
+        return new AccessRules(
+                required,
+                merging,
+                ordered,
+                methods,
+                tlsOnly,
+                others,
+                contentBytesMax,
+                handlers,
+                overrides);
     }
 
     /// What holds where a later section is about the same request.
@@ -65,7 +88,8 @@ public record AccessRules(
                 tlsOnly || later.tlsOnly,
                 redirects.then(later.redirects),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
-                handlers.then(later.handlers));
+                handlers.then(later.handlers),
+                later.overrides != null ? later.overrides : overrides);
     }
 
     private @Nullable Requirement merged(AccessRules later) {

@@ -19,21 +19,35 @@ import java.util.TreeSet;
 ///   `balancer://NAME`
 /// @param scripts upstreams that stand for files: sections about folders and files are about what
 ///   goes to them
+/// @param folderFiles names of the files in folders that say more about them, where sections let
+///   them
 public record HostAccess(
         AccessSection always,
         List<AccessSection> folders,
         List<AccessSection> paths,
         List<AccessSection> peers,
         Map<String, String> urls,
-        Set<String> scripts) {
+        Set<String> scripts,
+        List<String> folderFiles) {
+    /// How these files are called where nothing else is said.
+    public static final List<String> FOLDER_FILES = List.of(".htaccess");
+
     /// Everybody for everything.
     public static final HostAccess NONE =
-            new HostAccess(AccessSection.NONE, List.of(), List.of(), List.of(), Map.of(), Set.of());
+            new HostAccess(
+                    AccessSection.NONE,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    Map.of(),
+                    Set.of(),
+                    FOLDER_FILES);
 
     public HostAccess {
         List<AccessSection> sorted = new ArrayList<>(folders);
         sorted.sort(Comparator.comparingInt(HostAccess::depth));
         folders = List.copyOf(sorted);
+        folderFiles = List.copyOf(folderFiles);
         paths = List.copyOf(paths);
         peers = List.copyOf(peers);
         urls = Collections.unmodifiableMap(new TreeMap<>(urls));

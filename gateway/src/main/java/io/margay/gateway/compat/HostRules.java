@@ -105,7 +105,8 @@ final class HostRules {
                         HttpdAccess.build(paths),
                         ofPeers,
                         ofPeers.isEmpty() ? Map.of() : urls,
-                        scripts);
+                        scripts,
+                        reader.folderFiles);
         return access.isEmpty() ? HostAccess.NONE : access;
     }
 

@@ -60,6 +60,7 @@ final class HttpdAccess {
     private long contentBytesMax = -1;
     private final Map<String, Boolean> programs = new LinkedHashMap<>();
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
+    private @Nullable Set<String> overrides;
 
     HttpdAccess(SectionMatch match, HttpdReader reader) {
         this.match = match;
@@ -126,6 +127,7 @@ final class HttpdAccess {
                     reader.wrong(node, "\"" + node.text() + "\" is no number of bytes");
                 }
             }
+            case "allowoverride" -> allowOverride(node);
             case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
             case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
             case "removehandler", "removetype" -> endings(node, 0, false);
@@ -140,6 +142,16 @@ final class HttpdAccess {
                     reader.account.wrong(
                             node.place(), node.title(), "has no place here, as in httpd");
         }
+    }
+
+    private void allowOverride(HttpdNode node) {
+        OverrideClasses.parse(node.arguments())
+                .ifPresentOrElse(
+                        classes -> {
+                            overrides = classes;
+                            reader.honoured(node);
+                        },
+                        () -> reader.wrong(node, "\"" + node.text() + "\" is not known here"));
     }
 
     /// Takes what the names of files make them.
@@ -228,7 +240,8 @@ final class HttpdAccess {
                         tlsOnly,
                         SectionRedirects.of(redirects),
                         contentBytesMax,
-                        new FileHandlers(programs, whole)),
+                        new FileHandlers(programs, whole),
+                        overrides),
                 build(files),
                 build(conditional));
     }

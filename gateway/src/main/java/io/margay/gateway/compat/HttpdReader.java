@@ -1,9 +1,12 @@
 package io.margay.gateway.compat;
 
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.compat.GatewayPlan.ListenerPlan;
 import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RequestConditions;
@@ -35,6 +38,7 @@ final class HttpdReader {
     final List<Listen> listens = new ArrayList<>();
     final Map<String, String> logFormats = new HashMap<>();
     final List<HttpdNode> workersFiles = new ArrayList<>();
+    List<String> folderFiles = HostAccess.FOLDER_FILES;
     Duration mountReload = Duration.ofSeconds(60);
 
     final ClosingDirectives closing = ClosingDirectives.load();
@@ -93,6 +97,26 @@ final class HttpdReader {
     HttpdAccess access(HttpdSection section, HttpdServer server) {
         HttpdAccess known = access.get(section);
         return known == null ? server.access : known;
+    }
+
+    /// Reads what a file in a folder says of it.
+    AccessSection folder(List<HttpdNode> nodes, Path folder) {
+        SectionMatch match = new SectionMatch.Everything();
+        HttpdSection section =
+                new HttpdSection(
+                        HttpdSection.Kind.DIRECTORY,
+                        folder.toString(),
+                        PathMatch.ANY,
+                        HttpdSection.NONE);
+        HttpdAccess made = new HttpdAccess(match, this);
+        access.put(section, made);
+        walk(nodes, main, section);
+        deciding.values()
+                .forEach(node ->
+                        wrong(
+                                node,
+                                "asks for a variable, which is not known in a file of a folder"));
+        return made.build();
     }
 
     /// Takes note of a section, in which access may be limited.

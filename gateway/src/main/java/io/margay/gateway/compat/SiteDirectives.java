@@ -93,6 +93,11 @@ final class SiteDirectives {
                     REMOVE_TYPE,
                     FORCE_TYPE ->
                     reader.access(section, server).read(node, Methods.ALL);
+            case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(directive, node, server, section);
+            case ACCESS_FILE_NAME -> {
+                reader.folderFiles = node.arguments();
+                reader.honoured(node);
+            }
             case SCRIPT_ALIAS, SCRIPT_ALIAS_MATCH -> scripts(directive, node, server);
             case PASS_ENV -> reader.noted(node, "variables of the process are not sent to peers");
             case SET_HANDLER -> handler(node, server, section);
@@ -310,6 +315,19 @@ final class SiteDirectives {
             return;
         }
         reader.access(section, server).read(node, Methods.ALL);
+    }
+
+    private void overrides(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.kind() != HttpdSection.Kind.DIRECTORY) {
+            reader.noted(node, "has no effect here, as in httpd: it belongs into a Directory");
+        } else if (directive == HttpdDirective.ALLOW_OVERRIDE) {
+            reader.access(section, server).read(node, Methods.ALL);
+        } else if (node.text().equalsIgnoreCase("none")) {
+            reader.honoured(node);
+        } else {
+            reader.wrong(node, "single directives are not allowed; write AllowOverride CLASS");
+        }
     }
 
     private void handler(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -134,7 +134,11 @@ final class CorpusTest {
                                         .map(files ->
                                                 new ServedFolders.Mount(
                                                         files.prefix(), files.folder()))
-                                        .toList()));
+                                        .toList()),
+                        new HtaccessFiles(
+                                found.access().folderFiles(),
+                                RuleLimits.defaults(),
+                                System::nanoTime));
         String expected = matcher.group(7);
         boolean withTarget = expected.indexOf(' ') > 0;
         String decision =

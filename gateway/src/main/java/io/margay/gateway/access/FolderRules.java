@@ -1,0 +1,18 @@
+package io.margay.gateway.access;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Finds what files such as `.htaccess` say of the folders in which they lie. Thread-safe; asked on
+/// loop threads.
+@FunctionalInterface
+public interface FolderRules {
+    /// No folder has such a file.
+    FolderRules NONE = (_, _) -> null;
+
+    /// What the file in a folder says, or null.
+    ///
+    /// @param allowed the classes of directives that may stand in it, in lower case, as
+    ///   `AllowOverride` names them
+    @Nullable AccessSection of(String folder, Set<String> allowed);
+}
