@@ -9,6 +9,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.VirtualDispatcher;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.transport.FatalHandler;
 import java.io.IOException;
@@ -66,6 +67,7 @@ final class AdminListener implements AutoCloseable {
                         new AdminHandler(server, access, loopback, wanted.names()),
                         null,
                         new VirtualDispatcher(REQUESTS_MAX),
+                        MemoryBudget.UNBOUNDED,
                         onFatal);
         opened.open(
                 List.of(

@@ -7,6 +7,7 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
@@ -120,6 +121,11 @@ final class AppControl implements ManagedServer {
     @Override
     public Duration uptime() {
         return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public MemoryBudget memory() {
+        return server.memory();
     }
 
     @Override

@@ -28,7 +28,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Deploys and stops applications side by side. Stateless.
@@ -53,7 +52,7 @@ final class Deployments {
             Site before,
             AppChange change,
             Set<AppName> stopped,
-            Supplier<Site> inForce,
+            SiteContext site,
             DeployProgress progress) {
         WantedApps wanted = WantedApps.of(config);
         List<RunningApp> apps = new ArrayList<>();
@@ -92,7 +91,7 @@ final class Deployments {
             }
         }
         if (!todo.isEmpty()) { // Otherwise nothing of the container is loaded.
-            Map<List<String>, Deployer> deployers = deployers(config, shared, inForce);
+            Map<List<String>, Deployer> deployers = deployers(config, shared, site);
             deploy(deployers, todo, before, progress, apps, failures);
         }
         return new Outcome(apps, failures);
@@ -131,12 +130,11 @@ final class Deployments {
     }
 
     private static Map<List<String>, Deployer> deployers(
-            MargayConfig config, SharedResources shared, Supplier<Site> inForce) {
+            MargayConfig config, SharedResources shared, SiteContext site) {
         Map<List<String>, Deployer> deployers = new HashMap<>();
         Realm realm = realm(config, shared);
         for (HostSettings host : config.hosts()) {
-            deployers.put(
-                    host.names(), new Deployer(settings(config, host, realm, shared, inForce)));
+            deployers.put(host.names(), new Deployer(settings(config, host, realm, shared, site)));
         }
         return deployers;
     }
@@ -196,7 +194,7 @@ final class Deployments {
             HostSettings host,
             @Nullable Realm realm,
             SharedResources shared,
-            Supplier<Site> inForce) {
+            SiteContext site) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
@@ -205,9 +203,9 @@ final class Deployments {
                 .withResources(shared.resources())
                 .withWebApp(app ->
                         app.withHostName(name)
-                                .withContexts(
-                                        path -> context(inForce, host, app.contextPath(), path))
+                                .withContexts(path -> context(site, host, app.contextPath(), path))
                                 .withRealm(realm)
+                                .withMemory(site.memory())
                                 .withSecurePort(securePort(config))
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
@@ -223,8 +221,8 @@ final class Deployments {
 
     /// The other application of a host that serves a path; null = none other does.
     private static @Nullable ServletContext context(
-            Supplier<Site> inForce, HostSettings host, String own, String path) {
-        RunningApp found = inForce.get().find(host.names(), path);
+            SiteContext site, HostSettings host, String own, String path) {
+        RunningApp found = site.inForce().get().find(host.names(), path);
         return found == null || found.name().contextPath().equals(own)
                 ? null
                 : found.deployment().webApp().context();

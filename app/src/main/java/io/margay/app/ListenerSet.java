@@ -11,6 +11,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.AddressLimit;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.ListenerConfig;
@@ -41,6 +42,7 @@ final class ListenerSet {
     private final Handler handler;
     private final @Nullable ExchangeObserver observer;
     private final Dispatcher dispatcher;
+    private final MemoryBudget memory;
     private final TransportConfig transportConfig;
     private final Map<TransportChoice, Transports.Choice> transports =
             new EnumMap<>(TransportChoice.class);
@@ -74,12 +76,15 @@ final class ListenerSet {
         }
     }
 
+    /// @param memory what clients may make all listeners hold
     /// @param onFatal what is done when a thread of a transport dies
     ListenerSet(
             Handler handler,
             @Nullable ExchangeObserver observer,
             Dispatcher dispatcher,
+            MemoryBudget memory,
             FatalHandler onFatal) {
+        this.memory = memory;
         transportConfig = TransportConfig.defaults().withOnFatal(onFatal);
         this.handler = handler;
         this.observer = observer;
@@ -147,7 +152,10 @@ final class ListenerSet {
                 new HttpServer(
                         handler,
                         dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits).withHttp2(settings.http2()),
+                        HttpServerConfig.defaults()
+                                .withLimits(limits)
+                                .withHttp2(settings.http2())
+                                .withMemory(memory),
                         observer);
         InetSocketAddress address = settings.endpoint().address();
         if (address.isUnresolved()) {

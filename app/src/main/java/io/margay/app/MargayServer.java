@@ -9,6 +9,7 @@ import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.transport.FatalHandler;
@@ -44,7 +45,8 @@ public final class MargayServer implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final Front front;
     private final ListenerSet listeners;
-    private final ServerFacts facts;
+    private final SiteContext context;
+    private final MemoryBudget memory;
     private volatile MargayConfig config;
     private final AutoDeploy autoDeploy = new AutoDeploy(this);
     private final UndeployedApps undeployed = new UndeployedApps();
@@ -64,13 +66,15 @@ public final class MargayServer implements AutoCloseable {
         this.work = work;
         dispatcher = dispatcher(config.workers());
         front = new Front(Site.NONE);
-        listeners = new ListenerSet(front, front, dispatcher, onFatal);
-        facts =
+        memory = config.limits().memory().budget();
+        listeners = new ListenerSet(front, front, dispatcher, memory, onFatal);
+        ServerFacts facts =
                 new ServerFacts(
                         "Margay/" + VersionCommand.number(),
                         Instant.now(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
+        context = new SiteContext(front::site, facts, memory);
         admin = new AdminListener(new AppControl(this), onFatal);
     }
 
@@ -99,8 +103,7 @@ public final class MargayServer implements AutoCloseable {
                                 Site.NONE,
                                 new AppChange.ToConfiguration(),
                                 Set.of(),
-                                server.front::site,
-                                server.facts,
+                                server.context,
                                 progress));
             } finally {
                 join(transports);
@@ -193,8 +196,7 @@ public final class MargayServer implements AutoCloseable {
                             before,
                             new AppChange.ToConfiguration(),
                             stoppedApps,
-                            front::site,
-                            facts,
+                            context,
                             DeployProgress.NONE);
             if (!after.failures().isEmpty()) {
                 after.retire(before, Duration.ZERO);
@@ -295,14 +297,7 @@ public final class MargayServer implements AutoCloseable {
             Site before = front.site();
             AppChange change = new AppChange.Of(names);
             Site after =
-                    Site.build(
-                            config,
-                            before,
-                            change,
-                            stoppedApps,
-                            front::site,
-                            facts,
-                            DeployProgress.NONE);
+                    Site.build(config, before, change, stoppedApps, context, DeployProgress.NONE);
             putInForce(before, after, config.drain(), afterwards);
             return after.failures().stream()
                     .filter(failure ->
@@ -368,6 +363,11 @@ public final class MargayServer implements AutoCloseable {
     /// Whether a thread has died without which nothing is served.
     boolean isDead() {
         return listeners.isDead();
+    }
+
+    /// What clients make the server hold.
+    MemoryBudget memory() {
+        return memory;
     }
 
     /// Whether requests are taken.

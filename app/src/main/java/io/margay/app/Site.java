@@ -9,7 +9,6 @@ import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.ClientAddresses;
 import io.margay.gateway.rules.RequestTest;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.status.ServerFacts;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that is served at one time: hosts with their routes, applications and logs.
@@ -116,8 +114,6 @@ final class Site {
     /// site, and the rest is served.
     ///
     /// @param stopped applications that are not to run, though the configuration names them
-    /// @param inForce the site that is in force when an application asks for another one
-    /// @param facts what status pages tell of the server
     /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
     ///   is left running
     static Site build(
@@ -125,17 +121,16 @@ final class Site {
             Site before,
             AppChange change,
             Set<AppName> stopped,
-            Supplier<Site> inForce,
-            ServerFacts facts,
+            SiteContext context,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
         Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
-        StatusRoutes status = new StatusRoutes(config, gateways, facts);
+        StatusRoutes status = new StatusRoutes(config, gateways, context.facts());
         List<RunningApp> apps = List.of();
         try {
             Deployments.Outcome outcome =
-                    Deployments.deploy(config, shared, before, change, stopped, inForce, progress);
+                    Deployments.deploy(config, shared, before, change, stopped, context, progress);
             apps = outcome.apps();
             HostPlaces.Builder places = new HostPlaces.Builder();
             int served = 0;

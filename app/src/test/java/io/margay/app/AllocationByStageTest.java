@@ -22,6 +22,7 @@ import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.transport.Connection;
@@ -255,8 +256,10 @@ final class AllocationByStageTest {
                         Site.NONE,
                         new AppChange.ToConfiguration(),
                         Set.of(),
-                        () -> Site.NONE,
-                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                        new SiteContext(
+                                () -> Site.NONE,
+                                new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                                MemoryBudget.UNBOUNDED),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         return site;

@@ -7,6 +7,7 @@ import io.margay.server.DialingExchange;
 import io.margay.server.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.MemoryBudget;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -27,6 +28,7 @@ final class DyingServer {
                                         }),
                         null,
                         new WorkerPool(WorkerLimits.defaults()),
+                        MemoryBudget.UNBOUNDED,
                         new ProcessEnd());
         listeners.open(
                 List.of(

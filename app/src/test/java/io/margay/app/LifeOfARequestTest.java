@@ -12,6 +12,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -105,8 +106,10 @@ final class LifeOfARequestTest {
                         Site.NONE,
                         new AppChange.ToConfiguration(),
                         Set.of(),
-                        () -> Site.NONE,
-                        new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                        new SiteContext(
+                                () -> Site.NONE,
+                                new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                                MemoryBudget.UNBOUNDED),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
         Front front = new Front(site);

@@ -1,5 +1,6 @@
 package io.margay.server;
 
+import io.margay.server.exchange.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /// How an [HttpServer] behaves. Immutable.
@@ -9,30 +10,43 @@ import org.jspecify.annotations.Nullable;
 ///   answered with 421, also where both hosts ask the same of handshakes
 /// @param http2 whether HTTP/2 is spoken: in clear text to clients that begin with its preface,
 ///   over TLS to those with which ALPN has agreed on `h2`
+/// @param memory what clients may make the server hold; counted together with whoever else has the
+///   same budget
 public record HttpServerConfig(
-        HttpLimits limits, @Nullable String serverName, boolean strictSni, boolean http2) {
-    /// Default limits, no `Server` field, strict about host names, HTTP/2.
+        HttpLimits limits,
+        @Nullable String serverName,
+        boolean strictSni,
+        boolean http2,
+        MemoryBudget memory) {
+    /// Default limits, no `Server` field, strict about host names, HTTP/2, no bound on memory but
+    /// those of each connection.
     public static HttpServerConfig defaults() {
-        return new HttpServerConfig(HttpLimits.defaults(), null, true, true);
+        return new HttpServerConfig(
+                HttpLimits.defaults(), null, true, true, MemoryBudget.UNBOUNDED);
     }
 
     /// The same with other limits.
     public HttpServerConfig withLimits(HttpLimits other) {
-        return new HttpServerConfig(other, serverName, strictSni, http2);
+        return new HttpServerConfig(other, serverName, strictSni, http2, memory);
     }
 
     /// The same with a `Server` field.
     public HttpServerConfig withServerName(@Nullable String name) {
-        return new HttpServerConfig(limits, name, strictSni, http2);
+        return new HttpServerConfig(limits, name, strictSni, http2, memory);
     }
 
     /// The same, strict about host names or not.
     public HttpServerConfig withStrictSni(boolean strict) {
-        return new HttpServerConfig(limits, serverName, strict, http2);
+        return new HttpServerConfig(limits, serverName, strict, http2, memory);
     }
 
     /// The same with HTTP/2 or without.
     public HttpServerConfig withHttp2(boolean spoken) {
-        return new HttpServerConfig(limits, serverName, strictSni, spoken);
+        return new HttpServerConfig(limits, serverName, strictSni, spoken, memory);
+    }
+
+    /// The same with another budget for what clients make the server hold.
+    public HttpServerConfig withMemory(MemoryBudget budget) {
+        return new HttpServerConfig(limits, serverName, strictSni, http2, budget);
     }
 }

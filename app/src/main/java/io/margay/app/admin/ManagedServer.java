@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.server.ServerStats;
+import io.margay.server.exchange.MemoryBudget;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +66,9 @@ public interface ManagedServer {
 
     /// Whether a thread has died without which nothing is served.
     boolean isDead();
+
+    /// What clients make the server hold.
+    MemoryBudget memory();
 
     List<Listener> listeners();
 

@@ -1,6 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.server.ServerStats;
+import io.margay.server.exchange.MemoryBudget;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -41,6 +42,13 @@ final class Metrics {
         line("margay_uptime_seconds", "", server.uptime().toMillis() / 1e3);
         head("margay_serving", "gauge", "1 while requests are taken.");
         line("margay_serving", "", server.isServing() ? 1 : 0);
+        MemoryBudget memory = server.memory();
+        head("margay_held_bytes", "gauge", "What clients make the server hold.");
+        line("margay_held_bytes", "", memory.held());
+        head("margay_held_max_bytes", "gauge", "What they may make it hold.");
+        line("margay_held_max_bytes", "", memory.bytesMax());
+        head("margay_held_refused_total", "counter", "How often there was no room for more.");
+        line("margay_held_refused_total", "", memory.refused());
         Runtime runtime = Runtime.getRuntime();
         head("jvm_memory_used_bytes", "gauge", "Heap in use.");
         line(

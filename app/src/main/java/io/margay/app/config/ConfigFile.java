@@ -347,6 +347,7 @@ public final class ConfigFile {
                                                 problems)),
                         FileShape.SERVLET.read(
                                 section.flatMap(s -> s.section("servlet")), problems),
+                        FileShape.MEMORY.read(section.flatMap(s -> s.section("memory")), problems),
                         FileShape.PEERS
                                 .read(section.flatMap(s -> s.section("peers")), problems)
                                 .withAnswers(

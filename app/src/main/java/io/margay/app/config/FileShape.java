@@ -19,6 +19,7 @@ import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
+import io.margay.server.MemoryLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
@@ -45,6 +46,8 @@ public final class FileShape {
     static final RecordKeys<ServletLimits> SERVLET =
             new RecordKeys<>(
                     "the limits of the container", ServletLimits.defaults(), LimitMeanings.SERVLET);
+    static final RecordKeys<MemoryLimits> MEMORY =
+            new RecordKeys<>("the limits of memory", MemoryLimits.defaults(), LimitMeanings.MEMORY);
     static final RecordKeys<PeerLimits> PEERS =
             new RecordKeys<>("the limits of peers", PeerLimits.defaults(), LimitMeanings.PEERS);
     static final RecordKeys<Http1Limits> PEER_ANSWERS =
@@ -412,6 +415,11 @@ public final class FileShape {
                                 "Of HTTP/2's streams and frames."),
                         optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
                         optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
+                        optional(
+                                "memory",
+                                MEMORY.shape(),
+                                "as listed",
+                                "Of what clients make the server hold; read at start only."),
                         optional(
                                 "peers",
                                 PEERS.shape(),

@@ -18,6 +18,7 @@ final class LimitMeanings {
             Map.ofEntries(
                     Map.entry("streams-max", "Streams of a connection at a time."),
                     Map.entry("executions-max", "Of these, at work in threads; others wait."),
+                    Map.entry("first-window-bytes", "Content sent ahead before any was read."),
                     Map.entry("stream-window-bytes", "Content sent ahead on one stream."),
                     Map.entry("connection-window-bytes", "Content sent ahead on all streams."),
                     Map.entry("head-bytes-max", "Whole head of a request; over it 431."),
@@ -98,6 +99,9 @@ final class LimitMeanings {
                     "sessions-max", "Sessions of one application.",
                     "async-timeout", "Default timeout of asynchronous requests.",
                     "dispatch-depth-max", "Forwards and includes nested in a request.");
+
+    static final Map<String, String> MEMORY =
+            Map.of("held-percent", "What all clients together make it hold, of the heap.");
 
     static final Map<String, String> WORKERS =
             Map.of(

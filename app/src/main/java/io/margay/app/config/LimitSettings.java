@@ -2,6 +2,7 @@ package io.margay.app.config;
 
 import io.margay.gateway.peer.PeerLimits;
 import io.margay.server.HttpLimits;
+import io.margay.server.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.time.Duration;
 import java.util.Objects;
@@ -10,8 +11,10 @@ import java.util.Objects;
 ///
 /// @param http of messages and connections
 /// @param servlet of the container
+/// @param memory of what clients make the server hold; read at start
 /// @param peers of what is exchanged with the peers of a gateway
-public record LimitSettings(HttpLimits http, ServletLimits servlet, PeerLimits peers) {
+public record LimitSettings(
+        HttpLimits http, ServletLimits servlet, MemoryLimits memory, PeerLimits peers) {
     /// Below what the servers behind a gateway grant, so that a client that pauses is answered
     /// here.
     private static final Duration GATEWAY_BODY_TIMEOUT = Duration.ofSeconds(15);
@@ -19,12 +22,13 @@ public record LimitSettings(HttpLimits http, ServletLimits servlet, PeerLimits p
     public LimitSettings {
         Objects.requireNonNull(http, "http");
         Objects.requireNonNull(servlet, "servlet");
+        Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(peers, "peers");
     }
 
-    /// Those of peers as they are by default.
+    /// Those of memory and peers as they are by default.
     public LimitSettings(HttpLimits http, ServletLimits servlet) {
-        this(http, servlet, PeerLimits.defaults());
+        this(http, servlet, MemoryLimits.defaults(), PeerLimits.defaults());
     }
 
     /// The same with the body timeout that a gateway has by default.
@@ -35,7 +39,7 @@ public record LimitSettings(HttpLimits http, ServletLimits servlet, PeerLimits p
                         http.idleTimeout(),
                         GATEWAY_BODY_TIMEOUT,
                         http.writeTimeout());
-        return new LimitSettings(other, servlet, peers);
+        return new LimitSettings(other, servlet, memory, peers);
     }
 
     /// Every module's defaults.

@@ -12,6 +12,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.HttpLimits;
+import io.margay.server.MemoryLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.deploy.WarLimits;
 import io.margay.servlet.jsp.JspSettings;
@@ -82,6 +83,7 @@ final class SchemaTest {
         complete(Http2Limits.class, LimitMeanings.HTTP2);
         complete(HttpLimits.class, LimitMeanings.CONNECTION);
         complete(ServletLimits.class, LimitMeanings.SERVLET);
+        complete(MemoryLimits.class, LimitMeanings.MEMORY);
         complete(WorkerLimits.class, LimitMeanings.WORKERS);
         complete(PoolLimits.class, LimitMeanings.POOL);
         complete(LockOutLimits.class, LimitMeanings.LOCK_OUT);

@@ -94,6 +94,7 @@ public record PeerLimits(
                         STREAMS,
                         STREAMS,
                         STREAM_WINDOW_BYTES,
+                        STREAM_WINDOW_BYTES,
                         2 * STREAMS * STREAM_WINDOW_BYTES,
                         65_536,
                         200,

@@ -58,6 +58,10 @@ final class FrameReceiver {
         return block.isOpen();
     }
 
+    int blockBytes() {
+        return block.isOpen() ? block.capacity() : 0;
+    }
+
     /// Gives back what the header block was collected in.
     void trim() {
         block.trim();

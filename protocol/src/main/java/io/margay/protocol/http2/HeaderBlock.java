@@ -58,6 +58,11 @@ final class HeaderBlock {
         return true;
     }
 
+    /// What it takes.
+    int capacity() {
+        return bytes.length;
+    }
+
     int length() {
         return length;
     }

@@ -6,6 +6,9 @@ package io.margay.protocol.http2;
 /// @param streamsMax streams of the peer at a time, those included that were reset while work on
 ///   them still goes on; over it REFUSED_STREAM
 /// @param executionsMax streams that are worked on at a time by threads that may wait; others wait
+/// @param firstWindowBytes content that a client may send on a stream, and twice as much on the
+///   connection, before the application has read any; afterwards its windows grow up to the next
+///   two
 /// @param streamWindowBytes content that the peer may send on a stream before it is read
 /// @param connectionWindowBytes the same for all streams together
 /// @param headBytesMax octets of a head's field names and values; over it 431
@@ -27,6 +30,7 @@ package io.margay.protocol.http2;
 public record Http2Limits(
         int streamsMax,
         int executionsMax,
+        int firstWindowBytes,
         int streamWindowBytes,
         int connectionWindowBytes,
         int headBytesMax,
@@ -44,6 +48,7 @@ public record Http2Limits(
     public Http2Limits {
         requireAtLeast(streamsMax, 1, "streamsMax");
         requireAtLeast(executionsMax, 1, "executionsMax");
+        requireAtLeast(firstWindowBytes, 1_024, "firstWindowBytes");
         requireAtLeast(streamWindowBytes, 1_024, "streamWindowBytes");
         requireAtLeast(connectionWindowBytes, Http2.WINDOW_DEFAULT, "connectionWindowBytes");
         requireAtLeast(headBytesMax, 64, "headBytesMax");
@@ -64,8 +69,8 @@ public record Http2Limits(
     /// HTTP/1.
     public static Http2Limits defaults() {
         return new Http2Limits(
-                100, 20, 131_072, 1_048_576, 16_384, 100, 8_192, 32_768, 8, 131_072, 4_096, 32, 100,
-                262_144, 1_000, 100);
+                100, 20, 65_536, 131_072, 1_048_576, 16_384, 100, 8_192, 32_768, 8, 131_072, 4_096,
+                32, 100, 262_144, 1_000, 100);
     }
 
     /// The same with other numbers of streams.
@@ -73,6 +78,7 @@ public record Http2Limits(
         return new Http2Limits(
                 atATime,
                 atWork,
+                firstWindowBytes,
                 streamWindowBytes,
                 connectionWindowBytes,
                 headBytesMax,
@@ -87,6 +93,17 @@ public record Http2Limits(
                 pendingBytesMax,
                 overheadMax,
                 overheadPerSecond);
+    }
+
+    /// The window of a stream that begins.
+    int streamWindow(boolean server) {
+        return server ? Math.min(firstWindowBytes, streamWindowBytes) : streamWindowBytes;
+    }
+
+    /// The window of a connection that begins.
+    int connectionWindow(boolean server) {
+        long first = Math.max(Http2.WINDOW_DEFAULT, 2L * firstWindowBytes);
+        return server ? (int) Math.min(first, connectionWindowBytes) : connectionWindowBytes;
     }
 
     private static void requireAtLeast(int value, int least, String name) {

@@ -69,7 +69,7 @@ public final class Http2Session {
                     Http2.SETTINGS_MAX_CONCURRENT_STREAMS,
                     limits.streamsMax(),
                     Http2.SETTINGS_INITIAL_WINDOW_SIZE,
-                    limits.streamWindowBytes(),
+                    limits.streamWindow(true),
                     Http2.SETTINGS_MAX_HEADER_LIST_SIZE,
                     limits.headBytesMax(),
                     Http2.SETTINGS_ENABLE_CONNECT_PROTOCOL,
@@ -82,11 +82,11 @@ public final class Http2Session {
                     Http2.SETTINGS_ENABLE_PUSH,
                     0,
                     Http2.SETTINGS_INITIAL_WINDOW_SIZE,
-                    limits.streamWindowBytes(),
+                    limits.streamWindow(false),
                     Http2.SETTINGS_MAX_HEADER_LIST_SIZE,
                     limits.headBytesMax());
         }
-        int more = limits.connectionWindowBytes() - Http2.WINDOW_DEFAULT;
+        int more = limits.connectionWindow(state.server) - Http2.WINDOW_DEFAULT;
         if (more > 0) {
             state.writer.windowUpdate(0, more);
         }
@@ -175,6 +175,11 @@ public final class Http2Session {
         return receiver.isWithinBlock();
     }
 
+    /// What a head takes of which only a part has come.
+    public int blockBytes() {
+        return receiver.blockBytes();
+    }
+
     /// Whether the peer may be sent extended CONNECT.
     public boolean mayConnectProtocols() {
         return state.peer.connectProtocol;
@@ -209,6 +214,7 @@ public final class Http2Session {
     /// @return whether it is to be told now, so that the output needs to be sent
     public boolean used(Http2Stream of, int count) {
         int before = state.writer.out.size();
+        state.grow(of);
         state.creditBack(of, count);
         state.creditConnection(count);
         return state.writer.out.size() > before;

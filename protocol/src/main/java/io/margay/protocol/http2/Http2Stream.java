@@ -32,6 +32,12 @@ public final class Http2Stream {
     /// What the peer may send still.
     int receiveWindow;
 
+    /// What it may send when all that it has sent has been used, and how much wider that becomes
+    /// with the next update.
+    int window;
+
+    int growth;
+
     /// Content that has been used, for which the peer has not been given new room.
     int credit;
 
@@ -55,6 +61,7 @@ public final class Http2Stream {
         this.id = id;
         this.sendWindow = sendWindow;
         this.receiveWindow = receiveWindow;
+        this.window = receiveWindow;
     }
 
     /// The stream's number.

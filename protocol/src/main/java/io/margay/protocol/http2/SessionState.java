@@ -39,14 +39,20 @@ final class SessionState {
     int nextId;
     int sendWindow = Http2.WINDOW_DEFAULT;
     int receiveWindow;
+
+    /// What the peer may send when all that it has sent has been used.
+    private int window;
+
     private int credit;
+    private int growth;
 
     SessionState(boolean server, Http2Limits limits) {
         this.server = server;
         this.limits = limits;
         budget = new OverheadBudget(limits.overheadMax(), limits.overheadPerSecond());
         nextId = server ? 2 : 1;
-        receiveWindow = limits.connectionWindowBytes();
+        window = limits.connectionWindow(server);
+        receiveWindow = window;
     }
 
     boolean isOfPeer(int id) {
@@ -73,7 +79,7 @@ final class SessionState {
 
     /// Makes a stream.
     Http2Stream open(int id) {
-        Http2Stream made = new Http2Stream(id, peer.initialWindow, limits.streamWindowBytes());
+        Http2Stream made = new Http2Stream(id, peer.initialWindow, limits.streamWindow(server));
         streams.add(made);
         slots++;
         return made;
@@ -143,12 +149,25 @@ final class SessionState {
 
     // Room for the peer
 
+    /// Content is read: the next update of each window makes it wider, up to its limit.
+    void grow(Http2Stream of) {
+        if (of.window < limits.streamWindowBytes()) {
+            of.growth = Math.min(of.window, limits.streamWindowBytes() - of.window);
+        }
+        if (window < limits.connectionWindowBytes()) {
+            growth = Math.min(window, limits.connectionWindowBytes() - window);
+        }
+    }
+
     void creditBack(Http2Stream of, int count) {
         if (of.isInputEnded()) {
             return;
         }
         of.credit += count;
-        if (of.credit >= limits.streamWindowBytes() / 2) {
+        if (of.credit >= of.window / 2) {
+            of.credit += of.growth;
+            of.window += of.growth;
+            of.growth = 0;
             writer.windowUpdate(of.id, of.credit);
             of.receiveWindow += of.credit;
             of.credit = 0;
@@ -157,7 +176,10 @@ final class SessionState {
 
     void creditConnection(int count) {
         credit += count;
-        if (credit >= limits.connectionWindowBytes() / 2 && failure == null) {
+        if (credit >= window / 2 && failure == null) {
+            credit += growth;
+            window += growth;
+            growth = 0;
             writer.windowUpdate(0, credit);
             receiveWindow += credit;
             credit = 0;

@@ -128,6 +128,40 @@ class Http2SessionTest {
         assertEquals(Http2.FLAG_END_HEADERS, out[second + 4]);
     }
 
+    /// What the client of this test sends of `much` until there is no room.
+    private int sendToServer(Http2Stream stream, byte[] much) {
+        int sent = 0;
+        for (int n = -1; n != 0; sent += n) {
+            n = peers.client.send(stream, much, sent, much.length - sent, false);
+        }
+        peers.settle();
+        return sent;
+    }
+
+    @Test
+    void windowsOfClients_areSmall_untilContentIsRead() {
+        Http2Limits limits = Http2Limits.defaults();
+        byte[] much = new byte[2_000_000];
+        peers.settle();
+        List<Http2Stream> here = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            here.add(request(Http2Peers.head("POST", "/"), false));
+        }
+        assertEquals(limits.firstWindowBytes(), sendToServer(here.get(0), much));
+        assertEquals(limits.firstWindowBytes(), sendToServer(here.get(1), much));
+        assertEquals(0, sendToServer(here.get(2), much), "the connection has no room");
+
+        Http2Stream there = atServer(here.getFirst().id());
+        peers.server.used(there, limits.firstWindowBytes());
+        peers.settle();
+        assertEquals(limits.streamWindowBytes(), sendToServer(here.getFirst(), much));
+        for (int i = 0; i < 100; i++) {
+            peers.server.used(there, limits.streamWindowBytes());
+            peers.settle();
+            assertEquals(limits.streamWindowBytes(), sendToServer(here.getFirst(), much));
+        }
+    }
+
     @Test
     void content_goesOnlyAsFarAsTheWindows() {
         request(Http2Peers.get("/"), true);

@@ -2,6 +2,7 @@ package io.margay.server.connection;
 
 import io.margay.protocol.http.ProtocolError;
 import io.margay.server.DialingExchange;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
@@ -46,6 +47,9 @@ abstract sealed class ExchangeCarrier
     /// Bytes thrown away in this phase.
     long skipped;
 
+    /// What a long head takes until it is whole.
+    private final MemoryBudget.Share heldHead;
+
     private final int headBytesMax;
     private final long idleNanos;
     private long lingersUntil;
@@ -61,6 +65,7 @@ abstract sealed class ExchangeCarrier
         this.idleNanos = idleNanos;
         flow = new ConnectionFlow(io, context);
         input = flow.input;
+        heldHead = context.memory.share(context.limits.inputBufferBytes());
         output = flow.output;
     }
 
@@ -193,6 +198,7 @@ abstract sealed class ExchangeCarrier
         context.closed(this);
         Http1Exchange exchange = current;
         if (exchange == null) {
+            heldHead.release();
             // Else the thread that ends an exchange just now uses the array, and gives it back.
             if (before == Phase.IDLE || before == Phase.HEAD || before == Phase.LINGER) {
                 input.release();
@@ -244,9 +250,12 @@ abstract sealed class ExchangeCarrier
     /// Looks at what is buffered, and handles a request if there is one.
     abstract void decode() throws IOException;
 
-    final void awaitMoreOfHead() {
+    final void awaitMoreOfHead() throws IOException {
         if (input.isFull() && !input.makeRoom(headBytesMax)) {
             throw new IllegalStateException("the decoder wants more than a head may have");
+        }
+        if (!heldHead.hold(input.bytes.length)) {
+            throw new IOException("there is no memory for a longer head");
         }
         if (phase != Phase.HEAD) {
             flow.deadline(context.headNanos);
@@ -257,6 +266,7 @@ abstract sealed class ExchangeCarrier
 
     /// An exchange is under way from now on.
     final void enter(Http1Exchange exchange) {
+        heldHead.release();
         context.stats.requestStarted();
         current = exchange;
         phase = Phase.EXCHANGE;

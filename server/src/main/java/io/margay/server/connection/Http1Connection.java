@@ -116,7 +116,7 @@ public final class Http1Connection extends ExchangeCarrier implements RequestFac
 
     /// Looks whether the connection begins with the preface of HTTP/2 (RFC 9113 §3.3), in which
     /// case it speaks HTTP/2 from now on; true also when that cannot be told yet.
-    private boolean isPreface() {
+    private boolean isPreface() throws IOException {
         int match = Http2.prefaceMatch(input.bytes, input.from, input.to);
         if (match == Http2.prefaceBytes()) {
             Http2Connection next = new Http2Connection(io, context, input);

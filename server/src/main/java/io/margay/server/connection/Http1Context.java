@@ -7,6 +7,7 @@ import io.margay.server.HttpServerConfig;
 import io.margay.server.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.TlsSession;
@@ -33,6 +34,7 @@ public final class Http1Context {
     final @Nullable String serverName;
     final boolean strictSni;
     final boolean http2;
+    final MemoryBudget memory;
     final DateLine date;
     final ArrayPool smallBuffers;
     final ArrayPool largeBuffers;
@@ -66,6 +68,7 @@ public final class Http1Context {
         serverName = config.serverName();
         strictSni = config.strictSni();
         http2 = config.http2();
+        memory = config.memory();
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);
         largeBuffers = new ArrayPool(limits.outputBufferBytes(), BUFFERS_KEPT);

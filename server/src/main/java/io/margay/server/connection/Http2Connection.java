@@ -65,6 +65,7 @@ public final class Http2Connection
     private final ArrayDeque<Http2Exchange> moved = new ArrayDeque<>();
     private Http2Exchange[] live = new Http2Exchange[8];
     private int liveCount;
+    final Http2Held unread;
     private int interest;
     private boolean goingAway;
     private long idleSinceNanos;
@@ -97,6 +98,7 @@ public final class Http2Connection
                         context.limits.http1().bodyBytesMax());
         sending = new Http2SendQueue(this, context.writeNanos);
         writer = new Http2Writer(io, this);
+        unread = new Http2Held(context.memory);
         executions = new Http2Executions(io, context.dispatcher, context.limits.http2());
         long shortest =
                 Math.min(
@@ -244,6 +246,7 @@ public final class Http2Connection
                     exchange.failed(cause);
                 }
             }
+            boolean _ = unread.head(0);
         } finally {
             lock.unlock();
         }
@@ -276,6 +279,10 @@ public final class Http2Connection
         }
         if (phase != Phase.OPEN) {
             input.clear();
+            return;
+        }
+        if ((session.isWithinBlock() || unread.hasHead()) && !hasRoomForHead()) {
+            end(Http2.ENHANCE_YOUR_CALM, "there is no memory for its head");
             return;
         }
         boolean partial = !input.isEmpty() || session.isWithinBlock();
@@ -343,7 +350,12 @@ public final class Http2Connection
     private void note(Event event, Http2Exchange exchange) {
         switch (event) {
             case DATA -> {
-                exchange.inflow.append(input.bytes, session.dataFrom(), session.dataTo());
+                int start = session.dataFrom();
+                int end = session.dataTo();
+                if (!unread.append(exchange.inflow, input.bytes, start, end)) {
+                    exchange.isTooMuch = true;
+                    session.used(exchange.stream, end - start);
+                }
                 if (exchange.stream.isInputEnded()) {
                     exchange.inflow.end();
                 }
@@ -387,7 +399,14 @@ public final class Http2Connection
             switch (event) {
                 case HEAD -> begin(exchange, null);
                 case REFUSED -> begin(exchange, session.refusal());
-                case DATA, TRAILERS -> exchange.turns.changed(true);
+                case DATA, TRAILERS -> {
+                    if (exchange.isTooMuch) {
+                        exchange.fail(
+                                new IOException("no memory for content"), Http2.ENHANCE_YOUR_CALM);
+                    } else {
+                        exchange.turns.changed(true);
+                    }
+                }
                 case RESET -> exchange.turns.failed();
                 default -> {}
             }
@@ -536,8 +555,7 @@ public final class Http2Connection
             Http2Exchange moving = live[--liveCount];
             live[exchange.index] = moving;
             moving.index = exchange.index;
-            int unread = exchange.inflow.discard();
-            session.used(exchange.stream, unread);
+            session.used(exchange.stream, unread.discard(exchange.inflow));
             session.reset(exchange.stream, Http2.NO_ERROR);
             session.release(exchange.stream);
             exchange.signal();
@@ -667,7 +685,7 @@ public final class Http2Connection
                 return;
             }
         } else if (partialSinceNanos != 0 && now - partialSinceNanos > context.headNanos) {
-            end(Http2.ENHANCE_YOUR_CALM);
+            end(Http2.ENHANCE_YOUR_CALM, "the client sends nothing whole");
         } else {
             look(now, elapsed);
         }
@@ -701,7 +719,7 @@ public final class Http2Connection
             look(exchange, now, elapsed);
         }
         if (idleNanos > context.idleNanos) {
-            end(Http2.NO_ERROR);
+            end(Http2.NO_ERROR, "the client sends nothing whole");
         } else if (idleNanos > tickNanos && writer.stalledSinceNanos() == 0) {
             trim();
             tickAt(now - idleNanos + context.idleNanos + 1_000_000);
@@ -735,8 +753,17 @@ public final class Http2Connection
         }
     }
 
-    /// Ends the connection, because nothing comes or nothing whole.
-    private void end(int code) {
+    private boolean hasRoomForHead() {
+        lock.lock();
+        try {
+            return unread.head(session.blockBytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Ends the connection before its time.
+    private void end(int code, String why) {
         lock.lock();
         try {
             goingAway = true;
@@ -744,7 +771,7 @@ public final class Http2Connection
         } finally {
             lock.unlock();
         }
-        failAll(new StalledException("the client sends nothing whole"));
+        failAll(new StalledException(why));
         closeGracefully();
     }
 

@@ -28,6 +28,10 @@ final class Http2Exchange extends ServedExchange {
 
     final Http2Stream stream;
     final Http2Inflow inflow = new Http2Inflow();
+
+    /// Whether there was no room for its content: the stream is to be reset. Under the lock.
+    boolean isTooMuch;
+
     final Http2Response response;
     final Http2Turns turns;
 
@@ -304,7 +308,7 @@ final class Http2Exchange extends ServedExchange {
         if (error != null) {
             throw error;
         }
-        int count = inflow.take(target, offset, length);
+        int count = connection.unread.take(inflow, target, offset, length);
         Pace pace = inPace;
         if (count > 0 && pace != null) {
             pace.moved(count);

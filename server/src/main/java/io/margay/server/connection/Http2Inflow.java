@@ -40,15 +40,25 @@ final class Http2Inflow {
         return from < to || ended || error != null;
     }
 
+    /// What its array takes.
+    int capacity() {
+        return bytes.length;
+    }
+
+    /// What it would take with `count` octets more.
+    int capacityFor(int count) {
+        int waiting = to - from;
+        return waiting + count <= bytes.length
+                ? bytes.length
+                : Math.max(Math.max(FIRST_BYTES, waiting + count), waiting * 2);
+    }
+
     void append(byte[] source, int start, int end) {
         int count = end - start;
         if (count > bytes.length - to) {
             int waiting = to - from;
-            byte[] target =
-                    waiting + count <= bytes.length
-                            ? bytes
-                            : new byte
-                                    [Math.max(Math.max(FIRST_BYTES, waiting + count), waiting * 2)];
+            int capacity = capacityFor(count);
+            byte[] target = capacity == bytes.length ? bytes : new byte[capacity];
             System.arraycopy(bytes, from, target, 0, waiting);
             bytes = target;
             from = 0;

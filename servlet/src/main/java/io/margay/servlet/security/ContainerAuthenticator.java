@@ -1,5 +1,6 @@
 package io.margay.servlet.security;
 
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.descriptor.WebAppDescriptor.LoginDef;
 import io.margay.servlet.descriptor.WebAppException;
 import jakarta.servlet.ServletException;
@@ -16,13 +17,14 @@ public final class ContainerAuthenticator implements Authenticator {
     private final LoginMethod method;
 
     /// @param login null = the application names no way to log in
+    /// @param memory what clients may make the server hold before they have logged in
     /// @throws WebAppException when the way is not supported, or incomplete
-    public ContainerAuthenticator(@Nullable LoginDef login, Realm realm) {
+    public ContainerAuthenticator(@Nullable LoginDef login, Realm realm, MemoryBudget memory) {
         this.realm = realm;
-        this.method = method(login, realm);
+        this.method = method(login, realm, memory);
     }
 
-    private static LoginMethod method(@Nullable LoginDef login, Realm realm) {
+    private static LoginMethod method(@Nullable LoginDef login, Realm realm, MemoryBudget memory) {
         String name = login == null ? null : login.method();
         if (login == null || name == null) {
             return new LoginMethod.None();
@@ -37,7 +39,8 @@ public final class ContainerAuthenticator implements Authenticator {
                     throw new WebAppException(
                             "login-config: FORM needs form-login-page and form-error-page");
                 }
-                yield new LoginMethod.Form(new FormLogin(page, error, realm));
+                yield new LoginMethod.Form(
+                        new FormLogin(page, error, realm, new PutOffRequests(memory)));
             }
             case "DIGEST" ->
                     new LoginMethod.Digest(

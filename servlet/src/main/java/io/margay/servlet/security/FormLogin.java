@@ -3,7 +3,8 @@ package io.margay.servlet.security;
 import io.margay.servlet.security.Authenticator.Form;
 import io.margay.servlet.security.Authenticator.Identity;
 import io.margay.servlet.security.Authenticator.Session;
-import io.margay.servlet.security.KeptLogin.Asked;
+import io.margay.servlet.security.PutOffRequests.Asked;
+import io.margay.servlet.session.WebSession;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// The client asks for something, is shown the login page instead, submits it to
 /// `j_security_check`, and is sent back to what it asked for. That is a GET, which [#recall] makes
 /// the POST that it was, if it was that of a form of no more than [#FORM_BYTES_MAX].
-record FormLogin(String loginPage, String errorPage, Realm realm) {
+record FormLogin(String loginPage, String errorPage, Realm realm, PutOffRequests putOff) {
     /// Posted bytes that are kept while the user logs in: a session costs no more than that before
     /// anybody is known, and Tomcat keeps as much.
     static final int FORM_BYTES_MAX = 4096;
@@ -37,10 +38,30 @@ record FormLogin(String loginPage, String errorPage, Realm realm) {
     /// Answers with the login page, and remembers what was asked for.
     void ask(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
+        boolean known = request.getSession(false) != null;
         Form form = request.getMethod().equals("POST") ? form(request) : null;
-        request.getSession(true);
-        new KeptLogin(null, false, new Asked(target(request), form)).keep(request);
-        show(loginPage, request, response);
+        Asked asked = putOff.keep(target(request), form, System.nanoTime());
+        try {
+            if (asked != null) {
+                request.getSession(true);
+            }
+            new KeptLogin(null, false, asked).keep(request);
+            show(loginPage, request, response);
+        } finally {
+            endSoon(request, known, asked);
+        }
+    }
+
+    /// A session that the client has only because it was to log in does not last, also when the
+    /// page has made it.
+    private static void endSoon(HttpServletRequest request, boolean known, @Nullable Asked asked) {
+        if (request.getSession(false) instanceof WebSession session) {
+            if (!known) {
+                session.endsAfter(PutOffRequests.SECONDS_MAX);
+            }
+        } else if (asked != null) {
+            asked.letGo();
+        }
     }
 
     /// The form that a request posts; null when it is none, or too large.

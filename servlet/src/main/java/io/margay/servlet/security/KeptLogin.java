@@ -1,6 +1,7 @@
 package io.margay.servlet.security;
 
 import io.margay.servlet.security.Authenticator.Identity;
+import io.margay.servlet.security.PutOffRequests.Asked;
 import io.margay.servlet.session.SavedLogin;
 import io.margay.servlet.session.SessionLogin;
 import io.margay.servlet.session.WebSession;
@@ -21,17 +22,26 @@ record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked ask
         implements SessionLogin {
     private static final KeptLogin NOTHING = new KeptLogin(null, false, null);
 
-    /// A request that has been put off.
-    ///
-    /// @param target path and query
-    /// @param form what was posted; null = it is to be asked for with GET
-    record Asked(String target, Authenticator.@Nullable Form form) {}
-
     @Override
     public @Nullable SavedLogin saved() {
         return lasts && identity != null && identity.principal() instanceof User user
                 ? new SavedLogin(user.name(), identity.roles(), identity.method())
                 : null;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // whether it is this very request that is kept on
+    public void replacedBy(@Nullable SessionLogin next) {
+        Asked before = asked;
+        if (before != null && !(next instanceof KeptLogin kept && kept.asked == before)) {
+            before.letGo();
+        }
+    }
+
+    @Override
+    public SessionLogin at(long nowNanos) {
+        Asked now = asked;
+        return now != null && now.isLate(nowNanos) ? new KeptLogin(identity, lasts, null) : this;
     }
 
     /// The same as [#of], but for a session that comes from a former life of the application: it is
@@ -92,5 +102,8 @@ record KeptLogin(@Nullable Identity identity, boolean lasts, @Nullable Asked ask
             request.changeSessionId();
         }
         new KeptLogin(identity, lasts, of(request).asked()).keep(request);
+        if (request.getSession(false) instanceof WebSession session) {
+            session.lasts();
+        }
     }
 }

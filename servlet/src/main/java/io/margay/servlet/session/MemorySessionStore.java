@@ -242,6 +242,7 @@ public final class MemorySessionStore implements SessionStore {
     /// Forgets a session without telling anyone: it lives on in a file.
     void forget(WebSession session) {
         remove(session);
+        session.login(null);
     }
 
     @Override
@@ -260,6 +261,8 @@ public final class MemorySessionStore implements SessionStore {
         for (WebSession session : sessions.values()) {
             if (session.isExpired()) {
                 session.end();
+            } else {
+                session.tidyLogin(clock.nanos());
             }
         }
     }

@@ -38,10 +38,14 @@ public final class WebSession implements HttpSession {
     private final AtomicInteger requests = new AtomicInteger();
 
     /// What the container remembers of logging in.
-    private volatile @Nullable SessionLogin login;
+    private final AtomicReference<@Nullable SessionLogin> login = new AtomicReference<>();
 
     private volatile String id;
     private volatile int maxInactiveSeconds;
+
+    /// A shorter interval, until a user has logged in; 0 = none.
+    private volatile int passingSeconds;
+
     private volatile boolean fresh = true;
 
     /// When the request before the current one came.
@@ -102,12 +106,41 @@ public final class WebSession implements HttpSession {
 
     /// What [#login(SessionLogin)] was given, or a [SavedLogin] in a session that was written.
     public @Nullable SessionLogin login() {
-        return login;
+        return login.get();
     }
 
     /// Remembers who the user is, where no code of the application can see or change it.
     public void login(@Nullable SessionLogin remembered) {
-        login = remembered;
+        SessionLogin before = login.getAndSet(remembered);
+        if (before != null) {
+            before.replacedBy(remembered);
+        }
+        if (remembered != null && state.get() == State.ENDED) {
+            login(null);
+        }
+    }
+
+    /// Forgets what has been remembered of logging in for too long.
+    @SuppressWarnings("ReferenceEquality") // whether there is a change
+    void tidyLogin(long nowNanos) {
+        SessionLogin before = login.get();
+        if (before != null) {
+            SessionLogin now = before.at(nowNanos);
+            if (now != before && login.compareAndSet(before, now)) {
+                before.replacedBy(now);
+            }
+        }
+    }
+
+    /// It ends when it has not been used for so long, unless a user logs in: it was made for that
+    /// alone.
+    public void endsAfter(int seconds) {
+        passingSeconds = seconds;
+    }
+
+    /// It ends no sooner than others.
+    public void lasts() {
+        passingSeconds = 0;
     }
 
     private void touch() {
@@ -122,6 +155,10 @@ public final class WebSession implements HttpSession {
     /// Whether nobody has used it for its interval.
     boolean isExpired() {
         int seconds = maxInactiveSeconds;
+        int passing = passingSeconds;
+        if (passing > 0 && (seconds <= 0 || passing < seconds)) {
+            seconds = passing;
+        }
         return seconds > 0
                 && requests.get() == 0
                 && clock.nanos() - accessedNanos >= TimeUnit.SECONDS.toNanos(seconds);
@@ -157,6 +194,7 @@ public final class WebSession implements HttpSession {
             }
         } finally {
             state.set(State.ENDED);
+            login(null);
             store.remove(this);
         }
     }
@@ -229,6 +267,7 @@ public final class WebSession implements HttpSession {
     @Override
     public void setMaxInactiveInterval(int seconds) {
         maxInactiveSeconds = seconds;
+        passingSeconds = 0;
     }
 
     @Override

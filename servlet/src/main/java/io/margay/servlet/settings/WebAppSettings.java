@@ -1,5 +1,6 @@
 package io.margay.servlet.settings;
 
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.security.Authenticator;
 import io.margay.servlet.security.Realm;
 import jakarta.servlet.ServletContainerInitializer;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///   nothing of it
 /// @param realm who may log in; null, unless there is an authenticator = constrained resources
 ///   answer 403
+/// @param memory what clients may make all applications hold
 /// @param securePort where HTTPS is spoken: a GET that needs it is sent there; 0 = is answered 403
 /// @param trace whether applications are asked TRACE; it is answered 405 else
 public record WebAppSettings(
@@ -47,6 +49,7 @@ public record WebAppSettings(
         Set<SessionTrackingMode> sessionTracking,
         Map<String, String> localeEncodings,
         @Nullable Realm realm,
+        MemoryBudget memory,
         int securePort,
         boolean trace) {
 
@@ -84,6 +87,7 @@ public record WebAppSettings(
                 Set.of(SessionTrackingMode.COOKIE),
                 Map.of(),
                 null,
+                MemoryBudget.UNBOUNDED,
                 0,
                 false);
     }
@@ -108,6 +112,7 @@ public record WebAppSettings(
                 parts.sessionTracking,
                 parts.localeEncodings,
                 parts.realm,
+                parts.memory,
                 parts.securePort,
                 parts.trace);
     }
@@ -129,6 +134,7 @@ public record WebAppSettings(
         Set<SessionTrackingMode> sessionTracking;
         Map<String, String> localeEncodings;
         @Nullable Realm realm;
+        MemoryBudget memory;
         int securePort;
         boolean trace;
 
@@ -148,6 +154,7 @@ public record WebAppSettings(
             sessionTracking = of.sessionTracking;
             localeEncodings = of.localeEncodings;
             realm = of.realm;
+            memory = of.memory;
             securePort = of.securePort;
             trace = of.trace;
         }
@@ -231,6 +238,11 @@ public record WebAppSettings(
     /// These settings with another `realm`.
     public WebAppSettings withRealm(@Nullable Realm realm) {
         return with(parts -> parts.realm = realm);
+    }
+
+    /// These settings with another `memory`.
+    public WebAppSettings withMemory(MemoryBudget budget) {
+        return with(parts -> parts.memory = budget);
     }
 
     /// These settings with another `securePort`.

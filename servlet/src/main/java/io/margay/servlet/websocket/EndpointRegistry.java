@@ -187,6 +187,6 @@ final class EndpointRegistry implements ServerContainer {
 
     @Override
     public Set<Extension> getInstalledExtensions() {
-        return Set.of(new PerMessageDeflate(settings.limits().messageBytesMax()));
+        return Set.of(new PerMessageDeflate(settings.limits()::messageBytesMax));
     }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class FrameAssembler {
     private static final byte[] NONE = new byte[0];
     private static final int LENGTH_UNKNOWN = -1;
+    private static final int FIN = 0x80;
+    private static final int CONTROL = 0x08;
 
     private final int frameBytesMax;
 
@@ -30,6 +32,10 @@ final class FrameAssembler {
 
     /// Bytes of that frame, as soon as its head says so.
     private int frameLength = LENGTH_UNKNOWN;
+
+    /// Content of the frames before, of a message that has not ended. It is held by whoever
+    /// collects messages.
+    private long messageBytes;
 
     /// @param frameBytesMax bytes of content that a frame may have
     FrameAssembler(int frameBytesMax) {
@@ -60,6 +66,28 @@ final class FrameAssembler {
         return cut(collected, all);
     }
 
+    /// What has come of a frame that is not whole; 0 = none is begun.
+    int frameBytes() {
+        return heldLength;
+    }
+
+    /// Whether the peer owes the rest of a frame or of a message.
+    boolean isOwed() {
+        return heldLength > 0 || messageBytes > 0;
+    }
+
+    /// What a frame and a message that are begun take.
+    long heldBytes() {
+        return (heldLength == 0 ? 0 : held.length) + Math.min(messageBytes, frameBytesMax);
+    }
+
+    /// Forgets what is begun.
+    void drop() {
+        held = NONE;
+        heldLength = 0;
+        messageBytes = 0;
+    }
+
     private int bytesWanted() {
         return frameLength == LENGTH_UNKNOWN ? 0 : frameLength;
     }
@@ -73,6 +101,7 @@ final class FrameAssembler {
                 frameLength = next;
                 break;
             }
+            countMessage(bytes[end], next);
             end += next;
         }
         if (end < length) {
@@ -80,6 +109,14 @@ final class FrameAssembler {
             heldLength = length - end;
         }
         return end == 0 ? null : ByteBuffer.wrap(bytes, 0, end).slice();
+    }
+
+    /// Notes a whole frame: the beginning or continuation of a message, its end, or between them a
+    /// control frame.
+    private void countMessage(byte first, int length) {
+        if ((first & CONTROL) == 0) {
+            messageBytes = (first & FIN) != 0 ? 0 : messageBytes + length;
+        }
     }
 
     /// Bytes of the frame that begins at `from`, head included, when the head is there.

@@ -26,6 +26,11 @@ final class FrameException extends IOException {
                 CloseCodes.TOO_BIG, "a frame is longer than " + bytesMax + " bytes");
     }
 
+    static FrameException noRoom() {
+        return new FrameException(
+                CloseCodes.TRY_AGAIN_LATER, "there is no memory for the message now");
+    }
+
     CloseReason reason() {
         return new CloseReason(code, text);
     }

@@ -1,5 +1,6 @@
 package io.margay.servlet.websocket;
 
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.engine.async.UpgradedConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,8 +26,14 @@ final class FrameWriter extends Writer {
     /// Frames of the queue are sent together up to so many bytes.
     private static final int BATCH_BYTES = 16_384;
 
+    /// What a session may have waiting without being counted.
+    private static final int FREE_BYTES = 4_096;
+
     private final int queuedBytesMax;
     private @Nullable UpgradedConnection connection;
+
+    /// What the queue holds. Guarded by `lock`.
+    private MemoryBudget.@Nullable Share held;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -90,6 +97,13 @@ final class FrameWriter extends Writer {
     /// Says where the frames go. Called before anything else.
     void open(UpgradedConnection opened) {
         connection = opened;
+        held = opened.memory().share(FREE_BYTES);
+    }
+
+    /// Counts what waits; with the lock.
+    private boolean hold(long bytes) {
+        MemoryBudget.Share share = held;
+        return share == null || share.hold(bytes);
     }
 
     private UpgradedConnection connection() {
@@ -153,7 +167,11 @@ final class FrameWriter extends Writer {
             if (closing || closed) {
                 return Admission.CLOSED;
             }
-            if (!queue.isEmpty() && queuedBytes + frame.length() > queuedBytesMax) {
+            boolean first = queue.isEmpty();
+            if (!first && queuedBytes + frame.length() > queuedBytesMax) {
+                return Admission.FULL;
+            }
+            if (!first && !hold(queuedBytes + frame.length())) {
                 return Admission.FULL;
             }
             queue.add(frame);
@@ -250,6 +268,7 @@ final class FrameWriter extends Writer {
                 bytes += frame.length();
             }
             queuedBytes -= bytes;
+            boolean _ = hold(queuedBytes);
             if (batch.isEmpty()) {
                 due = awaited;
                 close = closing && !closed;
@@ -295,6 +314,7 @@ final class FrameWriter extends Writer {
             left = List.copyOf(queue);
             queue.clear();
             queuedBytes = 0;
+            boolean _ = hold(0);
         } finally {
             lock.unlock();
         }

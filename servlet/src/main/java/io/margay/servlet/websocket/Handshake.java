@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.tyrus.core.RequestContext;
 import org.glassfish.tyrus.core.TyrusUpgradeResponse;
 import org.glassfish.tyrus.core.Utils;
@@ -24,18 +25,24 @@ final class Handshake {
 
     private final HttpServletRequest request;
     private final WebSocketSettings settings;
+    private final WebSocketLimits limits;
     private final OpenSessions sessions;
+    private final ScheduledExecutorService timer;
     private final PerMessageDeflate compression;
     private String path;
 
     Handshake(
             HttpServletRequest request,
             WebSocketSettings settings,
+            WebSocketLimits limits,
             OpenSessions sessions,
+            ScheduledExecutorService timer,
             PerMessageDeflate compression) {
         this.request = request;
         this.settings = settings;
+        this.limits = limits;
         this.sessions = sessions;
+        this.timer = timer;
         this.compression = compression;
         path = request.getRequestURI().replaceAll(";[^/]*", "");
     }
@@ -108,7 +115,8 @@ final class Handshake {
                 .prepare(
                         info,
                         sessions,
-                        settings.limits(),
+                        limits,
+                        timer,
                         session == null ? null : session.getId(),
                         request.getUserPrincipal() != null);
     }

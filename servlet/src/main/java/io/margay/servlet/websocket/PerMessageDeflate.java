@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.IntSupplier;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
@@ -47,13 +48,13 @@ final class PerMessageDeflate implements ExtendedExtension {
     private static final int OPCODE_CONTINUATION = 0;
     private static final String INFLATER = PerMessageDeflate.class.getName() + ".inflater";
 
-    private final int frameBytesMax;
+    private final IntSupplier frameBytesMax;
 
     /// Compressors that are not in use.
     private final Queue<Deflater> deflaters = new ArrayBlockingQueue<>(DEFLATERS_MAX);
 
     /// @param frameBytesMax bytes that a frame may inflate to
-    PerMessageDeflate(int frameBytesMax) {
+    PerMessageDeflate(IntSupplier frameBytesMax) {
         this.frameBytesMax = frameBytesMax;
     }
 
@@ -180,7 +181,7 @@ final class PerMessageDeflate implements ExtendedExtension {
         byte[] piece = new byte[8192];
         while (true) {
             int count = inflater.inflate(piece);
-            if (out.size() + count > frameBytesMax) {
+            if (out.size() + count > frameBytesMax.getAsInt()) {
                 return false;
             }
             out.write(piece, 0, count);

@@ -5,8 +5,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
+import jakarta.websocket.OnMessage;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /// Tyrus for one application: its endpoints, their settings and threads. Written by the thread that
 /// starts the application; sessions and clients may be opened by any.
 final class TyrusContainer extends TyrusServerContainer {
+    /// Frames are cut and bounded before they come to Tyrus, which need not do so again.
+    private static final int INCOMING_BYTES_MAX = 1 << 30;
+
     private final WebSocketSettings settings;
     private final OpenSessions sessions;
     private final PerMessageDeflate compression;
@@ -32,11 +37,17 @@ final class TyrusContainer extends TyrusServerContainer {
     private final ExecutorService executor;
     private @Nullable ClientManager client;
 
+    /// What a frame may have: as much as the limit says, or as the largest message that the
+    /// application has asked for.
+    private volatile int frameBytesMax;
+
     TyrusContainer(Set<Class<?>> classes, WebSocketSettings settings, OpenSessions sessions) {
         super(classes);
         this.settings = settings;
         this.sessions = sessions;
-        compression = new PerMessageDeflate(settings.limits().messageBytesMax());
+        frameBytesMax = settings.limits().messageBytesMax();
+        classes.forEach(this::makeRoomFor);
+        compression = new PerMessageDeflate(() -> frameBytesMax);
         timer = new IdleTimer(settings.application(), settings.loader());
         executor = Executors.newThreadPerTaskExecutor(this::thread);
         setDefaultMaxTextMessageBufferSize(settings.textBytesMax());
@@ -52,7 +63,7 @@ final class TyrusContainer extends TyrusServerContainer {
 
     private TyrusWebSocketEngine engine() {
         return TyrusWebSocketEngine.builder(this)
-                .incomingBufferSize(WebSocketUpgrade.handedOverMax(settings.limits()))
+                .incomingBufferSize(INCOMING_BYTES_MAX)
                 .maxSessionsPerApp(settings.sessionsMax())
                 .maxSessionsPerRemoteAddr(settings.sessionsPerAddressMax())
                 .build();
@@ -63,13 +74,41 @@ final class TyrusContainer extends TyrusServerContainer {
         return engine;
     }
 
+    /// Lets frames be as long as the messages that a method of an endpoint takes.
+    private void makeRoomFor(Class<?> endpointClass) {
+        for (Method method : endpointClass.getMethods()) {
+            OnMessage taken = method.getAnnotation(OnMessage.class);
+            if (taken != null && taken.maxMessageSize() <= Integer.MAX_VALUE) {
+                makeRoomFor((int) taken.maxMessageSize());
+            }
+        }
+    }
+
+    private synchronized void makeRoomFor(int bytes) {
+        frameBytesMax = Math.max(frameBytesMax, bytes);
+    }
+
+    @Override
+    public void setDefaultMaxTextMessageBufferSize(int bytes) {
+        super.setDefaultMaxTextMessageBufferSize(bytes);
+        makeRoomFor(bytes);
+    }
+
+    @Override
+    public void setDefaultMaxBinaryMessageBufferSize(int bytes) {
+        super.setDefaultMaxBinaryMessageBufferSize(bytes);
+        makeRoomFor(bytes);
+    }
+
     @Override
     public void register(Class<?> endpointClass) throws DeploymentException {
+        makeRoomFor(endpointClass);
         engine.register(endpointClass, settings.contextPath());
     }
 
     @Override
     public void register(ServerEndpointConfig config) throws DeploymentException {
+        makeRoomFor(config.getEndpointClass());
         engine.register(config, settings.contextPath());
     }
 
@@ -80,7 +119,8 @@ final class TyrusContainer extends TyrusServerContainer {
     }
 
     private Handshake handshake(HttpServletRequest request) {
-        return new Handshake(request, settings, sessions, compression);
+        WebSocketLimits limits = settings.limits().withMessageBytesMax(frameBytesMax);
+        return new Handshake(request, settings, limits, sessions, timer, compression);
     }
 
     @Override

@@ -8,21 +8,41 @@ import java.time.Duration;
 ///   until the application sets another bound; more ends the session with 1009
 /// @param queuedBytesMax bytes of messages that wait for a peer that does not take them; more ends
 ///   its session
+/// @param framePause longest pause within a frame, or between the frames of a message
+/// @param frameGrace waiting for a frame that is free before a rate is asked for
+/// @param frameRateMin bytes that the peer must send of a frame it has begun, per second of waiting
 /// @param closeWait how long an application that stops waits for its sessions to be told
-record WebSocketLimits(int messageBytesMax, int queuedBytesMax, Duration closeWait) {
+record WebSocketLimits(
+        int messageBytesMax,
+        int queuedBytesMax,
+        Duration framePause,
+        Duration frameGrace,
+        int frameRateMin,
+        Duration closeWait) {
     WebSocketLimits {
-        if (messageBytesMax < 125 || queuedBytesMax < 125 || closeWait.isNegative()) {
+        if (messageBytesMax < 125 || queuedBytesMax < 125 || frameRateMin < 0) {
             throw new IllegalArgumentException("a limit is too small to serve any session");
+        }
+        if (framePause.isNegative() || frameGrace.isNegative() || closeWait.isNegative()) {
+            throw new IllegalArgumentException("a time is negative");
         }
     }
 
-    /// 4 MiB in a message, 8 MiB in a queue, two seconds.
+    /// 64 KiB in a message, 8 MiB in a queue, for a frame as slow as the content of a request may
+    /// be, two seconds.
     static WebSocketLimits defaults() {
-        return new WebSocketLimits(4 << 20, 8 << 20, Duration.ofSeconds(2));
+        return new WebSocketLimits(
+                64 << 10,
+                8 << 20,
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                256,
+                Duration.ofSeconds(2));
     }
 
     /// These limits with another bound of a message.
     WebSocketLimits withMessageBytesMax(int bytes) {
-        return new WebSocketLimits(bytes, queuedBytesMax, closeWait);
+        return new WebSocketLimits(
+                bytes, queuedBytesMax, framePause, frameGrace, frameRateMin, closeWait);
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.servlet.websocket;
 
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.engine.async.UpgradedConnection;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
@@ -8,6 +9,7 @@ import jakarta.websocket.CloseReason.CloseCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
 import org.glassfish.tyrus.spi.Connection;
 import org.glassfish.tyrus.spi.WebSocketEngine.UpgradeInfo;
 import org.jspecify.annotations.Nullable;
@@ -19,20 +21,19 @@ import org.jspecify.annotations.Nullable;
 final class WebSocketUpgrade implements HttpUpgradeHandler {
     private static final int READ_BYTES = 8192;
 
+    /// What a session may hold of a frame without being counted.
+    private static final int FREE_BYTES = 1_024;
+
     private @Nullable UpgradeInfo info;
     private @Nullable FrameAssembler frames;
     private @Nullable OpenSessions sessions;
     private @Nullable FrameWriter writer;
+    private MemoryBudget.@Nullable Share held;
+    private @Nullable FrameDeadline deadline;
     private @Nullable String httpSession;
     private boolean authenticated;
     private volatile @Nullable UpgradedConnection connection;
     private volatile @Nullable Connection session;
-
-    /// Bytes that Tyrus may be given at once: frames that came together, the last of them being as
-    /// long as can be.
-    static int handedOverMax(WebSocketLimits limits) {
-        return limits.messageBytesMax() + 2 * READ_BYTES;
-    }
 
     /// Says what the handshake has settled, before the connection is handed over.
     ///
@@ -41,11 +42,13 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
             UpgradeInfo agreed,
             OpenSessions open,
             WebSocketLimits limits,
+            ScheduledExecutorService timer,
             @Nullable String httpSessionId,
             boolean byUser) {
         info = agreed;
         sessions = open;
         frames = new FrameAssembler(limits.messageBytesMax());
+        deadline = new FrameDeadline(limits, timer, System::nanoTime, this::late);
         writer = new FrameWriter(limits.queuedBytesMax());
         httpSession = httpSessionId;
         authenticated = byUser;
@@ -61,6 +64,7 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         connection = opened;
         FrameWriter out = given(writer);
         out.open(opened);
+        held = opened.memory().share(FREE_BYTES);
         given(sessions).add(this);
         Connection made = given(info).createConnection(out, _ -> out.close());
         session = made;
@@ -75,11 +79,17 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     private void read() {
         UpgradedConnection from = given(connection);
         FrameWriter out = given(writer);
+        FrameAssembler to = given(frames);
+        FrameDeadline pace = given(deadline);
+        pace.arrived();
         byte[] bytes = new byte[READ_BYTES];
         try {
             while (!out.isClosing()) {
                 int count = from.poll(bytes, 0, bytes.length);
                 if (count == 0) {
+                    if (to.isOwed()) {
+                        pace.await(to.frameBytes());
+                    }
                     from.onReadable(this::read);
                     return;
                 }
@@ -88,17 +98,38 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
                     out.close();
                     return;
                 }
-                ByteBuffer whole = given(frames).add(bytes, count);
+                ByteBuffer whole = to.add(bytes, count);
+                if (!given(held).hold(to.heldBytes())) {
+                    throw FrameException.noRoom();
+                }
                 if (whole != null) {
+                    pace.frameEnded();
                     given(session).getReadHandler().handle(whole);
                 }
             }
         } catch (FrameException e) {
-            given(session).close(e.reason());
-            out.close();
+            refuse(e.reason());
         } catch (IOException e) {
             from.abort();
         }
+    }
+
+    /// Ends the session because of what the peer has sent, of which nothing is kept. In a turn.
+    private void refuse(CloseReason reason) {
+        given(session).close(reason);
+        given(frames).drop();
+        given(held).release();
+        given(writer).close();
+    }
+
+    /// The peer does not go on with what it has begun. On the timer's thread.
+    private void late() {
+        UpgradedConnection known = given(connection);
+        known.turn(() ->
+                refuse(
+                        new CloseReason(
+                                CloseCodes.VIOLATED_POLICY,
+                                "the rest of the message does not come")));
     }
 
     /// The id of the handshake's HTTP session; null when it had none.
@@ -136,6 +167,10 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     public void destroy() {
         try {
             given(writer).fail(new IOException("the connection has ended"));
+            MemoryBudget.Share share = held;
+            if (share != null) {
+                share.release();
+            }
             end(CloseCodes.CLOSED_ABNORMALLY, "the connection was lost");
         } finally {
             given(sessions).remove(this);

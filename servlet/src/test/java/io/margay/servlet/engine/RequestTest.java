@@ -448,6 +448,23 @@ final class RequestTest {
     }
 
     @Test
+    void fields_overTheSizeOfAForm_answer413_andFilesDoNotCount(@TempDir Path folder)
+            throws Exception {
+        TestApp app =
+                multipart(
+                        new MultipartConfigElement(folder.toString()),
+                        (q, r) -> r.getWriter().print(q.getParameter("a").length()));
+        String half = "x".repeat(1 << 20);
+        ScriptedExchange most =
+                app.run(upload(field("a", half), file("f", "x", half), field("b", half)));
+        assertEquals("1048576", most.body());
+        assertEquals(413, app.run(upload(field("a", half), field("b", half + "x"))).status());
+        try (var left = Files.list(folder)) {
+            assertEquals(0, left.count());
+        }
+    }
+
+    @Test
     void parts_overTheConfiguredSize_throwIllegalState(@TempDir Path folder) throws Exception {
         TestApp app =
                 multipart(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
@@ -317,6 +318,53 @@ final class LoginTest {
         ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", large));
         ScriptedExchange in = submit(app, "s%C3%B6cret", session(asked));
         assertEquals("GET 1 null -1", app.get("/app/in/post?a=1", session(in)).body());
+    }
+
+    @Test
+    void form_longTarget_isNotKept() throws Exception {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        TestApp app = formApp().settings(settings -> settings.withMemory(memory));
+        String query = "y".repeat(PutOffRequests.TARGET_CHARS_MAX);
+        ScriptedExchange asked = app.get("/app/in/x?" + query);
+        assertEquals("login GET", asked.body());
+        assertNull(asked.field("Set-Cookie"));
+        assertEquals(0, memory.held());
+        assertEquals("/app/", submit(app, "s%C3%B6cret", "X: y").field("Location"));
+    }
+
+    @Test
+    void form_manyWhoDoNotLogIn_areHeldUpToABound() throws Exception {
+        MemoryBudget memory = new MemoryBudget(8 * 50_000);
+        TestApp app = postApp().settings(settings -> settings.withMemory(memory));
+        ScriptedExchange first = app.run(ScriptedExchange.form("/app/in/post?a=1", "b=c"));
+        String posted = "b=" + "x".repeat(4_000);
+        for (int i = 0; i < 100; i++) {
+            ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", posted));
+            assertEquals("login GET", asked.body());
+        }
+        assertTrue(memory.held() <= 50_000, "held: " + memory.held());
+        ScriptedExchange last = app.run(ScriptedExchange.form("/app/in/post?a=1", posted));
+        assertNull(last.field("Set-Cookie"), "no session any more");
+        ScriptedExchange in = submit(app, "s%C3%B6cret", session(first));
+        assertEquals("POST 1 c 3", app.get("/app/in/post?a=1", session(in)).body());
+        app.start().stop();
+        assertEquals(0, memory.held());
+    }
+
+    @Test
+    void form_whatWasPutOff_isGivenBack_whenItIsHad() throws Exception {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        TestApp app = postApp().settings(settings -> settings.withMemory(memory));
+        ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", "b=c"));
+        assertTrue(memory.held() > 0);
+        long one = memory.held();
+        ScriptedExchange again =
+                app.run(ScriptedExchange.form("/app/in/post?a=1", "b=d", session(asked)));
+        assertEquals("login GET", again.body());
+        assertEquals(one, memory.held());
+        ScriptedExchange in = submit(app, "s%C3%B6cret", session(asked));
+        assertEquals("POST 1 d 3", app.get("/app/in/post?a=1", session(in)).body());
+        assertEquals(0, memory.held());
     }
 
     @Test

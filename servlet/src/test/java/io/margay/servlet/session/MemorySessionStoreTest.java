@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +119,58 @@ final class MemorySessionStoreTest {
         pass(61);
         assertNull(store.find(session.getId()));
         assertThrows(IllegalStateException.class, session::isNew);
+    }
+
+    @Test
+    void session_madeForALogin_endsSoon_unlessThereIsOne() {
+        WebSession waiting = store.create(1_800);
+        WebSession loggedIn = store.create(1_800);
+        waiting.endsAfter(120);
+        loggedIn.endsAfter(120);
+        pass(119);
+        loggedIn.lasts();
+        pass(1);
+        store.expire();
+        assertFalse(waiting.isLive());
+        assertTrue(loggedIn.isLive());
+    }
+
+    @Test
+    void login_thatHasWaitedTooLong_isForgotten() {
+        List<String> told = new ArrayList<>();
+        SessionLogin late =
+                new SessionLogin() {
+                    @Override
+                    public SavedLogin saved() {
+                        return null;
+                    }
+
+                    @Override
+                    public SessionLogin at(long now) {
+                        return now >= TimeUnit.SECONDS.toNanos(120)
+                                ? new SavedLogin("x", Set.of(), "FORM")
+                                : this;
+                    }
+
+                    @Override
+                    public void replacedBy(SessionLogin next) {
+                        told.add(next == null ? "nothing" : next.saved().user());
+                    }
+                };
+        WebSession session = store.create(1_800);
+        session.login(late);
+        pass(119);
+        store.expire();
+        assertEquals(List.of(), told);
+        pass(1);
+        store.expire();
+        assertEquals(List.of("x"), told);
+        session.login(late);
+        session.end();
+        assertEquals(List.of("x", "nothing"), told);
+        session.login(late);
+        assertEquals(List.of("x", "nothing", "nothing"), told);
+        assertNull(session.login());
     }
 
     @Test

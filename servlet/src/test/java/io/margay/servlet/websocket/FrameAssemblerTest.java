@@ -1,7 +1,9 @@
 package io.margay.servlet.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.CutEverywhere;
 import io.margay.testkit.Trace;
@@ -106,5 +108,30 @@ class FrameAssemblerTest {
         FrameException e =
                 assertThrows(FrameException.class, () -> assembler.add(bare, bare.length));
         assertEquals(1002, e.reason().getCloseCode().getCode());
+    }
+
+    @Test
+    void whatIsBegun_isToldAndCounted() throws FrameException {
+        FrameAssembler assembler = new FrameAssembler(MAX);
+        byte[] ping = {(byte) 0x89, (byte) 0x80, 1, 2, 3, 4};
+        byte[] first = {0x01, (byte) 0x83, 0, 0, 0, 0, 'a', 'b', 'c'};
+        byte[] last = {(byte) 0x80, (byte) 0x81, 0, 0, 0, 0, 'd'};
+        assembler.add(ping, ping.length);
+        assertFalse(assembler.isOwed());
+        assembler.add(first, 5);
+        assertTrue(assembler.isOwed());
+        assertEquals(5, assembler.frameBytes());
+        assembler.add(Arrays.copyOfRange(first, 5, first.length), 4);
+        assertTrue(assembler.isOwed(), "the message goes on");
+        assertEquals(0, assembler.frameBytes());
+        assembler.add(ping, ping.length);
+        assertTrue(assembler.isOwed());
+        assertTrue(assembler.heldBytes() >= 3);
+        assembler.add(last, last.length);
+        assertFalse(assembler.isOwed());
+        assertEquals(0, assembler.heldBytes());
+        assembler.add(first, first.length);
+        assembler.drop();
+        assertFalse(assembler.isOwed());
     }
 }

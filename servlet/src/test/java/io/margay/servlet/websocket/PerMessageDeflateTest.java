@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PerMessageDeflateTest {
     private static final int MAX = 100_000;
 
-    private final PerMessageDeflate extension = new PerMessageDeflate(MAX);
+    private final PerMessageDeflate extension = new PerMessageDeflate(() -> MAX);
     private final Map<String, Object> properties = new HashMap<>();
     private final ExtensionContext context = () -> properties;
 

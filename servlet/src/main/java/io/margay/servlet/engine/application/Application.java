@@ -61,7 +61,7 @@ public final class Application {
         if (settings.authenticator() != null || realm == null) {
             return settings.authenticator();
         }
-        return new ContainerAuthenticator(descriptor.login(), realm);
+        return new ContainerAuthenticator(descriptor.login(), realm, settings.memory());
     }
 
     // Parts

@@ -1,6 +1,7 @@
 package io.margay.servlet.engine.async;
 
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.engine.request.RequestInput;
 import jakarta.servlet.ServletInputStream;
@@ -145,6 +146,11 @@ public final class Upgrade implements UpgradedConnection {
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
         exchange.write(source, offset, length);
+    }
+
+    @Override
+    public MemoryBudget memory() {
+        return app.settings().memory();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.margay.servlet.engine.async;
 
+import io.margay.server.exchange.MemoryBudget;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ public interface UpgradedConnection extends WebConnection {
 
     /// Gives bytes to send, and waits until they have been sent.
     void write(byte[] source, int offset, int length) throws IOException;
+
+    /// What clients may make the server hold.
+    MemoryBudget memory();
 
     /// Why the connection failed, or null.
     @Nullable IOException failure();

@@ -68,6 +68,11 @@ final class FilePart implements Part {
         return head.filename() == null;
     }
 
+    /// What it takes of the heap: a form field is taken there when it is asked for.
+    long bytesInMemory() {
+        return isFormField() || memory != null ? size : 0;
+    }
+
     /// The content of a form field as text.
     String text(Charset charset) throws IOException {
         try (InputStream in = getInputStream()) {

@@ -1,6 +1,7 @@
 package io.margay.servlet.engine.request;
 
 import io.margay.protocol.http.FieldParameters;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.security.Authenticator;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 /// thread at a time.
 final class RequestContent {
     private static final String FORM = "application/x-www-form-urlencoded";
+
+    /// What is held for a form before it has come, whatever length it announces.
+    private static final int FORM_FIRST_BYTES = 8_192;
+
     private static final String MULTIPART = "multipart/form-data";
 
     private final ServerRequest request;
@@ -38,6 +43,9 @@ final class RequestContent {
     private @Nullable BufferedReader reader;
     private @Nullable RequestParts parts;
     private @Nullable String encoding;
+
+    /// What the form makes the server hold until the end of the request; null for next to nothing.
+    private MemoryBudget.@Nullable Share held;
 
     RequestContent(ServerRequest request) {
         this.request = request;
@@ -130,7 +138,8 @@ final class RequestContent {
         if (declared > bytesMax) {
             throw tooLarge();
         }
-        byte[] body = new byte[declared < 0 ? 1024 : (int) declared + 1];
+        int end = declared < 0 ? bytesMax + 1 : (int) declared + 1;
+        byte[] body = new byte[Math.min(end, FORM_FIRST_BYTES)];
         int length = 0;
         RequestInput content = new RequestInput(request.cycle, request.exchange);
         for (int count = 0; count >= 0; length += Math.max(0, count)) {
@@ -138,12 +147,29 @@ final class RequestContent {
                 throw tooLarge();
             }
             if (length == body.length) {
-                body = Arrays.copyOf(body, length * 2);
+                hold(Math.min(length * 2L, end));
+                body = Arrays.copyOf(body, (int) Math.min(length * 2L, end));
             }
             count = content.read(body, length, body.length - length);
         }
         int left = Math.max(0, parametersMax() - into.count());
         into.add(RequestParameters.decodeForm(body, length, formCharset(), left));
+    }
+
+    /// Says what a form takes, of which the first bytes are not counted.
+    private void hold(long bytes) {
+        if (bytes <= FORM_FIRST_BYTES && held == null) {
+            return;
+        }
+        MemoryBudget.Share share = held;
+        if (share == null) {
+            share = request.home().settings().memory().share(FORM_FIRST_BYTES);
+            held = share;
+        }
+        if (!share.hold(bytes)) {
+            String text = "there is no memory for the form now";
+            throw new BadRequestException(503, text, new IOException(text));
+        }
     }
 
     private static BadRequestException tooLarge() {
@@ -170,13 +196,21 @@ final class RequestContent {
         RequestInput content = new RequestInput(request.cycle, request.exchange);
         known =
                 RequestParts.read(
-                        request.head.field("content-type"), content, config, request.home());
+                        request.head.field("content-type"),
+                        content,
+                        config,
+                        request.home(),
+                        this::hold);
         parts = known;
         return known;
     }
 
-    /// Removes temporary files at the end of the request.
+    /// Removes temporary files and gives memory back, at the end of the request.
     void discard() {
+        MemoryBudget.Share share = held;
+        if (share != null) {
+            share.release();
+        }
         RequestParts read = parts;
         if (read != null) {
             read.discard(request.home());

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The parts of one multipart body (Servlet 6.1 §3.2), read whole on first use. Used by one thread
@@ -28,15 +29,31 @@ final class RequestParts {
 
     private final List<FilePart> parts = new ArrayList<>();
 
+    /// Bytes that the form fields may have together: they become parameters, in memory.
+    private final int formBytesMax;
+
+    private final LongConsumer hold;
+    private long formBytes;
+
+    /// What is in memory, or will be when it is asked for.
+    private long heldBytes;
+
+    private RequestParts(int formBytesMax, LongConsumer hold) {
+        this.formBytesMax = formBytesMax;
+        this.hold = hold;
+    }
+
     /// Reads the body.
     ///
+    /// @param hold told how much of it is in memory; throws when that is too much
     /// @throws ServletException when the content is no multipart form
-    /// @throws IllegalStateException when a limit of the configuration is exceeded
+    /// @throws BadRequestException when a limit is exceeded
     static RequestParts read(
             @Nullable String contentType,
             InputStream body,
             MultipartConfigElement config,
-            Application app)
+            Application app,
+            LongConsumer hold)
             throws IOException, ServletException {
         String boundary = contentType == null ? null : MultipartDecoder.boundary(contentType);
         if (boundary == null) {
@@ -45,7 +62,7 @@ final class RequestParts {
         ServletLimits limits = app.settings().limits();
         MultipartLimits multipart =
                 new MultipartLimits(limits.partsMax(), limits.partHeaderBytesMax());
-        RequestParts read = new RequestParts();
+        RequestParts read = new RequestParts(limits.formBytesMax(), hold);
         try {
             read.decode(
                     new MultipartDecoder(boundary, multipart), body, config, folder(config, app));
@@ -99,7 +116,11 @@ final class RequestParts {
                 }
                 case DATA -> {
                     FilePart part = java.util.Objects.requireNonNull(open);
+                    checkField(part, decoder.dataTo() - decoder.dataFrom());
+                    heldBytes -= part.bytesInMemory();
                     part.append(decoder.data(), decoder.dataFrom(), decoder.dataTo());
+                    heldBytes += part.bytesInMemory();
+                    hold.accept(heldBytes);
                     checkPart(part, config);
                 }
                 case PART_END -> java.util.Objects.requireNonNull(open).close();
@@ -127,6 +148,15 @@ final class RequestParts {
             throw tooLarge("the multipart request is larger than it may be");
         }
         return total;
+    }
+
+    private void checkField(FilePart part, int more) {
+        if (part.isFormField()) {
+            formBytes += more;
+            if (formBytes > formBytesMax) {
+                throw tooLarge("the fields of the form are larger than they may be");
+            }
+        }
     }
 
     private static void checkPart(FilePart part, MultipartConfigElement config) {
