@@ -125,7 +125,7 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     /// The peer does not go on with what it has begun. On the timer's thread.
     private void late() {
         UpgradedConnection known = given(connection);
-        known.turn(() ->
+        known.enqueue(() ->
                 refuse(
                         new CloseReason(
                                 CloseCodes.VIOLATED_POLICY,
