@@ -168,7 +168,11 @@ final class RuleShape {
         return List.of(
                 target(),
                 optional(
-                        "raw", flag(), "false", "Whether the path is sent as the client spelt it."),
+                        "raw",
+                        flag(),
+                        "false",
+                        "Whether the path is sent as the client spelt it; `..` is resolved all"
+                                + " the same."),
                 query(),
                 optional(
                         "host-header",

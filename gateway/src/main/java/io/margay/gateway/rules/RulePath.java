@@ -3,6 +3,7 @@ package io.margay.gateway.rules;
 import io.margay.protocol.http.PercentEncoding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A canonical path that still knows its path parameters, so that a changed path keeps the session
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// @param marks where in `path` parameters stood, ascending
 /// @param raw as the client spelt it
 record RulePath(String path, List<Mark> marks, String raw) {
+    /// `..`, encoded or not, with parameters or without.
+    private static final Pattern DOT_SEGMENT =
+            Pattern.compile("(?i)(?:^|/)(?:\\.|%2e){2}(?:;[^/]*)?(?:/|$)");
+
     /// Parameters as received, with the semicolon before them, at the end of a segment.
     record Mark(int at, String text) {}
 
@@ -79,9 +84,12 @@ record RulePath(String path, List<Mark> marks, String raw) {
         return marks.isEmpty() || marks.getLast().at < path.length() ? "" : marks.getLast().text;
     }
 
-    /// The rest of the raw path after a prefix of it, or null when the prefix is spelt otherwise.
+    /// The rest of the raw path after a prefix of it, or null when the prefix is spelt otherwise,
+    /// or when `..` could lead out of what the rest is put behind.
     @Nullable String rawAfter(String prefix) {
-        return raw.startsWith(prefix) ? raw.substring(prefix.length()) : null;
+        return raw.startsWith(prefix) && !DOT_SEGMENT.matcher(raw).find()
+                ? raw.substring(prefix.length())
+                : null;
     }
 
     /// Decoded text for a path: what may not stand there is percent-encoded, `;`, `?` and `%` too.

@@ -238,8 +238,7 @@ public final class RuleSet {
                 return withQuery(
                         target.startsWith("/") ? target : "/" + target, request, forward.query());
             }
-            String same = forward.raw() ? path.raw() : path.encoded(0);
-            return withQuery(same, request, forward.query());
+            return withQuery(rest(path, "", forward.raw()), request, forward.query());
         }
 
         String expand(

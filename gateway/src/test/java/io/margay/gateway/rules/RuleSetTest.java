@@ -280,4 +280,32 @@ final class RuleSetTest {
         assertEquals("/other/a%2Db", target(rules, "/app/a%2Db"));
         assertEquals("/other/a-b", target(rules, "/%61pp/a%2Db"));
     }
+
+    @Test
+    void target_raw_doesNotLeaveItsPrefixAtThePeer() {
+        RuleSet rules =
+                rules(
+                        GatewayRule.of(
+                                new PathMatch.Prefix("/app/"),
+                                new RuleAction.Forward(
+                                        "a",
+                                        "/other/",
+                                        true,
+                                        RuleAction.Query.KEEP,
+                                        ProxyRules.defaults())));
+        for (String path :
+                List.of(
+                        "/app/y/../../app/z",
+                        "/app/y/..;a=b/../app/z",
+                        "/app/y/.%2E/%2e%2e/app/z")) {
+            CanonicalPath canonical = CanonicalPath.of(path);
+            if (canonical.error() == null) {
+                String target = target(rules, path);
+                assertTrue(target.startsWith("/other/z"), path + " -> " + target);
+            }
+        }
+        assertEquals("/other/z", target(rules, "/app/y/../../app/z"));
+        assertEquals("/other/./z", target(rules, "/app/./z"));
+        assertEquals("/other/..a/z..", target(rules, "/app/..a/z.."));
+    }
 }
