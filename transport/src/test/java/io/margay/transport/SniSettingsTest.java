@@ -378,6 +378,22 @@ final class SniSettingsTest {
         assertLetIn(true, listener, PUBLIC, guest);
     }
 
+    /// What is wrong with a folder must not end the watch over all files.
+    @ParameterizedTest
+    @MethodSource("modes")
+    void trust_inAFolderThatHoldsTooMuch_staysAsItWas(TlsContractTest.Mode mode) throws Exception {
+        Path store = Files.createDirectories(folder.resolve("full-" + mode));
+        Files.copy(staff.cert(), store.resolve("0a1b2c3d.0"));
+        Listener listener =
+                listen(mode, config().withClients(ClientCertificates.of(ClientAuth.NEED, store)));
+        for (int i = 1; i <= 4096; i++) {
+            Files.createFile(store.resolve("0a1b2c3d." + i));
+        }
+        listener.reloadCertificates();
+        assertLetIn(true, listener, PUBLIC, ada);
+        assertLetIn(false, listener, PUBLIC, guest);
+    }
+
     /// A first message in many records of few bytes, each of which comes by itself.
     @ParameterizedTest
     @MethodSource("modes")

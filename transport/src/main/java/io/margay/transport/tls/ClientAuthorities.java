@@ -71,16 +71,23 @@ record ClientAuthorities(
                 clients.depthMax());
     }
 
-    /// The files that are read, and the folders in which they are found.
+    /// The files that are read, and the folders in which they are found; of a folder that cannot be
+    /// read, itself alone.
     static List<Path> files(ClientCertificates clients) {
         List<Path> files = new ArrayList<>();
-        for (List<Path> paths : List.of(clients.trust(), clients.announced())) {
-            files.addAll(paths);
-            paths.forEach(path -> files.addAll(within(path, HASHED_CERTIFICATE)));
-        }
-        files.addAll(clients.crls());
-        clients.crls().forEach(path -> files.addAll(within(path, HASHED_CRL)));
+        clients.trust().forEach(path -> add(files, path, HASHED_CERTIFICATE));
+        clients.announced().forEach(path -> add(files, path, HASHED_CERTIFICATE));
+        clients.crls().forEach(path -> add(files, path, HASHED_CRL));
         return files;
+    }
+
+    private static void add(List<Path> files, Path path, Pattern hashed) {
+        files.add(path);
+        try {
+            files.addAll(within(path, hashed));
+        } catch (TlsSetupException e) {
+            // Said when it is read, which comes next.
+        }
     }
 
     private static <T> List<T> all(
