@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// The asynchronous side of one request (Servlet 6.1 §2.3.3.3). Any thread may call it; `lock`
 /// guards its state and is never held while application code runs.
 ///
-/// What follows from a call (a dispatch, the end, a timeout) is a task of the [RequestCycle]. Tasks
+/// What follows from a call (a dispatch, the end, a timeout) is a task of its `RequestCycle`. Tasks
 /// run one after the other, the first one being the container's own call of the servlet, so that
 /// nothing takes effect before the dispatch that started it has returned.
 ///
