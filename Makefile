@@ -11,7 +11,7 @@ help:
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
 	@echo "make format   formats the Java sources"
-	@echo "make bench    measures the server beside its peers (bench/run)"
+	@echo "make bench    measures the server beside its peers: PRESET of the lab (heartbeat) in MINUTES (10)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
 	@echo "make soak     no answer is another's: SECONDS=60 or REQUESTS=2000000 over each transport"
 	@echo "make lab-aa   tests the lab: the same server twice, 20 times (10 minutes)"
@@ -47,7 +47,8 @@ format:
 	@bin/build -q -B -ntp spotless:apply
 
 bench: build
-	@bench/run
+	@MARGAY_NO_BUILD=1 ./margay lab run $(if $(filter-out ab,$(PRESET)),$(PRESET),heartbeat) \
+		--minutes $(or $(MINUTES),10)
 
 pressure: build
 	@bench/pressure

@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The servers and the load generator of a run: starts them, each on its core, and stops them.
 /// Confined to the lab's thread, but for [#close], which is thread-safe.
 final class Bench implements AutoCloseable {
-    private static final int SERVER_CORE = 0;
     private static final int GENERATOR_CORE = 1;
     private static final int PORT_FIRST = 18200;
     private static final int PORT_RANGE = 80;
@@ -41,6 +41,8 @@ final class Bench implements AutoCloseable {
     private final Certificate certificate;
     private final boolean pinned;
     private final GeneratorProcess generator;
+    private final GeneratorProcess otherGenerator;
+    private final int cores;
     private final Map<String, RunningServer> running = new LinkedHashMap<>();
     private final Set<String> warm = new HashSet<>();
     private final Map<String, String> versions = new HashMap<>();
@@ -51,8 +53,18 @@ final class Bench implements AutoCloseable {
 
     /// @param site what servers serve
     /// @param firstPort the first port to use, 0 for free ones
-    Bench(Surroundings surroundings, Path folder, Path site, int firstPort) throws IOException {
+    /// @param cores how many processors the servers have
+    /// @param ecKey whether the servers' key is of the curve P-256
+    Bench(
+            Surroundings surroundings,
+            Path folder,
+            Path site,
+            int firstPort,
+            int cores,
+            boolean ecKey)
+            throws IOException {
         this.surroundings = surroundings;
+        this.cores = cores;
         this.folder = folder;
         this.site = site;
         portsFixed = firstPort > 0;
@@ -60,9 +72,12 @@ final class Bench implements AutoCloseable {
         pinned =
                 Runtime.getRuntime().availableProcessors() >= 2
                         && surroundings.tools().find("taskset").isPresent();
-        certificate = Certificate.in(Files.createDirectories(folder), surroundings.javaHome());
+        certificate =
+                Certificate.in(Files.createDirectories(folder), surroundings.javaHome(), ecKey);
         calls = CallCounter.of(surroundings.tools(), folder);
-        generator = new GeneratorProcess(prefix(GENERATOR_CORE), folder.resolve("generator.log"));
+        String core = String.valueOf(GENERATOR_CORE);
+        generator = new GeneratorProcess(prefix(core), folder.resolve("generator.log"));
+        otherGenerator = new GeneratorProcess(prefix(core), folder.resolve("beside.log"));
     }
 
     /// Where two runs at a time do not look for the same ports.
@@ -70,11 +85,9 @@ final class Bench implements AutoCloseable {
         return PORT_FIRST + (int) (ProcessHandle.current().pid() % PORT_RANGES) * PORT_RANGE;
     }
 
-    private List<String> prefix(int core) throws IOException {
+    private List<String> prefix(String processors) throws IOException {
         Tools tools = surroundings.tools();
-        return pinned
-                ? List.of(tools.get("taskset").toString(), "-c", String.valueOf(core))
-                : List.of();
+        return pinned ? List.of(tools.get("taskset").toString(), "-c", processors) : List.of();
     }
 
     boolean pinned() {
@@ -83,6 +96,11 @@ final class Bench implements AutoCloseable {
 
     GeneratorProcess generator() {
         return generator;
+    }
+
+    /// For load beside what is measured.
+    GeneratorProcess otherGenerator() {
+        return otherGenerator;
     }
 
     /// What counts system calls, where it can be done.
@@ -94,9 +112,9 @@ final class Bench implements AutoCloseable {
         return certificate;
     }
 
-    /// CPU time that the servers' core has spent on whatever it was.
+    /// CPU time that the servers' cores have spent on whatever it was.
     double coreSeconds() {
-        return pinned ? Machine.coreSeconds(SERVER_CORE) : 0;
+        return pinned ? IntStream.range(0, cores).mapToDouble(Machine::coreSeconds).sum() : 0;
     }
 
     /// A running server; starts it if it is not.
@@ -110,7 +128,7 @@ final class Bench implements AutoCloseable {
             }
             server = new RunningServer(spec, setting(own, "front", backs));
             put(spec.name(), server);
-            server.start(prefix(SERVER_CORE));
+            server.start(prefix("0-" + (cores - 1)));
         }
         return server;
     }
@@ -202,5 +220,6 @@ final class Bench implements AutoCloseable {
     public void close() {
         keepOnly(List.of());
         generator.close();
+        otherGenerator.close();
     }
 }

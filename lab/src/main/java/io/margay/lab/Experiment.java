@@ -98,7 +98,14 @@ final class Experiment {
         } else {
             Site.ofApp(Path.of(options.app()), site);
         }
-        try (Bench bench = new Bench(surroundings, folder, site, options.port())) {
+        try (Bench bench =
+                new Bench(
+                        surroundings,
+                        folder,
+                        site,
+                        options.port(),
+                        options.cores(),
+                        preset.hasEcKey())) {
             pinned = bench.pinned();
             if (!pinned) {
                 notes.add(

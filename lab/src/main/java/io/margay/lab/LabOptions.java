@@ -14,6 +14,7 @@ import java.util.List;
 /// @param rounds how many rounds at least per start; 0 for the default
 /// @param seconds how long a round is; 0 for the default
 /// @param warmUp how many seconds a server is warmed up at most; -1 for the default
+/// @param cores how many processors the servers have, from the first on
 /// @param port the first of the ports to use; 0 for free ones
 /// @param out the folder for what was measured; empty for one named after preset and time
 /// @param app somebody's own application, or empty
@@ -32,6 +33,7 @@ public record LabOptions(
         int rounds,
         double seconds,
         double warmUp,
+        int cores,
         int port,
         String out,
         String app,
@@ -61,6 +63,7 @@ public record LabOptions(
                 rounds,
                 seconds,
                 warmUp,
+                cores,
                 port,
                 out,
                 app,

@@ -103,6 +103,14 @@ final class RunCommand implements Callable<Integer> {
     private double warmUp = -1;
 
     @Option(
+            names = "--cores",
+            paramLabel = "N",
+            description =
+                    "Processors of the servers. Default: 1; the load has the second in any"
+                            + " case.")
+    private int cores = 1;
+
+    @Option(
             names = "--port",
             paramLabel = "PORT",
             description = "First of the ports to use. Default: free ones from 18200 on.")
@@ -124,11 +132,12 @@ final class RunCommand implements Callable<Integer> {
         range("--rounds", rounds, 1, 1000);
         range("--seconds", seconds, 0.2, 3600);
         range("--warmup", warmUp, 0, 3600);
+        range("--cores", cores, 1, Runtime.getRuntime().availableProcessors());
         range("--port", port, 1, 65_000);
         LabOptions options =
                 new LabOptions(
                         presets, servers, scenarios, before, quick, minutes, launches, rounds,
-                        seconds, warmUp, port, out, app, path, expect, seed, command());
+                        seconds, warmUp, cores, port, out, app, path, expect, seed, command());
         return main.lab().run(options) ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 

@@ -36,6 +36,9 @@ final class ScenarioRun {
     /// A job that lasts longer than it should by this ends all the same.
     private static final long GRACE_MILLIS = 15_000;
 
+    /// Load beside a round begins before it and lasts longer, by this in all.
+    private static final long BESIDE_MILLIS = 1000;
+
     /// Time for the lab to hear of a signal that has ended a server.
     private static final long CANCEL_NANOS = 300_000_000L;
 
@@ -350,7 +353,7 @@ final class ScenarioRun {
         RunningServer server = Objects.requireNonNull(cell.server);
         Window window = new Window(server);
         LoadResult load;
-        try {
+        try (Background _ = background(server, job, number)) {
             load =
                     bench.generator()
                             .load(
@@ -384,6 +387,23 @@ final class ScenarioRun {
                 window.behind(load),
                 window.waiting,
                 objection(load));
+    }
+
+    /// The scenario's other load, already under way; none while warming up.
+    private Background background(RunningServer server, LoadJob job, int number)
+            throws IOException {
+        if (scenario.beside().isEmpty() || number == 0) {
+            return Background.NONE;
+        }
+        Scenario.Beside beside = scenario.beside().get();
+        LoadJob other =
+                beside.load()
+                        .to(
+                                job.port(),
+                                List.of(beside.page().path(server.features()).orElseThrow()),
+                                job.certificate())
+                        .lasting(0, job.millis() + BESIDE_MILLIS, job.millisMax() + BESIDE_MILLIS);
+        return Background.of(bench.otherGenerator(), other);
     }
 
     private static String objection(LoadResult load) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// needs. Stateless.
 final class Site {
     private static final int LARGE_BYTES = 100 * 1024;
+    private static final int HUGE_BYTES = 4 * 1024 * 1024;
     private static final long LARGE_SEED = 100;
 
     private static final String PHP =
@@ -41,6 +42,14 @@ final class Site {
         byte[] large = new byte[LARGE_BYTES];
         new SplittableRandom(LARGE_SEED).nextBytes(large);
         Files.write(Files.createDirectories(target.resolve("pages")).resolve("large.bin"), large);
+        byte[] huge = new byte[HUGE_BYTES];
+        new SplittableRandom(LARGE_SEED).nextBytes(huge);
+        Files.write(target.resolve("pages/huge.bin"), huge);
+        Path small = target.resolve("pages/small.html");
+        if (Files.exists(small)) {
+            Path deep = Files.createDirectories(target.resolve("pages/a/b/c/d/e/f/g/h"));
+            Files.copy(small, deep.resolve("small.html"));
+        }
         Files.writeString(
                 Files.createDirectories(target.resolve("heartbeat")).resolve("heartbeat.php"), PHP);
         return target;

@@ -139,7 +139,7 @@ final class ClientConnection implements Client, Lane {
     private void send(Target target) throws IOException {
         state = State.BUSY;
         sinceNanos = loop.now();
-        answers.expect(target.template());
+        answers.expect(target);
         var request = target.request();
         loop.recorder().written(request.remaining());
         if (!wire().write(request)) {

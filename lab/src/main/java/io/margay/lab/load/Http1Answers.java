@@ -48,6 +48,7 @@ final class Http1Answers {
     private @Nullable Http1BodyDecoder body;
     private boolean headBegun;
     private int consumed;
+    private int wanted;
     private String failure = "";
 
     Http1Answers(LastHead lastHead) {
@@ -59,12 +60,13 @@ final class Http1Answers {
     }
 
     /// A request was sent: its answer is next.
-    void expect(@Nullable BodyTemplate template) {
+    void expect(Target target) {
+        wanted = target.status();
         decoder.reset("GET");
         head = null;
         body = null;
         headBegun = false;
-        check.begin(template);
+        check.begin(target.template());
     }
 
     /// Reads on; `[from,to)` begins with what [#consumed] left the last time.
@@ -185,7 +187,7 @@ final class Http1Answers {
     /// What is wrong with the complete answer, or nothing.
     String objection() {
         int status = head().status();
-        return status != 200 ? "status " + status : check.matches() ? "" : "wrong content";
+        return status != wanted ? "status " + status : check.matches() ? "" : "wrong content";
     }
 
     ResponseHead head() {

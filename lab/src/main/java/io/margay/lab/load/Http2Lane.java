@@ -1,6 +1,7 @@
 package io.margay.lab.load;
 
 import io.margay.protocol.http2.Http2Stream;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One stream at a time of an HTTP/2 connection. Confined to the loop.
@@ -50,6 +51,7 @@ final class Http2Lane implements Lane {
 
     /// What is wrong with the complete answer, or nothing.
     String objection() {
-        return status != 200 ? "status " + status : check.matches() ? "" : "wrong content";
+        int wanted = Objects.requireNonNull(target).status();
+        return status != wanted ? "status " + status : check.matches() ? "" : "wrong content";
     }
 }

@@ -12,21 +12,34 @@ final class Target {
     /// Room for all of a head but its path.
     private static final int HEAD_BYTES = 256;
 
+    private static final int OK = 200;
+    private static final int NOT_MODIFIED = 304;
+
+    /// A moment after which no file of a run has changed.
+    private static final String LATER = "Fri, 01 Jan 2100 00:00:00 GMT";
+
     private final ByteBuffer request;
     private final FieldList head;
     private final byte[] content;
     private final @Nullable BodyTemplate template;
+    private final int status;
 
-    /// @param path what to get; or `POST LENGTH PATH` to send so many bytes
+    /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
+    ///   for what the client has already
     Target(String path, LoadJob job, @Nullable BodyTemplate template) {
         this.template = template;
         String[] words = path.split(" ");
         boolean post = words.length == 3 && words[0].equals("POST");
+        boolean unchanged = words.length == 2 && words[0].equals("UNCHANGED");
+        status = unchanged ? NOT_MODIFIED : OK;
         int length = post ? Integer.parseInt(words[1]) : 0;
         String authority = "127.0.0.1:" + job.port();
         FieldList fields = new FieldList().add("Host", authority);
         if (post) {
             fields.add("Content-Type", "application/octet-stream");
+        }
+        if (unchanged) {
+            fields.add("If-Modified-Since", LATER);
         }
         byte[] bytes = new byte[path.length() + HEAD_BYTES + length];
         int end =
@@ -34,7 +47,7 @@ final class Target {
                         bytes,
                         0,
                         post ? "POST" : "GET",
-                        post ? words[2] : path,
+                        words[words.length - 1],
                         fields,
                         post ? length : Http1RequestEncoder.NONE,
                         !job.keepAlive());
@@ -48,9 +61,12 @@ final class Target {
                         .add(":method", post ? "POST" : "GET")
                         .add(":scheme", job.tls() ? "https" : "http")
                         .add(":authority", authority)
-                        .add(":path", post ? words[2] : path);
+                        .add(":path", words[words.length - 1]);
         if (post) {
             head.add("content-type", "application/octet-stream");
+        }
+        if (unchanged) {
+            head.add("if-modified-since", LATER);
         }
         request =
                 ByteBuffer.allocateDirect(end + length)
@@ -70,6 +86,11 @@ final class Target {
     /// What follows the head, often nothing.
     byte[] content() {
         return content;
+    }
+
+    /// The status of a right answer.
+    int status() {
+        return status;
     }
 
     @Nullable BodyTemplate template() {

@@ -63,6 +63,28 @@ public record Page(
                     "",
                     false);
 
+    /// 1.5 KB, eight folders deep.
+    static final Page DEEP =
+            file("1.5 KB file, eight folders deep", "/pages/a/b/c/d/e/f/g/h/small.html");
+
+    /// 4 MiB.
+    static final Page HUGE = file("4 MiB file", "/pages/huge.bin");
+
+    /// A file that the client has already.
+    static final Page UNCHANGED = file("304 for a 1.5 KB file", "UNCHANGED /pages/small.html");
+
+    /// A servlet that sleeps for 50 ms.
+    static final Page SLEEP = servlet("servlet that sleeps", "sleep");
+
+    /// A servlet that computes for about a millisecond.
+    static final Page CPU = servlet("servlet that computes", "cpu");
+
+    /// A servlet that computes for about ten milliseconds.
+    static final Page HOG = servlet("servlet that computes long", "hog");
+
+    /// A servlet that sleeps for 50 ms one time in a hundred.
+    static final Page MIXED = servlet("servlet that sleeps now and then", "onepath");
+
     /// A page and its 66 images.
     static final Page GALLERY =
             new Page(
@@ -89,6 +111,14 @@ public record Page(
     /// A page of somebody else's.
     public static Page own(String path, String contains) {
         return new Page(path, Map.of(Feature.WAR, path), Change.UNKNOWN, contains, false);
+    }
+
+    private static Page file(String title, String path) {
+        return new Page(title, Map.of(Feature.FILES, path), Change.NEVER, "", false);
+    }
+
+    private static Page servlet(String title, String path) {
+        return new Page(title, Map.of(Feature.SERVLET, "/lab/" + path), Change.NEVER, "ok", false);
     }
 
     private static Map<Feature, String> ordered(

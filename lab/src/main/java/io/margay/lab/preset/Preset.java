@@ -25,6 +25,11 @@ public interface Preset {
         return "Why";
     }
 
+    /// Whether the key of the run's certificate is of the curve P-256; otherwise RSA.
+    default boolean hasEcKey() {
+        return false;
+    }
+
     /// Whether a scenario belongs to what a reader wants to see first; others explain.
     default boolean isMain(String scenario) {
         return true;

@@ -17,6 +17,11 @@ public final class Presets {
         all.add(new Connectors());
         all.add(new StaticPages());
         all.add(new NetworkHeavy());
+        all.add(new SentFiles());
+        all.add(new Http2());
+        all.addAll(Handshakes.variants());
+        all.add(new Dispatch());
+        all.add(new Limit());
         all.add(new Mine(Page.own("/", "")));
         all.addAll(BeforeAfter.variants());
         all.addAll(SelfTest.all());

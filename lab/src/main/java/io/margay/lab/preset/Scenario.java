@@ -3,6 +3,7 @@ package io.margay.lab.preset;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
 import java.util.List;
+import java.util.Optional;
 
 /// One comparison of a preset: the same load to several servers. Immutable.
 ///
@@ -10,6 +11,7 @@ import java.util.List;
 /// @param servers as on the command line; those that cannot run here are left out
 /// @param reference the server that ratios refer to, if it runs
 /// @param quick whether it is part of a rough run
+/// @param beside other load to each server while it is measured
 public record Scenario(
         String id,
         String title,
@@ -18,9 +20,39 @@ public record Scenario(
         List<String> servers,
         String reference,
         Metric metric,
-        boolean quick) {
+        boolean quick,
+        Optional<Beside> beside) {
+    /// Load that is not measured. Immutable.
+    public record Beside(LoadJob load, Page page) {}
+
     public Scenario {
         servers = List.copyOf(servers);
+    }
+
+    Scenario(
+            String id,
+            String title,
+            LoadJob load,
+            Page page,
+            List<String> servers,
+            String reference,
+            Metric metric,
+            boolean quick) {
+        this(id, title, load, page, servers, reference, metric, quick, Optional.empty());
+    }
+
+    /// The same with other load beside it.
+    Scenario beside(LoadJob otherLoad, Page otherPage) {
+        return new Scenario(
+                id,
+                title,
+                load,
+                page,
+                servers,
+                reference,
+                metric,
+                quick,
+                Optional.of(new Beside(otherLoad, otherPage)));
     }
 
     /// The same for other servers; the first is the reference unless the old one is among them.
@@ -33,16 +65,17 @@ public record Scenario(
                 others,
                 others.contains(reference) ? reference : others.getFirst(),
                 metric,
-                quick);
+                quick,
+                beside);
     }
 
     /// The same under another name.
     Scenario named(String newId, String newTitle) {
-        return new Scenario(newId, newTitle, load, page, servers, reference, metric, quick);
+        return new Scenario(newId, newTitle, load, page, servers, reference, metric, quick, beside);
     }
 
     /// The same, in or out of rough runs.
     Scenario inQuickRuns(boolean whether) {
-        return new Scenario(id, title, load, page, servers, reference, metric, whether);
+        return new Scenario(id, title, load, page, servers, reference, metric, whether, beside);
     }
 }

@@ -25,6 +25,8 @@ public final class Catalog {
         all.addAll(Nginx.variants());
         all.addAll(Haproxy.variants());
         all.addAll(Gateway.variants());
+        all.addAll(H2o.variants());
+        all.addAll(FixedPage.variants());
         all.addAll(Calibration.variants());
         return new Catalog(all);
     }

@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.List;
 
 /// The key and certificate of a run, made for it by the JDK's keytool: RSA with 2048 bits, as in
-/// the comparisons of the day. Immutable.
+/// the published comparisons, or of the curve P-256. Immutable.
 ///
 /// @param pem the certificate
 /// @param key the private key, PKCS#8 in PEM
@@ -27,7 +27,9 @@ public record Certificate(Path pem, Path key, Path both, Path store) {
     private static final String ALIAS = "lab";
 
     /// Makes one in that folder.
-    public static Certificate in(Path folder, Path javaHome) throws IOException {
+    ///
+    /// @param ec whether its key is of the curve P-256
+    public static Certificate in(Path folder, Path javaHome, boolean ec) throws IOException {
         Certificate made =
                 new Certificate(
                         folder.resolve("lab.pem"),
@@ -48,9 +50,9 @@ public record Certificate(Path pem, Path key, Path both, Path store) {
                         "-alias",
                         ALIAS,
                         "-keyalg",
-                        "RSA",
-                        "-keysize",
-                        "2048",
+                        ec ? "EC" : "RSA",
+                        ec ? "-groupname" : "-keysize",
+                        ec ? "secp256r1" : "2048",
                         "-validity",
                         "30",
                         "-dname",

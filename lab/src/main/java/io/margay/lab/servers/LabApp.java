@@ -25,10 +25,11 @@ public final class LabApp {
               <servlet-mapping>
                 <servlet-name>lab</servlet-name>
                 <url-pattern>/servlet</url-pattern>
-              </servlet-mapping>
-              <servlet-mapping>
-                <servlet-name>lab</servlet-name>
                 <url-pattern>/traffic</url-pattern>
+                <url-pattern>/sleep</url-pattern>
+                <url-pattern>/cpu</url-pattern>
+                <url-pattern>/hog</url-pattern>
+                <url-pattern>/onepath</url-pattern>
               </servlet-mapping>
             </web-app>
             """;

@@ -10,14 +10,15 @@ import java.util.Set;
 /// Margay itself, with one of its transports.
 ///
 /// @param build which Margay
-/// @param dispatch on which thread servlets run
+/// @param dispatch on which thread servlets run; `files` for files of a host and no servlets
 record MargayServer(Build build, String transport, String dispatch) implements LabServer {
     private static final String POOL = "pool";
+    private static final String FILES = "files";
 
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
         for (Build build : Build.values()) {
-            for (String dispatch : List.of(POOL, "inline", "virtual")) {
+            for (String dispatch : List.of(POOL, "inline", "virtual", FILES)) {
                 all.add(new MargayServer(build, "native", dispatch));
                 all.add(new MargayServer(build, "nio", dispatch));
                 if (dispatch.equals(POOL)) {
@@ -41,6 +42,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                 + transport
                 + switch (dispatch) {
                     case POOL -> "";
+                    case FILES -> ", files of a host";
                     case "inline" -> ", servlets on the loop";
                     default -> ", virtual threads";
                 };
@@ -48,6 +50,10 @@ record MargayServer(Build build, String transport, String dispatch) implements L
 
     @Override
     public Set<Feature> features() {
+        if (dispatch.equals(FILES)) {
+            return EnumSet.of(
+                    Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+        }
         return EnumSet.of(
                 Feature.HTTP,
                 Feature.HTTPS,
@@ -88,28 +94,31 @@ record MargayServer(Build build, String transport, String dispatch) implements L
     public List<Tier> prepare(Setting setting) {
         Surroundings here = setting.surroundings();
         List<String> command =
-                List.of(
-                        build.launcher(here),
-                        "run",
-                        "--http",
-                        "127.0.0.1:" + setting.http(),
-                        "--https",
-                        "127.0.0.1:" + setting.https(),
-                        "--cert",
-                        setting.certificate().pem().toString(),
-                        "--key",
-                        setting.certificate().key().toString(),
-                        "--ajp",
-                        "127.0.0.1:" + setting.ajp(),
-                        "--ajp-secret",
-                        setting.secret(),
-                        "--transport",
-                        transport,
-                        "--dispatch",
-                        dispatch,
-                        "--work",
-                        setting.folder().resolve("work").toString(),
-                        setting.webapps().toString());
+                new ArrayList<>(
+                        List.of(
+                                build.launcher(here),
+                                "run",
+                                "--http",
+                                "127.0.0.1:" + setting.http(),
+                                "--https",
+                                "127.0.0.1:" + setting.https(),
+                                "--cert",
+                                setting.certificate().pem().toString(),
+                                "--key",
+                                setting.certificate().key().toString(),
+                                "--ajp",
+                                "127.0.0.1:" + setting.ajp(),
+                                "--ajp-secret",
+                                setting.secret(),
+                                "--transport",
+                                transport,
+                                "--work",
+                                setting.folder().resolve("work").toString()));
+        if (dispatch.equals(FILES)) {
+            command.addAll(List.of("--static", "/=" + setting.webapps()));
+        } else {
+            command.addAll(List.of("--dispatch", dispatch, setting.webapps().toString()));
+        }
         return List.of(
                 new Tier(
                         "margay",

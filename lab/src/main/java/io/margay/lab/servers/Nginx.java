@@ -9,24 +9,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// nginx with one worker process: files, or in front of another server with kept connections.
-record Nginx(boolean isFront) implements LabServer {
+/// nginx with one worker process: files, files over HTTP/2 alone, or in front of another server
+/// with kept connections.
+record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
     static List<LabServer> variants() {
-        return List.of(new Nginx(false), new Nginx(true));
+        return List.of(new Nginx(false, false), new Nginx(false, true), new Nginx(true, false));
     }
 
     @Override
     public String name() {
-        return isFront ? "nginx:proxy" : "nginx:files";
+        return "nginx:" + (isFront ? "proxy" : isHttp2 ? "http2" : "files");
     }
 
     @Override
     public String title() {
-        return isFront ? "nginx, HTTP proxy" : "nginx";
+        return "nginx" + (isFront ? ", HTTP proxy" : isHttp2 ? ", HTTP/2" : "");
     }
 
     @Override
     public Set<Feature> features() {
+        if (isHttp2) {
+            return EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+        }
         return isFront
                 ? EnumSet.of(Feature.HTTP, Feature.HTTPS)
                 : EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
@@ -96,14 +100,16 @@ record Nginx(boolean isFront) implements LabServer {
           sendfile on;
           tcp_nopush on;
           keepalive_requests 1000000000;
+          open_file_cache max=1000 inactive=60s;
+          open_file_cache_valid 1s;
           client_body_temp_path run/body;
           proxy_temp_path run/proxy;
           ssl_session_cache off;
           ssl_session_tickets off;
           %s
           server {
-            listen 127.0.0.1:%d;
-            listen 127.0.0.1:%d ssl;
+            listen 127.0.0.1:%d%s;
+            listen 127.0.0.1:%d ssl%s;
             ssl_certificate %s;
             ssl_certificate_key %s;
             location / {
@@ -120,7 +126,9 @@ record Nginx(boolean isFront) implements LabServer {
                                         + "keepalive 128; keepalive_requests 1000000000; }"
                                 : "",
                         setting.http(),
+                        isHttp2 ? " http2" : "",
                         setting.https(),
+                        isHttp2 ? " http2" : "",
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         location);

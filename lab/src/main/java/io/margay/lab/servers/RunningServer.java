@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -180,6 +181,11 @@ public final class RunningServer implements AutoCloseable {
                                 .formatted(child.tier, child.process.exitValue(), end(child.log)));
             }
         }
+    }
+
+    /// What clients get from it.
+    public Set<Feature> features() {
+        return spec.features();
     }
 
     public Setting setting() {

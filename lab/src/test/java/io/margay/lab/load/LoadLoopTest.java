@@ -101,6 +101,21 @@ final class LoadLoopTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"304, ''", "200, status 200"})
+    void unchanged_isAnsweredRightly_onlyBy304(int status, String kind) throws IOException {
+        String answer = "HTTP/1.1 " + status + " X\r\nContent-Length: 0\r\n\r\n";
+        try (ScriptedServer server = new ScriptedServer(_ -> answer)) {
+            LoadJob job =
+                    LoadJob.closed(1, false, true)
+                            .to(server.port(), List.of("UNCHANGED /"), "")
+                            .lasting(4, 0, 20_000);
+            LoadResult result = run(job);
+            assertEquals(kind, String.join("", result.errors().keySet()));
+            assertEquals(kind.isEmpty(), result.requests() >= 4, result.toString());
+        }
+    }
+
     /// Each connection gets one answer as if it were kept, and is then closed.
     @Test
     void keptConnection_thatTheServerCloses_isOpenedAnew_andTheRequestRepeated()

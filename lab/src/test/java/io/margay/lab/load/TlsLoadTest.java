@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.lab.servers.Certificate;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,12 +29,14 @@ final class TlsLoadTest {
     /// More than one TLS record holds.
     private static final String BODY = "0123456789abcdef".repeat(3000);
 
+    private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
+
     @TempDir static Path folder;
     private static Certificate certificate;
 
     @BeforeAll
     static void makeKeys() throws IOException {
-        certificate = Certificate.in(folder, Path.of(System.getProperty("java.home")));
+        certificate = Certificate.in(folder, JAVA_HOME, false);
     }
 
     private static LoadResult run(ScriptedServer server, boolean keepAlive, Path trusted)
@@ -66,11 +70,24 @@ final class TlsLoadTest {
         }
     }
 
+    @Test
+    void keyOfACurve_isTrustedAndUsed() throws Exception {
+        Path own = Files.createDirectories(folder.resolve("ec"));
+        Certificate ec = Certificate.in(own, JAVA_HOME, true);
+        try (InputStream pem = Files.newInputStream(ec.pem());
+                ScriptedServer server =
+                        ScriptedServer.tls(ec.store(), PASSWORD, _ -> ScriptedServer.ok(BODY))) {
+            var key = CertificateFactory.getInstance("X.509").generateCertificate(pem);
+            assertEquals("EC", key.getPublicKey().getAlgorithm());
+            assertEquals(Map.of(), run(server, true, ec.pem()).errors());
+        }
+    }
+
     /// The generator is no browser, but a server that is not the one that was started is an error.
     @Test
     void anotherCertificate_isAnError() throws Exception {
         Path other = Files.createDirectories(folder.resolve("other"));
-        Certificate unknown = Certificate.in(other, Path.of(System.getProperty("java.home")));
+        Certificate unknown = Certificate.in(other, JAVA_HOME, false);
         try (ScriptedServer server =
                 ScriptedServer.tls(certificate.store(), PASSWORD, _ -> ScriptedServer.ok(BODY))) {
             assertThrows(IOException.class, () -> run(server, true, unknown.pem()));
