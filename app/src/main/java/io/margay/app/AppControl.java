@@ -7,6 +7,12 @@ import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.deploy.AppFailure;
+import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.WantedApps;
+import io.margay.app.site.Site;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.Deployment;
@@ -115,7 +121,7 @@ final class AppControl implements ManagedServer {
 
     @Override
     public String version() {
-        return VersionCommand.number();
+        return ServerVersion.number();
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.margay.app;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.StartException;
+import io.margay.app.deploy.RunningApp;
 import io.margay.servlet.deploy.Folders;
 import java.io.IOException;
 import java.nio.file.Files;

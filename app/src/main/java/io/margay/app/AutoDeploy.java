@@ -2,6 +2,13 @@ package io.margay.app;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.deploy.AppFailure;
+import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.WantedApps;
+import io.margay.app.site.Site;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileVisitResult;

@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.server.ExchangeObserver;
 import io.margay.server.HttpLimits;

@@ -3,7 +3,19 @@ package io.margay.app;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.deploy.AppChange;
+import io.margay.app.deploy.AppFailure;
+import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.Deployments;
+import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.SiteContext;
+import io.margay.app.deploy.UndeployedApps;
+import io.margay.app.deploy.WantedApps;
+import io.margay.app.site.Front;
+import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.InlineDispatcher;
@@ -70,7 +82,7 @@ public final class MargayServer implements AutoCloseable {
         listeners = new ListenerSet(front, front, dispatcher, memory, onFatal);
         ServerFacts facts =
                 new ServerFacts(
-                        "Margay/" + VersionCommand.number(),
+                        "Margay/" + ServerVersion.number(),
                         Instant.now(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
@@ -87,7 +99,8 @@ public final class MargayServer implements AutoCloseable {
     ///
     /// @param onFatal what is done when a thread dies that clients cannot do without
     /// @throws StartException when a listener cannot be opened; nothing is left running
-    static MargayServer start(MargayConfig config, DeployProgress progress, FatalHandler onFatal) {
+    public static MargayServer start(
+            MargayConfig config, DeployProgress progress, FatalHandler onFatal) {
         WorkLock work = WorkLock.take(config.work());
         MargayServer server = new MargayServer(config, work, onFatal);
         try {
@@ -162,12 +175,12 @@ public final class MargayServer implements AutoCloseable {
     }
 
     /// Whether there is neither an application nor a folder of files.
-    boolean servesNothing() {
+    public boolean servesNothing() {
         return front.site().isEmpty();
     }
 
     /// The start-up lines: URL and transport of each listener.
-    List<String> lines() {
+    public List<String> lines() {
         lock.lock();
         try {
             List<String> lines = new ArrayList<>(listeners.lines());

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 /// Ends the process of a server that has lost a thread which it cannot do without, so that a
 /// supervisor starts it again instead of finding it alive and silent. Made beforehand, so that
 /// nothing need be allocated when memory is what is missing. Immutable.
-final class ProcessEnd implements FatalHandler {
+public final class ProcessEnd implements FatalHandler {
+    /// What the process exits with, as with the JVM's `ExitOnOutOfMemoryError`.
+    public static final int CODE = 3;
+
     private final byte[] line =
             "margay: a thread has died without which nothing is served: exit 3\n"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -24,7 +27,7 @@ final class ProcessEnd implements FatalHandler {
         } catch (IOException | RuntimeException | Error e) {
             // The exit code says it.
         } finally {
-            Runtime.getRuntime().halt(Main.DIED);
+            Runtime.getRuntime().halt(CODE);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.config.StartException;
 import io.margay.server.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -10,6 +10,8 @@ import io.margay.app.agreement.ProbeAnswer;
 import io.margay.app.agreement.ProbeClient;
 import io.margay.app.agreement.Site;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.gateway.compat.AccountLine;
 import io.margay.gateway.compat.GatewayFiles;
 import io.margay.gateway.compat.GatewayPlan;

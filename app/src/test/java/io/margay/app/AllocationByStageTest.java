@@ -6,7 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.AppChange;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.SiteContext;
 import io.margay.app.sample.FixedServlet;
+import io.margay.app.site.Front;
+import io.margay.app.site.Site;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;

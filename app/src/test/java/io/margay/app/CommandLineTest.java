@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Option;
+import io.margay.app.command.CommandTables;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class CommandLineTest {
 
     @Test
     void help_ofEveryCommand_isComplete() throws Exception {
-        for (Command command : Main.COMMANDS) {
+        for (Command command : CommandTables.all()) {
             MargayProcess process = run(0, command.name(), "--help");
             String help = String.join("\n", process.out());
             assertEquals(List.of(), process.err());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.RowsServlet;
 import java.nio.file.Files;
 import java.nio.file.Path;

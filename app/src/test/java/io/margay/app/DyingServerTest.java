@@ -37,7 +37,7 @@ class DyingServerTest {
             ask(Integer.parseInt(out.readLine()));
             String said = err.lines().collect(Collectors.joining("\n"));
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), said);
-            assertEquals(Main.DIED, process.exitValue(), said);
+            assertEquals(ProcessEnd.CODE, process.exitValue(), said);
             assertTrue(said.contains("margay: a thread has died"), said);
             assertTrue(said.contains("as if it were so"), said);
         } finally {

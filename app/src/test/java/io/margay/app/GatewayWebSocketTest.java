@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -8,6 +8,8 @@ import io.margay.app.config.ConfigFile;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.gateway.compat.GatewayFiles;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.gateway.compat.GatewayFiles;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.testkit.CorpusFile;

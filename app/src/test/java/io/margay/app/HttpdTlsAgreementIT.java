@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.GatewayConfig;
 import io.margay.gateway.compat.GatewayFiles;
 import io.margay.gateway.compat.GatewayPlan;
 import io.margay.testkit.TestAuthority;

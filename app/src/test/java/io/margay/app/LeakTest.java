@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.admin.ManagedServer.Leak;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.deploy.AppName;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.LeavingServlet;
 import io.margay.app.sample.LeftDriver;

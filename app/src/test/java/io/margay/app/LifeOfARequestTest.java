@@ -5,7 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.deploy.AppChange;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.SiteContext;
 import io.margay.app.sample.StackServlet;
+import io.margay.app.site.Front;
+import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServerConfig;

@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.command.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;

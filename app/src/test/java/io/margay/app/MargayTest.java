@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.ParamServlet;
 import io.margay.app.sample.SlowServlet;

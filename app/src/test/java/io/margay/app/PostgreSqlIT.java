@@ -2,6 +2,7 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.margay.app.deploy.AppName;
 import io.margay.app.sample.OrdersServlet;
 import io.margay.testkit.Eventually;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.TransportChoice;
+import io.margay.app.deploy.AppName;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Meanwhile;

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.SessionSettings;
+import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.RunningApp;
 import io.margay.app.sample.AcrossServlet;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;

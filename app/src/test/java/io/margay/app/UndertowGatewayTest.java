@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
 import io.undertow.Undertow;
 import io.undertow.server.HttpServerExchange;

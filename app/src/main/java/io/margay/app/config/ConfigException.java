@@ -1,6 +1,5 @@
 package io.margay.app.config;
 
-import io.margay.app.StartException;
 import io.margay.app.yaml.Problem;
 import java.util.List;
 import java.util.stream.Collectors;

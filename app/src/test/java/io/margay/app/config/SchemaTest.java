@@ -3,9 +3,9 @@ package io.margay.app.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.CommandTables;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Help;
+import io.margay.app.command.CommandTables;
 import io.margay.app.yaml.ReferenceWriter;
 import io.margay.app.yaml.SchemaWriter;
 import io.margay.app.yaml.Shape;

@@ -52,7 +52,7 @@ final class LauncherTest {
         makeJdk("jdk-25", "25.0.1");
         var result = run(Map.of(), "run", "a  b", "*", "", "-x");
         var lines = result.output().lines().toList();
-        int main = lines.indexOf("io.margay.app.Main");
+        int main = lines.indexOf("io.margay.app.command.Main");
         assertEquals(List.of("run", "a  b", "*", "", "-x"), lines.subList(main + 1, lines.size()));
         assertEquals(home + "/lib/*", lines.get(main - 1));
         assertEquals(0, result.exit());
@@ -156,7 +156,7 @@ final class LauncherTest {
         var result = run(Map.of());
         assertEquals(1, result.exit());
         assertTrue(result.output().contains("the build failed"), result.output());
-        assertFalse(result.output().contains("io.margay.app.Main"), result.output());
+        assertFalse(result.output().contains("io.margay.app.command.Main"), result.output());
     }
 
     @Test

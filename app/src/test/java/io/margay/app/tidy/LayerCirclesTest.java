@@ -14,7 +14,6 @@ final class LayerCirclesTest {
     /// The circles that are still to be undone. The list only ever gets shorter.
     private static final List<Set<String>> KNOWN =
             List.of(
-                    Set.of("app", "app.config"),
                     Set.of("server", "server.connection"),
                     Set.of(
                             "transport",

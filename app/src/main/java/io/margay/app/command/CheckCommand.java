@@ -1,0 +1,160 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.yaml.Problem;
+import io.margay.gateway.compat.AccountLine;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/// `margay check`: reads files as `run` would, starts nothing, and reports everything wrong.
+final class CheckCommand {
+    static final Command COMMAND =
+            new Command(
+                    "check",
+                    "validates files without starting anything",
+                    "FILE...",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    FILE is a configuration (margay.yaml), a WAR file, the folder of
+                                    an unpacked application, a folder of applications, or, together,
+                                    httpd.conf, workers.properties, uriworkermap.properties. Every
+                                    error is printed with file, line and remedy; the exit code is 1
+                                    if there is any. A configuration's applications are checked with
+                                    it. Of httpd's files also what is understood and done otherwise
+                                    is an error, so that nothing changes silently.
+                                    """)),
+                    List.of(
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example("margay check margay.yaml", "Before a reload."),
+                            new Example("margay check shop.war", "Before a deployment.")));
+
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    CheckCommand(
+            Arguments arguments,
+            Map<String, String> environment,
+            PrintStream out,
+            PrintStream err) {
+        this.arguments = arguments;
+        this.environment = environment;
+        this.out = out;
+        this.err = err;
+    }
+
+    int run() throws UsageException {
+        if (arguments.operands().isEmpty()) {
+            throw new UsageException("\"check\" needs a FILE");
+        }
+        int errors = 0;
+        List<String> others = new ArrayList<>();
+        List<Path> gateway = new ArrayList<>();
+        for (String operand : arguments.operands()) {
+            Path path = Path.of(operand);
+            if (GatewayFiles.kind(path).isPresent()) {
+                gateway.add(path);
+            } else {
+                others.add(operand);
+            }
+        }
+        if (!gateway.isEmpty()) {
+            errors += gateway(gateway);
+        }
+        for (String operand : others) {
+            List<String> found = check(operand);
+            found.forEach(line -> err.println("margay: " + line));
+            errors += found.size();
+            if (found.isEmpty()) {
+                out.println(operand + ": no errors");
+            }
+        }
+        if (errors > 0) {
+            err.println("margay: " + (errors == 1 ? "1 error" : errors + " errors"));
+        }
+        return errors == 0 ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    /// Files of httpd belong together: each is read in the light of the others.
+    private int gateway(List<Path> files) {
+        GatewayPlan plan = GatewayFiles.read(files, environment);
+        List<AccountLine> failures = plan.failures();
+        failures.forEach(line -> err.println("margay: " + line));
+        long noted =
+                plan.account().stream()
+                        .filter(line -> line.verdict() == AccountLine.Verdict.NOTED)
+                        .count();
+        String names = String.join(", ", files.stream().map(Path::toString).toList());
+        out.println(
+                names
+                        + ": "
+                        + (failures.isEmpty() ? "no errors" : failures.size() + " to look at")
+                        + "; of "
+                        + plan.account().size()
+                        + " directives "
+                        + noted
+                        + " have nothing to do here (\"margay migrate\" tells of each)");
+        return failures.size();
+    }
+
+    private List<String> check(String operand) throws UsageException {
+        Path path = Path.of(operand);
+        if (!Files.exists(path)) {
+            return List.of(operand + ": does not exist");
+        }
+        return switch (Operands.kind(operand)) {
+            case YAML -> yaml(path);
+            case APP -> AppCheck.app(path);
+            case WEBAPPS -> AppCheck.folder(path);
+        };
+    }
+
+    private List<String> yaml(Path path) {
+        ConfigFile.Result result = ConfigFile.read(path, environment);
+        List<Problem> problems = new ArrayList<>(result.problems());
+        problems.addAll(result.missing());
+        Collections.sort(problems);
+        List<String> lines = new ArrayList<>(problems.stream().map(Problem::toString).toList());
+        MargayConfig config = result.config();
+        if (config != null) {
+            for (HostSettings host : config.hosts()) {
+                host.routes().forEach(route -> lines.addAll(route(route)));
+            }
+        }
+        return lines;
+    }
+
+    private static List<String> route(RouteSettings route) {
+        return switch (route) {
+            case RouteSettings.App app ->
+                    Files.exists(app.app()) ? AppCheck.app(app.app()) : List.of();
+            case RouteSettings.Webapps webapps ->
+                    Files.isDirectory(webapps.folder())
+                            ? AppCheck.folder(webapps.folder())
+                            : List.of();
+            case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
+                    List.of();
+        };
+    }
+}

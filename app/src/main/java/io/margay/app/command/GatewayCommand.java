@@ -1,0 +1,252 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkFolder;
+import io.margay.app.migrate.GatewayConfig;
+import io.margay.app.yaml.Amounts;
+import io.margay.gateway.compat.AccountLine;
+import io.margay.gateway.compat.GatewayFiles;
+import io.margay.gateway.compat.GatewayPlan;
+import io.margay.transport.TlsConfig;
+import java.io.PrintStream;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// `margay gateway`: serves from the files of httpd, mod_jk and mod_proxy as they are.
+final class GatewayCommand {
+    private static final System.Logger LOG = System.getLogger(GatewayCommand.class.getName());
+
+    static final Command COMMAND =
+            new Command(
+                    "gateway",
+                    "serves from httpd.conf, workers.properties, uriworkermap.properties",
+                    "FILE...",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    Takes the place of httpd with mod_jk or mod_proxy. FILE is an
+                                    httpd.conf (*.conf), a workers.properties or a
+                                    uriworkermap.properties; those that an httpd.conf names need not
+                                    be given, unless they are not where it says.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    Every directive is followed or named: with file, line and what
+                                    happens instead. What changes how requests are answered is
+                                    printed at the start; "margay check" prints the same and fails
+                                    for it, "margay migrate" tells of every line. A malformed file
+                                    is not served.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    Listen lines say where to listen; without one it is
+                                    127.0.0.1:8080. A JkMountFile that changes is read again after
+                                    JkMountFileReload seconds, everything on SIGHUP.
+                                    """)),
+                    List.of(
+                            Option.many(
+                                    "--http",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTP there, in place of the files' plain Listen"
+                                            + " lines, in their order."),
+                            Option.many(
+                                    "--https",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTPS there too; needs --cert and --key."),
+                            Option.of(
+                                    "--cert",
+                                    "FILE",
+                                    "PEM file with the certificate and its chain."),
+                            Option.of("--key", "FILE", "PEM file with the private key."),
+                            Option.of(
+                                    "--transport",
+                                    "NAME",
+                                    "How bytes are moved: blocking, nio or native. Default: the"
+                                            + " best here; the start-up line says which."),
+                            Option.of(
+                                    "--drain",
+                                    "TIME",
+                                    "How long running requests may take at the end, as in 30s."
+                                            + " Default: 25s."),
+                            Option.of(
+                                    "--log",
+                                    "LEVEL",
+                                    "error, warning, info (default), debug or trace; also"
+                                            + " MARGAY_LOG."),
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example(
+                                    "margay gateway /etc/apache2/apache2.conf",
+                                    "Everything that Debian's httpd would serve."),
+                            new Example(
+                                    "margay gateway workers.properties uriworkermap.properties",
+                                    "mod_jk's files alone, at http://127.0.0.1:8080/."),
+                            new Example(
+                                    "margay gateway httpd.conf workers.properties --http *:80",
+                                    "A fragment of httpd.conf, on port 80 of every address.")));
+
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream err;
+    private final boolean debug;
+
+    GatewayCommand(
+            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
+        this.arguments = arguments;
+        this.environment = environment;
+        this.err = err;
+        this.debug = debug;
+    }
+
+    int run() throws UsageException {
+        List<Path> files = files(arguments);
+        Options options = Options.of(arguments);
+        String level = RunCommand.logLevel(arguments, environment, debug);
+        Logging.install(err, Logging.level(level), debug);
+        GatewayPlan plan = GatewayFiles.read(files, environment);
+        plan.failures().forEach(line -> err.println("margay: " + line));
+        if (plan.isWrong()) {
+            throw new StartException(
+                    "nothing is served, because of what is wrong above; \"margay check\" reads the"
+                            + " files without serving");
+        }
+        Serving serving = new Serving(err, source(files, options, plan));
+        return serving.serve(
+                options.apply(plan),
+                () -> {
+                    StartCache.makeLater();
+                    MountFileWatch.start(plan.watched(), serving::reload);
+                });
+    }
+
+    /// The files of the command line.
+    static List<Path> files(Arguments arguments) throws UsageException {
+        if (arguments.operands().isEmpty()) {
+            throw new UsageException("it needs a FILE: an httpd.conf or a workers.properties");
+        }
+        List<Path> files = new ArrayList<>();
+        for (String operand : arguments.operands()) {
+            Path path = Path.of(operand);
+            if (!Files.exists(path)) {
+                throw new StartException(operand + " does not exist");
+            }
+            if (GatewayFiles.kind(path).isEmpty()) {
+                throw new UsageException(
+                        operand
+                                + " is none of httpd.conf (*.conf), workers.properties,"
+                                + " uriworkermap.properties (*.properties)");
+            }
+            files.add(path);
+        }
+        return files;
+    }
+
+    /// @param first what was read at the start; later only what is new is complained of
+    private Serving.Source source(List<Path> files, Options options, GatewayPlan first) {
+        Set<AccountLine> known = new HashSet<>(first.failures());
+        return new Serving.Source() {
+            @Override
+            public String name() {
+                return String.join(", ", files.stream().map(Path::toString).toList());
+            }
+
+            @Override
+            public MargayConfig read(List<String> problems) {
+                GatewayPlan plan = GatewayFiles.read(files, environment);
+                if (plan.isWrong()) {
+                    plan.failures().stream().map(AccountLine::toString).forEach(problems::add);
+                    return MargayConfig.defaults();
+                }
+                plan.failures().stream()
+                        .filter(known::add)
+                        .forEach(line -> LOG.log(Level.WARNING, "{0}", line));
+                return options.apply(plan);
+            }
+        };
+    }
+
+    /// What the command line says beside the files. Immutable.
+    private record Options(
+            List<Endpoint> http,
+            List<ListenerSettings> https,
+            TransportChoice transport,
+            java.time.Duration drain) {
+        static Options of(Arguments arguments) throws UsageException {
+            List<Endpoint> http = new ArrayList<>();
+            for (String text : arguments.all("--http")) {
+                http.add(endpoint("--http", text));
+            }
+            List<ListenerSettings> https = new ArrayList<>();
+            for (String text : arguments.all("--https")) {
+                if (!arguments.has("--cert") || !arguments.has("--key")) {
+                    throw new UsageException("--https needs --cert FILE and --key FILE");
+                }
+                TlsConfig tls =
+                        TlsConfig.of(
+                                Path.of(arguments.value("--cert").orElseThrow()),
+                                Path.of(arguments.value("--key").orElseThrow()));
+                https.add(ListenerSettings.http(endpoint("--https", text)).withTls(tls));
+            }
+            try {
+                return new Options(
+                        http,
+                        https,
+                        arguments
+                                .value("--transport")
+                                .map(TransportChoice::of)
+                                .orElse(TransportChoice.AUTO),
+                        arguments
+                                .value("--drain")
+                                .map(Amounts::duration)
+                                .orElse(MargayConfig.DRAIN_DEFAULT));
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(
+                        "--transport is one of "
+                                + String.join(", ", TransportChoice.words())
+                                + ", and --drain a time such as 30s");
+            }
+        }
+
+        private static Endpoint endpoint(String option, String text) throws UsageException {
+            try {
+                return Endpoint.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new UsageException(
+                        option + " \"" + text + "\" is not valid: " + e.getMessage());
+            }
+        }
+
+        MargayConfig apply(GatewayPlan plan) {
+            MargayConfig config = GatewayConfig.of(plan, http);
+            List<ListenerSettings> listeners = new ArrayList<>(config.listeners());
+            listeners.addAll(https);
+            return config.withListeners(
+                            listeners.stream()
+                                    .map(one ->
+                                            transport == TransportChoice.AUTO
+                                                    ? one
+                                                    : one.withTransport(transport))
+                                    .toList())
+                    .withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()))
+                    .withDrain(drain);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import java.util.List;
+
+/// `margay lab` in the list of commands. The launcher starts the lab, a program of its own, instead
+/// of this one.
+final class LabCommand {
+    static final Command COMMAND =
+            new Command(
+                    "lab",
+                    "measures servers side by side",
+                    "ACTION [NAME...]",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    A program of its own, which the launcher starts: "./margay lab
+                                    --help" says all about it, docs/lab.md how it measures.
+                                    """)),
+                    List.of(Option.flag("--help", "The help of the lab.")),
+                    List.of(
+                            new Example("margay lab list", "What there is."),
+                            new Example("margay lab run heartbeat --quick", "A first look.")));
+
+    private LabCommand() {}
+
+    static int run() throws UsageException {
+        throw new UsageException("the lab is started by the launcher, ./margay lab");
+    }
+}

@@ -1,0 +1,96 @@
+package io.margay.app.command;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.logging.Formatter;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import org.jspecify.annotations.Nullable;
+
+/// Formats a log record as one line: time, level, the last part of the logger's name, message. An
+/// exception adds its kind and message to the line; its stack trace follows only for the levels
+/// that want it. Immutable.
+final class LogLine extends Formatter {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
+
+    private final ZoneId zone;
+    private final boolean traces;
+
+    /// @param traces whether every exception is shown with its stack trace; otherwise those of
+    ///   errors alone
+    LogLine(ZoneId zone, boolean traces) {
+        this.zone = zone;
+        this.traces = traces;
+    }
+
+    @Override
+    public String format(LogRecord record) {
+        StringBuilder line = new StringBuilder(160);
+        TIME.formatTo(Instant.ofEpochMilli(record.getMillis()).atZone(zone), line);
+        line.append(' ').append(level(record.getLevel())).append(' ');
+        line.append(lastPart(record.getLoggerName())).append(": ");
+        oneLine(line, formatMessage(record));
+        Throwable thrown = record.getThrown();
+        if (thrown == null) {
+            return line.append('\n').toString();
+        }
+        if (traces || record.getLevel().intValue() >= Level.SEVERE.intValue()) {
+            return trace(line.append('\n'), thrown).toString();
+        }
+        oneLine(line.append(" ("), thrown.toString());
+        return line.append(")\n").toString();
+    }
+
+    /// The exception and its causes, each with its frames.
+    private static StringBuilder trace(StringBuilder text, Throwable thrown) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        String introduction = "";
+        for (Throwable at = thrown; at != null && seen.add(at); at = at.getCause()) {
+            oneLine(text.append(introduction), at.toString());
+            text.append('\n');
+            for (StackTraceElement frame : at.getStackTrace()) {
+                text.append("\tat ").append(frame).append('\n');
+            }
+            introduction = "Caused by: ";
+        }
+        return text;
+    }
+
+    private static String level(Level level) {
+        int value = level.intValue();
+        if (value >= Level.SEVERE.intValue()) {
+            return "ERROR";
+        }
+        if (value >= Level.WARNING.intValue()) {
+            return "WARN ";
+        }
+        if (value >= Level.INFO.intValue()) {
+            return "INFO ";
+        }
+        return value >= Level.FINE.intValue() ? "DEBUG" : "TRACE";
+    }
+
+    private static String lastPart(@Nullable String name) {
+        return name == null ? "-" : name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /// Control characters are shown escaped: no message can fake a line of its own or move the
+    /// cursor.
+    private static void oneLine(StringBuilder line, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n') {
+                line.append("\\n");
+            } else if ((c < ' ' && c != '\t') || (c >= 0x7f && c < 0xa0)) {
+                line.append(String.format("\\x%02x", (int) c));
+            } else {
+                line.append(c);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Help;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.StartException;
+import io.margay.app.yaml.Nearest;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The program: finds the command, and turns how it ended into an exit code.
+public final class Main {
+    private static final String SUMMARY = "web server and Jakarta Servlet container";
+    static final List<Command> COMMANDS =
+            List.of(
+                    RunCommand.COMMAND,
+                    GatewayCommand.COMMAND,
+                    CheckCommand.COMMAND,
+                    MigrateCommand.COMMAND,
+                    LabCommand.COMMAND,
+                    VersionCommand.COMMAND);
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Map<String, String> environment;
+
+    private Main(PrintStream out, PrintStream err, Map<String, String> environment) {
+        this.out = out;
+        this.err = err;
+        this.environment = environment;
+    }
+
+    /// Runs a command and ends the JVM with its exit code.
+    public static void main(String[] args) {
+        int code = new Main(System.out, System.err, System.getenv()).run(List.of(args));
+        System.out.flush();
+        System.exit(code);
+    }
+
+    private int run(List<String> words) {
+        boolean debug = words.contains("--debug") || "1".equals(environment.get("MARGAY_DEBUG"));
+        try {
+            return dispatch(words, debug);
+        } catch (UsageException e) {
+            err.println("margay: " + e.getMessage());
+            err.println(
+                    "\"margay"
+                            + find(words).map(command -> " " + command.name()).orElse("")
+                            + " --help\" says what is possible.");
+            return ExitCode.WRONG_USAGE;
+        } catch (StartException e) {
+            for (String line : String.valueOf(e.getMessage()).split("\n")) {
+                err.println("margay: " + line);
+            }
+            trace(e, debug);
+            return ExitCode.FAILED;
+        } catch (RuntimeException | Error e) {
+            err.println("margay: internal error: " + e);
+            if (!debug) {
+                err.println("margay: MARGAY_DEBUG=1 shows where it came from");
+            }
+            trace(e, debug);
+            return ExitCode.FAILED;
+        }
+    }
+
+    private void trace(Throwable e, boolean debug) {
+        if (debug) {
+            e.printStackTrace(err);
+        }
+    }
+
+    private int dispatch(List<String> words, boolean debug) throws UsageException {
+        if (words.isEmpty()) {
+            err.print(Help.of(COMMANDS, SUMMARY));
+            return ExitCode.WRONG_USAGE;
+        }
+        String first = words.getFirst();
+        if (List.of("--help", "-h", "help").contains(first)) {
+            out.print(help(words));
+            return ExitCode.DONE;
+        }
+        List<String> all = first.equals("--version") ? List.of("version") : words;
+        Command command = find(all).orElseThrow(() -> unknown(words));
+        List<String> rest = all.subList(1, all.size());
+        if (rest.contains("--help") || rest.contains("-h")) {
+            out.print(Help.of(command));
+            return ExitCode.DONE;
+        }
+        Arguments arguments = Arguments.parse(command, rest);
+        return switch (command.name()) {
+            case "run" -> new RunCommand(arguments, environment, err, debug).run();
+            case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
+            case "check" -> new CheckCommand(arguments, environment, out, err).run();
+            case "lab" -> LabCommand.run();
+            case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
+            default -> VersionCommand.run(out);
+        };
+    }
+
+    /// `margay help run` is `margay run --help`.
+    private static String help(List<String> words) {
+        return words.size() < 2
+                ? Help.of(COMMANDS, SUMMARY)
+                : find(words.subList(1, 2))
+                        .map(Help::of)
+                        .orElseGet(() -> Help.of(COMMANDS, SUMMARY));
+    }
+
+    private static Optional<Command> find(List<String> words) {
+        return COMMANDS.stream()
+                .filter(command -> !words.isEmpty() && command.name().equals(words.getFirst()))
+                .findFirst();
+    }
+
+    private static UsageException unknown(List<String> words) {
+        String first = words.getFirst();
+        if (!first.startsWith("-") && Files.exists(Path.of(first))) {
+            return new UsageException(
+                    "\"" + first + "\" is no command; did you mean \"margay run " + first + "\"?");
+        }
+        if (RunCommand.COMMAND.optionNames().contains(first)) {
+            return new UsageException(
+                    first + " belongs to a command; did you mean \"margay run " + first + "\"?");
+        }
+        List<String> names = COMMANDS.stream().map(Command::name).toList();
+        return new UsageException("\"" + first + "\" is no command" + Nearest.hint(first, names));
+    }
+}

@@ -1,0 +1,216 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.ConfigFile;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.yaml.Problem;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// `margay run`: serves until a signal ends it. Run by the main thread; signals arrive on threads
+/// of their own.
+final class RunCommand {
+    static final Command COMMAND =
+            new Command(
+                    "run",
+                    "serves web applications and files",
+                    "[FILE...]",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    FILE is a WAR file, the folder of an unpacked application, a
+                                    folder of WAR files and such folders (webapps), or a
+                                    configuration (margay.yaml, alone). Without FILE, and without
+                                    --static, the example applications are served, on loopback
+                                    addresses alone.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    One application is served at / or at --context; several, and
+                                    those of a folder, by their names: shop.war at /shop, ROOT.war
+                                    at /, a#b.war at /a/b, shop##2.war as version 2 of /shop. A
+                                    folder with WEB-INF is an application; one without it, but with
+                                    a WAR, a folder ROOT or a folder with WEB-INF in it, is a folder
+                                    of applications; any other is an application of plain files.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    SIGTERM or Ctrl-C: no new connections, running requests are
+                                    finished (--drain), sessions are kept, exit 0; a second one
+                                    exits at once. SIGHUP reads margay.yaml again: a wrong file
+                                    changes nothing, a right one loses no request.
+                                    """)),
+                    List.of(
+                            Option.many(
+                                    "--http",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTP there. Default: 127.0.0.1:8080; a port"
+                                            + " alone is one of 127.0.0.1; *:PORT means every"
+                                            + " address of the machine."),
+                            Option.many(
+                                    "--https",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTPS there; needs --cert and --key."),
+                            Option.of(
+                                    "--cert",
+                                    "FILE",
+                                    "PEM file with the certificate and its chain."),
+                            Option.of("--key", "FILE", "PEM file with the private key."),
+                            Option.many(
+                                    "--ajp",
+                                    "[ADDR:]PORT",
+                                    "Listens for AJP13 there, for httpd with mod_jk or"
+                                            + " mod_proxy_ajp; needs --ajp-secret. The start-up"
+                                            + " lines say what to paste into httpd's files."),
+                            Option.of(
+                                    "--ajp-secret",
+                                    "SECRET",
+                                    "What the front end sends with each request."),
+                            Option.of(
+                                    "--transport",
+                                    "NAME",
+                                    "How bytes are moved: blocking, nio or native. Default: the"
+                                            + " best here; the start-up line says which."),
+                            Option.of(
+                                    "--context",
+                                    "/path",
+                                    "Where one application is served. Default: /."),
+                            Option.many(
+                                    "--static",
+                                    "/path=DIR",
+                                    "Serves the files of DIR under /path."),
+                            Option.of(
+                                    "--admin",
+                                    "[ADDR:]PORT",
+                                    "Listens there for those who run the server: a page, a JSON"
+                                            + " API, Tomcat manager's text interface, /metrics,"
+                                            + " /health. What changes something wants the token of"
+                                            + " MARGAY_ADMIN_TOKEN, or of the file that the"
+                                            + " start-up line names."),
+                            Option.of(
+                                    "--route",
+                                    "NAME",
+                                    "Session identifiers end with .NAME, so that a gateway keeps a"
+                                            + " session with this server (Tomcat's jvmRoute)."),
+                            Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
+                            Option.of(
+                                    "--access-log-format",
+                                    "FORMAT",
+                                    "common, combined (default), json, or a format string as"
+                                            + " Apache's."),
+                            Option.of(
+                                    "--dispatch",
+                                    "POLICY",
+                                    "Where servlets run: pool (threads, default), inline (the"
+                                            + " connection's loop while they are quick) or virtual"
+                                            + " (a virtual thread per request)."),
+                            Option.of(
+                                    "--work",
+                                    "DIR",
+                                    "Folder for unpacked archives, compiled pages and kept"
+                                            + " sessions. Default: work/PORT, of the first"
+                                            + " listener."),
+                            Option.of(
+                                    "--drain",
+                                    "TIME",
+                                    "How long running requests may take at the end, as in 30s."
+                                            + " Default: 25s."),
+                            Option.of(
+                                    "--log",
+                                    "LEVEL",
+                                    "error, warning, info (default), debug or trace; also"
+                                            + " MARGAY_LOG."),
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example(
+                                    "margay run",
+                                    "The example applications, at http://127.0.0.1:8080/."),
+                            new Example("margay run shop.war", "One application, at /."),
+                            new Example(
+                                    "margay run shop.war --context /shop --http *:80",
+                                    "The same at /shop, on port 80 of every address."),
+                            new Example("margay run webapps/", "Every application of a folder."),
+                            new Example(
+                                    "margay run shop.war --https 8443 --cert my.pem --key my.key",
+                                    "HTTPS."),
+                            new Example(
+                                    "margay run shop.war --ajp 8009 --ajp-secret s3cret",
+                                    "Behind httpd, at 127.0.0.1:8009."),
+                            new Example(
+                                    "margay run --static /=public --access-log access.log",
+                                    "Files alone, with a log."),
+                            new Example("margay run margay.yaml", "Everything a file describes.")));
+
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream err;
+    private final boolean debug;
+
+    RunCommand(
+            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
+        this.arguments = arguments;
+        this.environment = environment;
+        this.err = err;
+        this.debug = debug;
+    }
+
+    int run() throws UsageException {
+        Logging.install(err, Logging.level(logLevel(arguments, environment, debug)), debug);
+        String home = System.getProperty("margay.home");
+        RunOptions options =
+                new RunOptions(arguments, environment, home == null ? null : Path.of(home));
+        List<Problem> missing = new ArrayList<>();
+        MargayConfig config = options.config(missing);
+        missing.forEach(problem -> err.println("margay: " + problem));
+        Optional<Path> file = options.file();
+        if (options.servesExamples()) {
+            err.println(
+                    "margay: no FILE is named: serving the example applications, to this machine"
+                            + " alone");
+        }
+        return new Serving(err, file.map(this::source).orElse(null))
+                .serve(config, StartCache::makeLater);
+    }
+
+    static String logLevel(Arguments arguments, Map<String, String> environment, boolean debug) {
+        return arguments
+                .value("--log")
+                .orElseGet(() -> environment.getOrDefault("MARGAY_LOG", debug ? "debug" : "info"));
+    }
+
+    /// A configuration file that is read again.
+    private Serving.Source source(Path path) {
+        return new Serving.Source() {
+            @Override
+            public String name() {
+                return path.toString();
+            }
+
+            @Override
+            public MargayConfig read(List<String> problems) {
+                ConfigFile.Result result = ConfigFile.read(path, environment);
+                result.problems().forEach(problem -> problems.add(problem.toString()));
+                result.missing().forEach(problem -> problems.add(problem.toString()));
+                if (!problems.isEmpty()) {
+                    return MargayConfig.defaults();
+                }
+                try {
+                    return new RunOptions(arguments, environment, null).config(new ArrayList<>());
+                } catch (UsageException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+    }
+}

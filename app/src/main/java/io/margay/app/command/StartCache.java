@@ -1,0 +1,167 @@
+package io.margay.app.command;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the file from which the JVM takes our classes at the next start, loaded, linked and with
+/// what is known of their methods (the JDK's AOT cache, JEP 483, 514, 515).
+///
+/// The file comes from a second process ([CacheTraining]) that serves the example application for a
+/// moment, at the lowest priority, some seconds after the start: neither the start nor the stop of
+/// the server waits for it. The launcher names the file by JDK, jars and options, and so a stale
+/// one is never found. One daemon thread.
+final class StartCache implements Runnable {
+    private static final System.Logger LOG = System.getLogger(StartCache.class.getName());
+
+    /// The first requests come first.
+    private static final long PAUSE_SECONDS = 3;
+
+    private static final long TRAINING_SECONDS_MAX = 180;
+
+    /// Caches of other JDKs, versions and options that are left alone.
+    private static final int KEPT_MAX = 4;
+
+    private static final String[] NONE = {};
+
+    private final Path file;
+    private final Path home;
+
+    private StartCache(Path file, Path home) {
+        this.file = file;
+        this.home = home;
+    }
+
+    /// Makes the file that the launcher has asked for, later; does nothing if it has not.
+    static void makeLater() {
+        String file = System.getProperty("margay.cache");
+        String home = System.getProperty("margay.home");
+        if (file != null && home != null) {
+            Thread.ofPlatform()
+                    .name("margay-cache")
+                    .daemon()
+                    .start(new StartCache(Path.of(file), Path.of(home)));
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
+            make();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "no cache for faster starts", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void make() throws IOException, InterruptedException {
+        Path work = Files.createTempDirectory("margay-cache-");
+        Path made = work.resolve("made.aot");
+        Process process = start(work, made);
+        Thread end = new Thread(() -> abandon(process, work), "margay-cache-end");
+        Runtime.getRuntime().addShutdownHook(end);
+        try {
+            boolean ended = process.waitFor(TRAINING_SECONDS_MAX, TimeUnit.SECONDS);
+            if (ended && process.exitValue() == 0 && Files.exists(made)) {
+                Path near = file.resolveSibling(file.getFileName() + "." + process.pid());
+                Files.copy(made, near, StandardCopyOption.REPLACE_EXISTING);
+                Files.move(near, file, StandardCopyOption.ATOMIC_MOVE);
+                LOG.log(Level.DEBUG, "the next start uses {0}", file);
+                removeOld();
+            } else {
+                LOG.log(Level.DEBUG, "no cache for faster starts: the training failed");
+            }
+        } finally {
+            abandon(process, work);
+            try {
+                Runtime.getRuntime().removeShutdownHook(end);
+            } catch (IllegalStateException e) {
+                LOG.log(Level.DEBUG, "the server is stopping");
+            }
+        }
+    }
+
+    private Process start(Path work, Path made) throws IOException {
+        List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (String option : ProcessHandle.current().info().arguments().orElse(NONE)) {
+            if (isForTraining(option)) {
+                command.add(option);
+            }
+        }
+        command.add("-XX:AOTCacheOutput=" + made);
+        command.add("-Dmargay.home=" + home);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(CacheTraining.class.getName());
+        command.add(work.toString());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().remove("MARGAY_LOG");
+        return builder.redirectErrorStream(true)
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /// Options of the JVM that its cache must agree with; none that opens ports or writes files.
+    static boolean isForTraining(String option) {
+        return option.startsWith("--enable-native-access")
+                || option.startsWith("--add-opens")
+                || (option.startsWith("-XX:+Use") && option.endsWith("GC"))
+                || option.startsWith("-Xmx")
+                || option.contains("CompressedOops")
+                || option.contains("CompactObjectHeaders");
+    }
+
+    private static void abandon(Process process, Path work) {
+        process.destroyForcibly();
+        try (Stream<Path> all = Files.walk(work)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "temporary files stay behind", e);
+        }
+    }
+
+    private void removeOld() throws IOException {
+        Path folder = file.getParent();
+        if (folder == null) {
+            return;
+        }
+        try (Stream<Path> all = Files.list(folder)) {
+            List<Path> old =
+                    all.filter(StartCache::isCache)
+                            .sorted(Comparator.comparing(StartCache::age).reversed())
+                            .skip(KEPT_MAX)
+                            .toList();
+            for (Path each : old) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+
+    private static boolean isCache(Path file) {
+        @Nullable Path name = file.getFileName();
+        return name != null && name.toString().matches("margay-[0-9]+\\.aot");
+    }
+
+    private static FileTime age(Path file) {
+        try {
+            return Files.getLastModifiedTime(file);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.margay.app.command;
+
+import io.margay.app.MargayServer;
+import io.margay.app.ProcessEnd;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Starts a server for the command line, and says on stderr what came of it.
+final class Startup {
+    private Startup() {}
+
+    /// Starts; applications that cannot be deployed are reported.
+    ///
+    /// @param before told of the server before it is said to be ready
+    /// @throws StartException when a listener cannot be opened, or nothing at all can be served
+    static MargayServer start(MargayConfig config, PrintStream err, Consumer<MargayServer> before) {
+        long begin = System.nanoTime();
+        MargayServer server = MargayServer.start(config, new Terminal(err), new ProcessEnd());
+        List<String> failures = server.failures();
+        if (!failures.isEmpty() && server.servesNothing()) {
+            server.stop(Duration.ZERO);
+            throw new StartException(String.join("\n", failures));
+        }
+        failures.forEach(failure -> err.println("margay: " + failure));
+        server.lines()
+                .forEach(line -> err.println(line.startsWith(" ") ? line : "margay: " + line));
+        before.accept(server);
+        err.println("margay: ready in " + ProcessAge.millis(begin) + " ms");
+        return server;
+    }
+}

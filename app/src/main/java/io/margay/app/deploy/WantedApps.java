@@ -1,0 +1,127 @@
+package io.margay.app.deploy;
+
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.deploy.WebAppsFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// The applications that a configuration names and its folders hold, as of now. Immutable.
+///
+/// @param keys by name, in the order of the configuration
+/// @param failures what cannot be served, and why
+/// @param skipped what of the folders is no application, a line each
+public record WantedApps(
+        Map<AppName, RunningApp.Key> keys, List<AppFailure> failures, List<String> skipped) {
+    /// Looks at the folders.
+    public static WantedApps of(MargayConfig config) {
+        Search search = new Search(config);
+        config.hosts().forEach(search::host);
+        return new WantedApps(search.keys, search.failures, search.skipped);
+    }
+
+    /// The folder whose applications are deployed by being there: that of the configuration, or one
+    /// in the work folder for what the admin API deploys.
+    public static Path folder(MargayConfig config, HostSettings host) {
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Webapps(Path folder)) {
+                return folder;
+            }
+        }
+        String name = host.names().isEmpty() ? "any" : host.names().getFirst();
+        return config.work().resolve("webapps").resolve(name.replace("*", "any"));
+    }
+
+    /// One look at everything. Confined to a thread.
+    private static final class Search {
+        private final MargayConfig config;
+        private final Map<AppName, RunningApp.Key> keys = new LinkedHashMap<>();
+        private final List<AppFailure> failures = new ArrayList<>();
+        private final List<String> skipped = new ArrayList<>();
+
+        Search(MargayConfig config) {
+            this.config = config;
+        }
+
+        /// The applications of a host: those of its routes, then those of its folders at paths that
+        /// no route has.
+        void host(HostSettings host) {
+            Set<String> paths = new HashSet<>();
+            Set<Path> folders = new HashSet<>();
+            for (RouteSettings route : host.routes()) {
+                switch (route) {
+                    case RouteSettings.App app -> {
+                        paths.add(app.contextPath());
+                        String version = WebAppsFolder.named(app.app()).version();
+                        add(host, app.contextPath(), version, app.app(), app.params());
+                    }
+                    case RouteSettings.StaticFiles files -> paths.add(files.prefix());
+                    case RouteSettings.Gateway gateway -> paths.add(gateway.prefix());
+                    case RouteSettings.Status page -> paths.add(page.prefix());
+                    case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
+                }
+            }
+            Path folder = folder(config, host);
+            if (Files.isDirectory(folder)) {
+                folders.add(folder);
+            }
+            for (Path one : folders) {
+                for (WebAppsFolder.Application app : read(one)) {
+                    if (paths.contains(app.contextPath())) {
+                        failures.add(taken(app.file(), app.contextPath()));
+                    } else {
+                        add(host, app.contextPath(), app.version(), app.file(), Map.of());
+                    }
+                }
+            }
+        }
+
+        private void add(
+                HostSettings host,
+                String path,
+                String version,
+                Path file,
+                Map<String, String> params) {
+            AppName name = new AppName(host.names(), path, version);
+            RunningApp.Key key =
+                    new RunningApp.Key(
+                            name,
+                            file,
+                            Deployments.stamp(config, file),
+                            RunningApp.watched(file),
+                            params,
+                            config.limits().servlet(),
+                            config.deploy().withAuto(AutoDeploySettings.none()),
+                            config.sessions());
+            if (keys.putIfAbsent(name, key) != null) {
+                failures.add(taken(file, path));
+            }
+        }
+
+        private static AppFailure taken(Path source, String path) {
+            return new AppFailure(
+                    null,
+                    source + ": not served, because something else is served at " + path + "/");
+        }
+
+        private List<WebAppsFolder.Application> read(Path folder) {
+            try {
+                WebAppsFolder read = WebAppsFolder.read(folder);
+                skipped.addAll(read.skipped());
+                return read.applications();
+            } catch (DeploymentException e) {
+                failures.add(new AppFailure(null, String.valueOf(e.getMessage())));
+                return List.of();
+            }
+        }
+    }
+}

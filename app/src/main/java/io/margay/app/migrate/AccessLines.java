@@ -1,0 +1,224 @@
+package io.margay.app.migrate;
+
+import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRules.Merging;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.FileHandlers;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.Network;
+import io.margay.gateway.access.OrderedAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RequestConditions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/// Writes who may ask a host for what as keys of `margay.yaml`. Confined to one thread.
+final class AccessLines {
+    private final StringBuilder out;
+
+    private AccessLines(StringBuilder out) {
+        this.out = out;
+    }
+
+    /// Appends the key, unless everybody may ask for everything.
+    static void write(HostAccess access, StringBuilder out) {
+        if (access.isEmpty()) {
+            return;
+        }
+        out.append("    access:\n");
+        AccessLines lines = new AccessLines(out);
+        if (!access.urls().isEmpty()) {
+            YamlLine urls = new YamlLine();
+            new TreeMap<>(access.urls()).forEach(urls::text);
+            out.append("      urls: ").append(urls).append('\n');
+        }
+        if (!access.scripts().isEmpty()) {
+            List<String> sorted = access.scripts().stream().sorted().toList();
+            out.append("      scripts: ").append(YamlLine.list(sorted)).append('\n');
+        }
+        if (!access.folderFiles().equals(HostAccess.FOLDER_FILES)) {
+            out.append("      folder-files: ")
+                    .append(YamlLine.list(access.folderFiles()))
+                    .append('\n');
+        }
+        out.append("      sections:\n");
+        AccessSection always = access.always();
+        if (!always.rules().equals(AccessRules.NONE)) {
+            lines.line("everything", always.match(), always.rules(), 0);
+        }
+        always.files().forEach(section -> lines.section("file", section, 0));
+        always.conditional().forEach(section -> lines.section("when", section, 0));
+        access.folders().forEach(section -> lines.section("folder", section, 0));
+        access.peers().forEach(section -> lines.section("peer", section, 0));
+        access.paths().forEach(section -> lines.section("path", section, 0));
+    }
+
+    private void section(String key, AccessSection section, int depth) {
+        line(key, section.match(), section.rules(), depth);
+        section.files().forEach(inner -> section("file", inner, depth + 1));
+        section.conditional().forEach(inner -> section("when", inner, depth + 1));
+    }
+
+    private void line(String key, SectionMatch match, AccessRules rules, int depth) {
+        YamlLine line = new YamlLine();
+        switch (match) {
+            case SectionMatch.Everything _ -> line.raw("everything", "true");
+            case SectionMatch.Literal(String text) -> line.text(key, text);
+            case SectionMatch.Pattern pattern -> line.text(key, pattern.pattern());
+            case SectionMatch.Found(var regex) ->
+                    line.text(key, regex.toString()).raw("regex", "true");
+            case SectionMatch.When(RequestConditions when) -> when(line, when);
+        }
+        line.number("inside", depth, 0);
+        Requirement required = rules.required();
+        if (required instanceof Requirement.Group group) {
+            List<YamlLine> terms = new ArrayList<>();
+            group.parts().forEach(part -> require(part, terms));
+            list(line, "require", terms);
+        }
+        if (rules.merging() != Merging.UNSET) {
+            line.text("merging", ConfigWriter.lower(rules.merging()));
+        }
+        OrderedAccess ordered = rules.ordered();
+        if (ordered != null) {
+            ordered(line, ordered);
+        }
+        Set<String> methods = rules.methods();
+        if (methods != null) {
+            line.texts("methods", methods.stream().sorted().toList());
+        }
+        line.flag("tls-only", rules.tlsOnly(), false);
+        List<GatewayRule> redirects = rules.redirects().rules();
+        if (!redirects.isEmpty()) {
+            line.raw(
+                    "redirects",
+                    "["
+                            + String.join(", ", redirects.stream().map(ConfigWriter::rule).toList())
+                            + "]");
+        }
+        line.number("content-max", rules.contentBytesMax(), -1);
+        handlers(line, rules.handlers());
+        Set<String> overrides = rules.overrides();
+        if (overrides != null) {
+            line.texts("overrides", List.copyOf(overrides));
+        }
+        out.append("        - ").append(line).append('\n');
+    }
+
+    private static void handlers(YamlLine line, FileHandlers handlers) {
+        for (boolean program : new boolean[] {true, false}) {
+            List<String> endings =
+                    handlers.endings().entrySet().stream()
+                            .filter(entry -> entry.getValue() == program)
+                            .map(Map.Entry::getKey)
+                            .sorted()
+                            .toList();
+            if (!endings.isEmpty()) {
+                line.texts(program ? "programs" : "no-programs", endings);
+            }
+        }
+        if (handlers.whole() != FileHandlers.Whole.UNSET) {
+            line.text("handler", ConfigWriter.lower(handlers.whole()).replace('_', '-'));
+        }
+    }
+
+    private static void list(YamlLine line, String key, List<YamlLine> items) {
+        line.raw(
+                key,
+                "[" + String.join(", ", items.stream().map(YamlLine::toString).toList()) + "]");
+    }
+
+    /// Conditions, also where there are none.
+    private static void when(YamlLine line, RequestConditions conditions) {
+        if (conditions.conditions().isEmpty()) {
+            line.raw("when", "[]");
+        } else {
+            ConfigWriter.when(line, conditions.conditions());
+        }
+    }
+
+    private static void require(Requirement part, List<YamlLine> to) {
+        YamlLine line = new YamlLine();
+        to.add(line);
+        switch (part) {
+            case Requirement.Test(AccessTerm term, boolean not, Methods methods) -> {
+                term(line, term);
+                line.flag("not", not, false);
+                methods(line, methods);
+            }
+            case Requirement.Group group -> {
+                line.raw(group.all() ? "all" : "any", String.valueOf(group.parts().size()));
+                line.flag("not", group.not(), false);
+                Methods methods = group.methods();
+                methods(line, methods == null ? Methods.ALL : methods);
+                group.parts().forEach(inner -> require(inner, to));
+            }
+        }
+    }
+
+    private static void methods(YamlLine line, Methods methods) {
+        if (!methods.equals(Methods.ALL)) {
+            line.texts(
+                    methods.except() ? "except" : "for",
+                    methods.names().stream().sorted().toList());
+        }
+    }
+
+    private static void term(YamlLine line, AccessTerm term) {
+        switch (term) {
+            case AccessTerm.Everybody(boolean granted) ->
+                    line.raw("everybody", String.valueOf(granted));
+            case AccessTerm.From(List<Network> networks) ->
+                    line.texts("from", networks.stream().map(Network::text).toList());
+            case AccessTerm.Local _ -> line.raw("local", "true");
+            case AccessTerm.Tls _ -> line.raw("tls", "true");
+            case AccessTerm.Method(Methods methods) ->
+                    line.texts("method", methods.names().stream().sorted().toList());
+            case AccessTerm.Variable(String name) -> line.text("variable", name);
+            case AccessTerm.Holds(RequestConditions conditions) -> when(line, conditions);
+        }
+    }
+
+    private static void ordered(YamlLine line, OrderedAccess ordered) {
+        List<YamlLine> orders = new ArrayList<>();
+        for (OrderedAccess.Ordering one : ordered.orders()) {
+            YamlLine order =
+                    new YamlLine().text("is", ConfigWriter.lower(one.order()).replace('_', '-'));
+            methods(order, one.methods());
+            orders.add(order);
+        }
+        list(line, "order", orders);
+        entries(line, "allow", ordered.allowed());
+        entries(line, "deny", ordered.denied());
+        List<YamlLine> satisfied = new ArrayList<>();
+        for (OrderedAccess.Satisfied one : ordered.satisfied()) {
+            YamlLine word = new YamlLine().text("is", one.any() ? "any" : "all");
+            methods(word, one.methods());
+            satisfied.add(word);
+        }
+        if (!satisfied.isEmpty()) {
+            list(line, "satisfy", satisfied);
+        }
+    }
+
+    private static void entries(YamlLine line, String key, List<OrderedAccess.Entry> entries) {
+        List<YamlLine> items = new ArrayList<>();
+        for (OrderedAccess.Entry entry : entries) {
+            YamlLine item = new YamlLine();
+            term(item, entry.term());
+            item.flag("not", entry.not(), false);
+            methods(item, entry.methods());
+            items.add(item);
+        }
+        if (!items.isEmpty()) {
+            list(line, key, items);
+        }
+    }
+}

@@ -1,0 +1,427 @@
+package io.margay.app.migrate;
+
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Writes listeners, hosts and upstreams as `margay.yaml`; what holds by default is left out, so
+/// that reading gives the same configuration. Confined to one thread.
+public final class ConfigWriter {
+    private final StringBuilder out = new StringBuilder();
+
+    /// The file.
+    public static String write(MargayConfig config) {
+        ConfigWriter writer = new ConfigWriter();
+        writer.out.append("listeners:\n");
+        config.listeners().forEach(writer::listener);
+        writer.out.append("hosts:\n");
+        config.hosts().forEach(writer::host);
+        if (!config.upstreams().isEmpty()) {
+            writer.out.append("upstreams:\n");
+            config.upstreams().values().forEach(writer::upstream);
+        }
+        return writer.out.toString();
+    }
+
+    private void listener(ListenerSettings listener) {
+        YamlLine line = new YamlLine();
+        line.text(listener.scheme(), listener.endpoint().toString());
+        if (listener.transport() != TransportChoice.AUTO) {
+            line.text("transport", listener.transport().word());
+        }
+        line.number("backlog", listener.backlog(), ListenerSettings.BACKLOG_DEFAULT);
+        var ajp = listener.ajp();
+        if (ajp != null) {
+            if (ajp.config().secret() == null) {
+                line.flag("secret-required", false, true);
+            } else {
+                line.text("secret", ajp.config().secret());
+            }
+            line.number("packet-size", ajp.config().limits().packetBytesMax(), 8192);
+        }
+        TlsConfig tls = listener.tls();
+        if (tls != null) {
+            TlsLines.write(tls, line);
+        }
+        line.number(
+                "connections-max",
+                listener.connectionsMax(),
+                ListenerSettings.CONNECTIONS_MAX_DEFAULT);
+        line.number(
+                "connections-per-address-max",
+                listener.perAddressMax(),
+                ajp == null ? ListenerSettings.PER_ADDRESS_MAX_DEFAULT : 0);
+        out.append("  - ").append(line).append('\n');
+    }
+
+    private void host(HostSettings host) {
+        String name = host.names().isEmpty() ? "any name" : host.names().getFirst();
+        out.append("  - # ").append(name).append('\n');
+        if (!host.names().isEmpty()) {
+            key("name", YamlLine.quote(name));
+        }
+        if (host.names().size() > 1) {
+            key("aliases", YamlLine.list(host.names().subList(1, host.names().size())));
+        }
+        if (!host.at().isEmpty()) {
+            key("at", YamlLine.list(host.at().stream().map(Object::toString).toList()));
+        }
+        AccessLogSettings log = host.accessLog();
+        if (log != null) {
+            key("access-log", log(log));
+        }
+        if (!host.furtherLogs().isEmpty()) {
+            out.append("    further-logs:\n");
+            host.furtherLogs()
+                    .forEach(more -> out.append("      - ").append(log(more)).append('\n'));
+        }
+        if (!host.rules().isEmpty()) {
+            out.append("    rules:\n");
+            host.rules().forEach(rule -> out.append("      - ").append(rule(rule)).append('\n'));
+        } else if (host.routes().isEmpty()) {
+            key("rules", "[]");
+        }
+        AccessLines.write(host.access(), out);
+        HostChangeLines.write(host.changes(), out);
+        routes(host);
+    }
+
+    private void routes(HostSettings host) {
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.Webapps(Path folder)) {
+                key("webapps", YamlLine.quote(folder.toString()));
+            }
+        }
+        List<RouteSettings> listed =
+                host.routes().stream().filter(r -> !(r instanceof RouteSettings.Webapps)).toList();
+        if (!listed.isEmpty()) {
+            out.append("    routes:\n");
+        }
+        for (RouteSettings route : host.routes()) {
+            switch (route) {
+                case RouteSettings.App app -> {
+                    YamlLine line = new YamlLine().text("app", app.app().toString());
+                    if (!app.params().isEmpty()) {
+                        line.map("params", app.params());
+                    }
+                    route(app.contextPath(), line);
+                }
+                case RouteSettings.StaticFiles files -> {
+                    YamlLine line = new YamlLine().text("files", files.folder().toString());
+                    route(files.prefix(), line.flag("dot-files", files.dotFiles(), false));
+                }
+                case RouteSettings.Gateway gateway ->
+                        route(gateway.prefix(), new YamlLine().text("gateway", gateway.upstream()));
+                case RouteSettings.Status status -> {
+                    YamlLine line = new YamlLine().text("status", status.page().word());
+                    if (status.token() != null) {
+                        line.text("token", status.token());
+                    }
+                    if (status.state() != null) {
+                        line.text("state", status.state().toString());
+                    }
+                    route(status.prefix(), line);
+                }
+                case RouteSettings.Webapps _ -> {
+                    // Written before the routes.
+                }
+            }
+        }
+    }
+
+    private void route(String path, YamlLine line) {
+        out.append("      ").append(YamlLine.quote(path.isEmpty() ? "/" : path));
+        out.append(": ").append(line).append('\n');
+    }
+
+    private void key(String name, String value) {
+        out.append("    ").append(name).append(": ").append(value).append('\n');
+    }
+
+    private static String log(AccessLogSettings log) {
+        YamlLine line =
+                new YamlLine().text("file", log.file().toString()).text("format", log.format());
+        when(line, log.when());
+        return line.toString();
+    }
+
+    // Rules
+
+    /// A rule.
+    static String rule(GatewayRule rule) {
+        YamlLine line = new YamlLine();
+        match(line, rule.match());
+        if (!rule.except().isEmpty()) {
+            line.texts("except", rule.except());
+        }
+        when(line, rule.when());
+        action(line, rule.action());
+        return line.toString();
+    }
+
+    /// Which paths are meant.
+    static void match(YamlLine line, GatewayRule.PathMatch match) {
+        switch (match) {
+            case GatewayRule.PathMatch.Glob(String pattern) -> line.text("path", pattern);
+            case GatewayRule.PathMatch.Prefix(String path) -> line.text("prefix", path);
+            case GatewayRule.PathMatch.Regex(String regex, boolean anyCase, boolean not) ->
+                    line.text("regex", regex)
+                            .flag("any-case", anyCase, false)
+                            .flag("not", not, false);
+        }
+    }
+
+    /// What must hold, too.
+    static void when(YamlLine line, List<GatewayRule.Condition> when) {
+        if (!when.isEmpty()) {
+            List<String> conditions = when.stream().map(ConfigWriter::condition).toList();
+            line.raw("when", "[" + String.join(", ", conditions) + "]");
+        }
+    }
+
+    private static String condition(GatewayRule.Condition condition) {
+        return new YamlLine()
+                .text("value", condition.value())
+                .text("regex", condition.regex())
+                .flag("any-case", condition.anyCase(), false)
+                .flag("not", condition.not(), false)
+                .flag("or", condition.or(), false)
+                .toString();
+    }
+
+    private static void action(YamlLine line, RuleAction action) {
+        switch (action) {
+            case RuleAction.Forward forward -> {
+                line.text("to", forward.upstream());
+                if (forward.target() != null) {
+                    line.text("target", forward.target());
+                }
+                line.flag("raw", forward.raw(), false);
+                query(line, forward.query());
+                forward(line, forward.rules());
+            }
+            case RuleAction.Leave _ -> line.flag("leave", true, false);
+            case RuleAction.Refuse(int status) -> line.number("refuse", status, 0);
+            case RuleAction.Skip(int rules) -> line.number("skip", rules, -1);
+            case RuleAction.Redirect(int status, String target, RuleAction.Query query) -> {
+                line.number("redirect", status, 0).text("target", target);
+                query(line, query);
+            }
+            case RuleAction.Rewrite(String target, RuleAction.Query query, int skip) -> {
+                line.text("rewrite", target).number("skip", skip, 0);
+                query(line, query);
+            }
+            case RuleAction.Page(RuleAction.Page.Kind kind, String worker) -> {
+                line.text("page", lower(kind).replace('_', '-'));
+                if (!worker.isEmpty()) {
+                    line.text("worker", worker);
+                }
+            }
+        }
+    }
+
+    private static void query(YamlLine line, RuleAction.Query query) {
+        if (query != RuleAction.Query.KEEP) {
+            line.text("query", lower(query));
+        }
+    }
+
+    private static void forward(YamlLine line, ProxyRules rules) {
+        if (!rules.keepHost()) {
+            line.text("host-header", "peer");
+        }
+        String forwarded =
+                rules.forwarded()
+                        ? rules.standardForwarded() ? "both" : "x-forwarded"
+                        : rules.standardForwarded() ? "standard" : "none";
+        if (!forwarded.equals("x-forwarded")) {
+            line.text("forwarded", forwarded);
+        }
+        line.flag("upgrade", rules.upgrade(), true);
+        replacements(line, "reverse", rules.reverse());
+        replacements(line, "cookie-domains", rules.cookieDomains());
+        replacements(line, "cookie-paths", rules.cookiePaths());
+        Duration reply = rules.replyTimeout();
+        if (reply != null) {
+            line.text("reply-timeout", reply.toMillis() + "ms");
+        }
+        ProxyRules.SelectionRules selection = rules.selection();
+        line.flag("stateless", selection.stateless(), false)
+                .flag("ignore-sessions", selection.ignoreSessions(), false);
+        if (!selection.activations().isEmpty()) {
+            Map<String, String> words = new TreeMap<>();
+            selection.activations().forEach((peer, to) -> words.put(peer, lower(to)));
+            line.map("activations", words);
+        }
+        if (selection.sessionCookie() != null) {
+            line.text("session-cookie", selection.sessionCookie());
+        }
+        if (selection.sessionParameter() != null) {
+            line.text("session-parameter", selection.sessionParameter());
+        }
+        if (selection.setCookie() != null) {
+            line.text("session-set-cookie", selection.setCookie());
+        }
+        if (selection.setCookiePath() != null) {
+            line.text("session-set-cookie-path", selection.setCookiePath());
+        }
+        if (rules.failStatuses() != null) {
+            line.raw("fail-statuses", rules.failStatuses().toString());
+        }
+        if (rules.softFailStatuses() != null) {
+            line.raw("soft-fail-statuses", rules.softFailStatuses().toString());
+        }
+        line.number("error-pages-from", rules.overrideStatuses(), 0);
+        if (!rules.attributes().isEmpty()) {
+            line.map("attributes", new TreeMap<>(rules.attributes()));
+        }
+        if (!rules.tlsFields().isEmpty()) {
+            Map<String, String> words = new TreeMap<>();
+            rules.tlsFields().forEach((name, fact) -> words.put(name, fact.word()));
+            line.map("tls-fields", words);
+        }
+    }
+
+    private static void replacements(
+            YamlLine line, String key, List<ProxyRules.Replacement> replacements) {
+        if (!replacements.isEmpty()) {
+            line.raw(
+                    key,
+                    "["
+                            + String.join(
+                                    ", ",
+                                    replacements.stream()
+                                            .map(one ->
+                                                    new YamlLine()
+                                                            .text("from", one.from())
+                                                            .text("to", one.to())
+                                                            .toString())
+                                            .toList())
+                            + "]");
+        }
+    }
+
+    // Upstreams
+
+    private void upstream(UpstreamConfig upstream) {
+        UpstreamConfig byDefault = UpstreamConfig.of(upstream.name(), upstream.peers());
+        out.append("  ").append(upstream.name()).append(":\n");
+        if (upstream.dialect() != byDefault.dialect()) {
+            key("dialect", lower(upstream.dialect()));
+        }
+        if (upstream.method() != byDefault.method()) {
+            key("balance", lower(upstream.method()));
+        }
+        sticky(upstream.sticky());
+        if (upstream.attempts() != 0) {
+            key("attempts", String.valueOf(upstream.attempts()));
+        }
+        if (upstream.rounds() != 1) {
+            key("rounds", String.valueOf(upstream.rounds()));
+        }
+        if (!upstream.patience().isZero()) {
+            key("patience", upstream.patience().toMillis() + "ms");
+        }
+        if (!upstream.escalation().equals(byDefault.escalation())) {
+            key("error-escalation", upstream.escalation().toMillis() + "ms");
+        }
+        if (upstream.replyTimeoutsMax() != 0) {
+            key("late-replies-max", String.valueOf(upstream.replyTimeoutsMax()));
+        }
+        if (!upstream.forceRecovery()) {
+            key("force-recovery", "false");
+        }
+        if (!upstream.maintain().equals(byDefault.maintain())) {
+            key("maintain", upstream.maintain().toMillis() + "ms");
+        }
+        HealthConfig health = upstream.health();
+        if (health != null) {
+            key("health", health(health));
+        }
+        out.append("    members:\n");
+        for (PeerConfig peer : upstream.peers()) {
+            out.append("      - ").append(PeerLine.of(peer)).append('\n');
+        }
+    }
+
+    private void sticky(UpstreamConfig.Sticky sticky) {
+        if (!sticky.enabled()) {
+            key("sticky", "none");
+            return;
+        }
+        key("sticky", YamlLine.quote(sticky.cookie()));
+        if (!sticky.parameter().equals(sticky.cookie().toLowerCase(Locale.ROOT))) {
+            key("sticky-parameter", YamlLine.quote(sticky.parameter()));
+        }
+        if (!sticky.separator().equals(".")) {
+            key("sticky-separator", YamlLine.quote(sticky.separator()));
+        }
+        if (sticky.queryParameter()) {
+            key("sticky-in-query", "true");
+        }
+        if (sticky.force()) {
+            key("sticky-force", "true");
+        }
+        if (sticky.setCookie() != null) {
+            key("sticky-set-cookie", YamlLine.quote(sticky.setCookie()));
+        }
+        if (sticky.setCookiePath() != null) {
+            key("sticky-set-cookie-path", YamlLine.quote(sticky.setCookiePath()));
+        }
+    }
+
+    private static String health(HealthConfig health) {
+        YamlLine line = new YamlLine();
+        switch (health.kind()) {
+            case TCP -> line.text("ping", "tcp");
+            case CPING -> line.text("ping", "cping");
+            case OPTIONS, HEAD, GET -> line.text(lower(health.kind()), health.uri());
+        }
+        if (health.pingFirst()) {
+            line.text("ping", "cping");
+        }
+        if (health.host() != null) {
+            line.text("host", health.host());
+        }
+        line.text("every", health.every().toMillis() + "ms")
+                .number("passes", health.passes(), 1)
+                .number("fails", health.fails(), 1)
+                .text("timeout", health.timeout().toMillis() + "ms");
+        answer(line, health.answer());
+        if (!health.answers().isEmpty()) {
+            YamlLine answers = new YamlLine();
+            new TreeMap<>(health.answers())
+                    .forEach((name, answer) ->
+                            answers.raw(
+                                    YamlLine.quote(name),
+                                    answer(new YamlLine(), answer).toString()));
+            line.raw("answers", answers.toString());
+        }
+        return line.toString();
+    }
+
+    private static YamlLine answer(YamlLine line, HealthConfig.Answer answer) {
+        line.text("status", answer.statusFrom() + "-" + answer.statusTo());
+        return answer.body() == null ? line : line.text("body", answer.body());
+    }
+
+    static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,112 @@
+package io.margay.app.migrate;
+
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostPlace;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.LimitSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.gateway.compat.GatewayPlan;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the configuration of a server of what httpd's files say. Stateless.
+public final class GatewayConfig {
+    private static final int HTTP_PORT = 80;
+
+    private GatewayConfig() {}
+
+    /// The configuration.
+    ///
+    /// @param http listeners that take the place of the files' plain ones, in their order; empty =
+    ///   the files' own, or 127.0.0.1:8080 where they name none
+    public static MargayConfig of(GatewayPlan plan, List<Endpoint> http) {
+        List<ListenerSettings> listeners = new ArrayList<>();
+        Map<Integer, Integer> moved = new LinkedHashMap<>();
+        List<GatewayPlan.ListenerPlan> plain =
+                plan.listeners().stream().filter(one -> one.tls() == null).toList();
+        boolean replace = !http.isEmpty() || plan.listeners().isEmpty();
+        List<Endpoint> endpoints =
+                !http.isEmpty() ? http : List.of(new Endpoint(Endpoint.LOOPBACK, 8080));
+        if (replace) {
+            List<Integer> ports = plainPorts(plan, plain);
+            for (int i = 0; i < endpoints.size(); i++) {
+                listeners.add(ListenerSettings.http(endpoints.get(i)));
+                if (i < ports.size()) {
+                    moved.put(ports.get(i), endpoints.get(i).port());
+                }
+            }
+        }
+        for (GatewayPlan.ListenerPlan one : plan.listeners()) {
+            if (one.tls() != null || !replace) {
+                listeners.add(listener(one));
+            }
+        }
+        Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+        plan.upstreams().forEach(upstream -> upstreams.put(upstream.name(), upstream));
+        return MargayConfig.defaults()
+                .withListeners(listeners)
+                .withHosts(plan.hosts().stream().map(host -> host(host, moved)).toList())
+                .withUpstreams(upstreams)
+                .withLimits(LimitSettings.defaults().forGateway());
+    }
+
+    /// The ports for which a replacing listener stands: of plain listeners, or of hosts where there
+    /// is no `Listen`.
+    private static List<Integer> plainPorts(
+            GatewayPlan plan, List<GatewayPlan.ListenerPlan> plain) {
+        if (!plain.isEmpty()) {
+            return plain.stream().map(GatewayPlan.ListenerPlan::port).toList();
+        }
+        Stream<Integer> ofHosts =
+                plan.hosts().stream()
+                        .flatMap(host -> host.at().stream())
+                        .map(HostPlace::parse)
+                        .map(HostPlace::port)
+                        .filter(port -> port != 0 && port != 443);
+        return Stream.concat(ofHosts, Stream.of(HTTP_PORT)).distinct().toList();
+    }
+
+    private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
+        ListenerSettings plain = ListenerSettings.http(new Endpoint(plan.host(), plan.port()));
+        TlsConfig tls = plan.tls();
+        return tls == null ? plain : plain.withTls(tls);
+    }
+
+    private static HostSettings host(GatewayPlan.HostPlan host, Map<Integer, Integer> moved) {
+        List<RouteSettings> routes = new ArrayList<>();
+        for (GatewayPlan.FilesPlan files : host.files()) {
+            if (Files.isDirectory(files.folder()) || Files.isRegularFile(files.folder())) {
+                // Which dot files are closed is said by the rules of httpd's file.
+                routes.add(new RouteSettings.StaticFiles(files.prefix(), files.folder(), true));
+            }
+        }
+        List<AccessLogSettings> logs =
+                host.logs().stream()
+                        .map(log -> new AccessLogSettings(log.file(), log.format(), log.when()))
+                        .toList();
+        @Nullable AccessLogSettings first = logs.isEmpty() ? null : logs.getFirst();
+        return new HostSettings(
+                host.names(),
+                first,
+                routes,
+                host.at().stream().map(HostPlace::parse).map(at -> move(at, moved)).toList(),
+                host.rules(),
+                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
+                host.changes(),
+                host.access());
+    }
+
+    private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {
+        return new HostPlace(at.host(), moved.getOrDefault(at.port(), at.port()));
+    }
+}

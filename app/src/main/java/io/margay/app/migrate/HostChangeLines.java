@@ -1,0 +1,115 @@
+package io.margay.app.migrate;
+
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.VariableRule;
+import java.util.List;
+import java.util.TreeMap;
+
+/// Writes what a host changes in requests and responses as keys of `margay.yaml`. Stateless.
+final class HostChangeLines {
+    private HostChangeLines() {}
+
+    /// Appends the keys, each but empty ones.
+    static void write(HostChanges changes, StringBuilder out) {
+        lines("variables", changes.variables().stream().map(HostChangeLines::line).toList(), out);
+        if (!changes.maps().isEmpty()) {
+            out.append("    maps:\n");
+            new TreeMap<>(changes.maps())
+                    .forEach((name, source) ->
+                            out.append("      ")
+                                    .append(YamlLine.quote(name))
+                                    .append(": ")
+                                    .append(line(source))
+                                    .append('\n'));
+        }
+        lines(
+                "request-headers",
+                changes.request().stream().map(HostChangeLines::line).toList(),
+                out);
+        lines(
+                "response-headers",
+                changes.response().stream().map(HostChangeLines::line).toList(),
+                out);
+        lines("error-pages", changes.errors().stream().map(HostChangeLines::line).toList(), out);
+        ClientAddress client = changes.client();
+        if (client != null) {
+            YamlLine line = new YamlLine().text("field", client.field());
+            if (!client.trusted().isEmpty()) {
+                line.texts("trusted", client.trusted());
+            }
+            if (!client.internal().isEmpty()) {
+                line.texts("internal", client.internal());
+            }
+            out.append("    client-address: ").append(line).append('\n');
+        }
+    }
+
+    private static void lines(String key, List<YamlLine> lines, StringBuilder out) {
+        if (!lines.isEmpty()) {
+            out.append("    ").append(key).append(":\n");
+            lines.forEach(line -> out.append("      - ").append(line).append('\n'));
+        }
+    }
+
+    private static YamlLine line(VariableRule rule) {
+        YamlLine line = new YamlLine();
+        String value = rule.value();
+        if (value == null) {
+            line.text("unset", rule.name());
+        } else {
+            line.text("set", rule.name()).text("value", value);
+        }
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(MapSource source) {
+        return switch (source) {
+            case MapSource.Made(MapSource.Function function) ->
+                    new YamlLine().text("function", ConfigWriter.lower(function));
+            case MapSource.Lines lines ->
+                    new YamlLine()
+                            .text("file", lines.file().toString())
+                            .flag("random", lines.random(), false);
+        };
+    }
+
+    private static YamlLine line(FieldRule rule) {
+        YamlLine line = new YamlLine();
+        line.text(ConfigWriter.lower(rule.change()).replace('_', '-'), rule.name());
+        if (!rule.value().isEmpty()) {
+            line.text("value", rule.value());
+        }
+        if (!rule.regex().isEmpty()) {
+            line.text("find", rule.regex());
+        }
+        line.flag("always", rule.always(), false);
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(ErrorPage page) {
+        YamlLine line = new YamlLine().number("status", page.status(), 0);
+        switch (page.content()) {
+            case ErrorPage.Content.Text(String text) -> line.text("text", text);
+            case ErrorPage.Content.Page(var file) -> line.text("file", file.toString());
+            case ErrorPage.Content.Elsewhere(String url) -> line.text("url", url);
+            case ErrorPage.Content.Own _ -> line.flag("own", true, false);
+        }
+        match(line, page.match());
+        return line;
+    }
+
+    private static void match(YamlLine line, PathMatch match) {
+        if (!match.equals(PathMatch.ANY)) {
+            ConfigWriter.match(line, match);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.margay.app.migrate;
+
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Writes how a listener speaks TLS as keys of `margay.yaml`; what holds by default is left out.
+/// Stateless.
+final class TlsLines {
+    private TlsLines() {}
+
+    static void write(TlsConfig tls, YamlLine line) {
+        line.raw("certificates", certificates(tls));
+        handshake(tls, TlsConfig.of(tls.certificates()), line);
+        if (!tls.named().isEmpty()) {
+            List<String> named = tls.named().stream().map(one -> named(one, tls)).toList();
+            line.raw("sni", "[" + String.join(", ", named) + "]");
+        }
+    }
+
+    private static String named(TlsConfig.Named named, TlsConfig listener) {
+        YamlLine line = new YamlLine();
+        line.texts("names", named.names());
+        if (!named.tls().certificates().equals(listener.certificates())) {
+            line.raw("certificates", certificates(named.tls()));
+        }
+        handshake(named.tls(), listener, line);
+        return line.toString();
+    }
+
+    private static String certificates(TlsConfig tls) {
+        List<String> lines =
+                tls.certificates().stream()
+                        .map(one ->
+                                new YamlLine()
+                                        .text("cert", one.cert().toString())
+                                        .text("key", one.key().toString())
+                                        .toString())
+                        .toList();
+        return "[" + String.join(", ", lines) + "]";
+    }
+
+    /// @param otherwise what holds for a key that is left out
+    private static void handshake(TlsConfig tls, TlsConfig otherwise, YamlLine line) {
+        if (!tls.protocols().equals(otherwise.protocols())) {
+            line.texts("protocols", tls.protocols());
+        }
+        if (!tls.cipherSuites().equals(otherwise.cipherSuites())) {
+            line.texts("ciphers", tls.cipherSuites());
+        }
+        ClientCertificates own = tls.clients();
+        ClientCertificates others = otherwise.clients();
+        if (own.auth() != others.auth()) {
+            line.text("client-certificate", ConfigWriter.lower(own.auth()));
+        }
+        paths(line, "trust", own.trust(), others.trust());
+        paths(line, "ca-names", own.announced(), others.announced());
+        paths(line, "crl", own.crls(), others.crls());
+        if (own.crlCheck() != others.crlCheck()) {
+            line.text("crl-check", ConfigWriter.lower(own.crlCheck()));
+        }
+        line.number("verify-depth", own.depthMax(), others.depthMax());
+    }
+
+    private static void paths(YamlLine line, String key, List<Path> own, List<Path> others) {
+        if (!own.equals(others)) {
+            line.texts(key, own.stream().map(Path::toString).toList());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.margay.app.site;
+
+import io.margay.app.deploy.RunningApp;
+import io.margay.server.ExchangeObserver;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import java.io.IOException;
+
+/// What all listeners hand requests to: the site in force, which a reload replaces between two
+/// requests. Thread-safe.
+public final class Front implements Handler, ExchangeObserver {
+    private static final int SERVER_ERROR = 500;
+
+    private volatile Site site;
+
+    public Front(Site first) {
+        site = first;
+    }
+
+    /// The site in force.
+    public Site site() {
+        return site;
+    }
+
+    /// Puts another site in force: each request that begins from now on meets it.
+    public void replace(Site next) {
+        site = next;
+    }
+
+    @Override
+    public void handle(Exchange exchange) throws IOException {
+        Site current = site;
+        Handler selected = current.select(exchange);
+        while (selected instanceof RunningApp app) {
+            app.requests().begin();
+            if (current == site) {
+                exchange.onEnd(app.requests());
+                selected = app.handler();
+                break;
+            }
+            // Replaced in this moment: its retirement may not have seen us.
+            app.requests().end();
+            current = site;
+            selected = current.select(exchange);
+        }
+        selected.handle(exchange);
+    }
+
+    @Override
+    public void ended(Exchange exchange) {
+        Site current = site;
+        current.log(exchange);
+        if (exchange.status() >= SERVER_ERROR
+                && current.select(exchange) instanceof RunningApp app) {
+            app.errors().increment();
+        }
+    }
+}

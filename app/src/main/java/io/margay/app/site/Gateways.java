@@ -1,0 +1,230 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.StartException;
+import io.margay.gateway.access.AccessGate;
+import io.margay.gateway.access.ServedFolders;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.compat.HtaccessFiles;
+import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.health.CheckResult;
+import io.margay.gateway.health.HealthChecks;
+import io.margay.gateway.peer.PeerLimits;
+import io.margay.gateway.peer.PeerPools;
+import io.margay.gateway.proxy.PathRouter;
+import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.HostExchangeRules;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.status.StateFile;
+import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.ExchangeRules;
+import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.Relay;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The upstreams of a site, with the connections to their peers. Immutable but for what happens
+/// inside of these; a reload takes over the upstreams that have not changed, with state and
+/// connections.
+final class Gateways {
+    /// This gateway's name in `Via`.
+    private static final String PSEUDONYM = "margay";
+
+    /// No upstreams.
+    static final Gateways NONE =
+            new Gateways(new PeerPools(PeerLimits.defaults()), Map.of(), List.of(), Map.of());
+
+    private final PeerPools pools;
+    private final Map<String, Upstream> upstreams;
+
+    /// Those that the site before did not have.
+    private final List<Upstream> fresh;
+
+    /// Of the upstreams that say how they are checked.
+    private final Map<Upstream, HealthChecks> checks;
+
+    private Gateways(
+            PeerPools pools,
+            Map<String, Upstream> upstreams,
+            List<Upstream> fresh,
+            Map<Upstream, HealthChecks> checks) {
+        this.pools = pools;
+        this.upstreams = Collections.unmodifiableMap(upstreams);
+        this.fresh = List.copyOf(fresh);
+        this.checks = Map.copyOf(checks);
+    }
+
+    /// Those of a new configuration; checks of new upstreams begin.
+    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits) {
+        Map<String, Upstream> made = new LinkedHashMap<>();
+        List<Upstream> added = new ArrayList<>();
+        Map<Upstream, HealthChecks> checked = new HashMap<>();
+        configs.forEach((name, config) -> {
+            Upstream known = upstreams.get(name);
+            boolean kept = known != null && known.configured().equals(config);
+            Upstream upstream = kept ? known : new Upstream(config);
+            made.put(name, upstream);
+            if (!kept) {
+                added.add(upstream);
+            }
+            HealthChecks running = checks.get(upstream);
+            if (running != null) {
+                checked.put(upstream, running);
+            } else if (config.health() != null) {
+                checked.put(upstream, new HealthChecks(List.of(upstream), new SplittableRandom()));
+            }
+        });
+        // Without upstreams there are no connections, and NONE is not for two servers to share.
+        boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
+        return new Gateways(fits ? pools : new PeerPools(limits), made, added, checked);
+    }
+
+    /// What answers the requests of a route.
+    Handler handler(RouteSettings.Gateway route) {
+        Upstream upstream = upstreams.get(route.upstream());
+        if (upstream == null) {
+            throw new StartException("there is no upstream " + route.upstream());
+        }
+        return new ReverseProxy(
+                new PathRouter(upstream, route.rules()),
+                pools,
+                PSEUDONYM,
+                TrustedFronts.of(route.trusted()));
+    }
+
+    /// What answers by the rules of a host, or keeps requests from its routes; null when it has
+    /// nothing of both.
+    @Nullable RuleFront rules(HostSettings host, StatusRoutes pages) {
+        AccessGate gate =
+                new AccessGate(
+                        RuleSet.of(host.rules(), host.changes(), RuleLimits.defaults()),
+                        host.access(),
+                        ServedFolders.of(mounts(host.routes())),
+                        new HtaccessFiles(
+                                host.access().folderFiles(),
+                                RuleLimits.defaults(),
+                                System::nanoTime));
+        if (gate.isEmpty()) {
+            return null;
+        }
+        Map<RuleAction.Page, Handler> shown = new HashMap<>();
+        for (GatewayRule rule : host.rules()) {
+            if (rule.action() instanceof RuleAction.Page page) {
+                shown.put(page, pages.handler(page));
+            }
+            String name = rule.upstream();
+            if (name != null && !upstreams.containsKey(name)) {
+                throw new StartException("there is no upstream " + name);
+            }
+        }
+        return new RuleFront(
+                gate,
+                upstreams,
+                shown,
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
+    }
+
+    private static List<ServedFolders.Mount> mounts(List<RouteSettings> routes) {
+        List<ServedFolders.Mount> mounts = new ArrayList<>();
+        for (RouteSettings route : routes) {
+            switch (route) {
+                case RouteSettings.StaticFiles files ->
+                        mounts.add(new ServedFolders.Mount(files.prefix(), files.folder()));
+                case RouteSettings.App app ->
+                        mounts.add(new ServedFolders.Mount(app.contextPath(), null));
+                case RouteSettings.Gateway gateway ->
+                        mounts.add(new ServedFolders.Mount(gateway.prefix(), null));
+                case RouteSettings.Status status ->
+                        mounts.add(new ServedFolders.Mount(status.prefix(), null));
+                case RouteSettings.Webapps _ -> {
+                    // Its applications are below it; of files there are those of other routes.
+                }
+            }
+        }
+        return mounts;
+    }
+
+    /// What a host changes in all that passes it; null when nothing.
+    @Nullable ExchangeRules changes(HostChanges changes) {
+        return HostExchangeRules.of(changes, this::variables, RuleLimits.defaults());
+    }
+
+    /// What mod_proxy_balancer tells of the peer that has answered.
+    private Map<String, String> variables(Relay relay) {
+        Upstream upstream = upstreams.get(relay.upstream());
+        Map<String, String> variables = new HashMap<>();
+        variables.put("BALANCER_NAME", "balancer://" + relay.upstream());
+        if (upstream == null) {
+            return variables;
+        }
+        for (Peer peer : upstream.peers()) {
+            PeerConfig config = peer.config();
+            if (config.name().equals(relay.peer())) {
+                variables.put("BALANCER_WORKER_NAME", config.name());
+                variables.put("BALANCER_WORKER_ROUTE", config.share().route());
+            }
+        }
+        if (upstream.config().sticky().enabled() && !relay.kept()) {
+            variables.put("BALANCER_ROUTE_CHANGED", "1");
+        }
+        return variables;
+    }
+
+    /// What status pages show of the upstreams.
+    ///
+    /// @param maps which requests lead to an upstream, by its name
+    /// @param state the file that changes are kept in, or null
+    StatusSource source(
+            Function<String, List<StatusSource.UriMap>> maps,
+            String software,
+            @Nullable Path state) {
+        Collection<Upstream> all = upstreams.values();
+        StateFile file = state == null ? null : new StateFile(state);
+        if (file != null) {
+            file.load(fresh);
+        }
+        return new StatusSource(
+                all,
+                pools::open,
+                this::result,
+                maps,
+                software,
+                file == null ? () -> {} : () -> file.save(all));
+    }
+
+    private CheckResult result(Peer peer) {
+        HealthChecks running = checks.get(peer.upstream());
+        return running == null ? new CheckResult(0, 0, null) : running.result(peer);
+    }
+
+    /// Closes connections to the upstreams that `next` does not use, and ends their checks.
+    void retire(Gateways next) {
+        checks.forEach((upstream, running) -> {
+            if (!next.checks.containsKey(upstream)) {
+                running.close();
+            }
+        });
+        for (Upstream upstream : upstreams.values()) {
+            if (next.pools != pools || !next.upstreams.containsValue(upstream)) {
+                pools.retire(upstream);
+            }
+        }
+    }
+}

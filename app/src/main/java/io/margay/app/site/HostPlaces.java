@@ -1,0 +1,84 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostPlace;
+import io.margay.app.config.HostSettings;
+import io.margay.protocol.http.Authority;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import io.margay.server.host.VirtualHosts;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The hosts by the place at which a request arrives, then by name: those of the address and port,
+/// else of the port, else of the address, else those of no place. Immutable.
+final class HostPlaces {
+    /// No hosts.
+    static final HostPlaces NONE = new HostPlaces(Map.of(), new VirtualHosts(Map.of()));
+
+    private final Map<HostPlace, VirtualHosts> places;
+    private final VirtualHosts others;
+
+    private HostPlaces(Map<HostPlace, VirtualHosts> places, VirtualHosts others) {
+        this.places = Map.copyOf(places);
+        this.others = others;
+    }
+
+    /// Collects hosts. Confined to one thread.
+    static final class Builder {
+        private final Map<HostPlace, Map<String, Handler>> places = new HashMap<>();
+        private final Map<String, Handler> others = new LinkedHashMap<>();
+
+        /// Adds a host; for a name that is taken the first counts.
+        void add(HostSettings host, Handler handler) {
+            List<String> names = host.names().isEmpty() ? List.of(VirtualHosts.ANY) : host.names();
+            if (host.at().isEmpty()) {
+                names.forEach(name -> others.putIfAbsent(name, handler));
+            }
+            for (HostPlace place : host.at()) {
+                Map<String, Handler> here =
+                        places.computeIfAbsent(place, _ -> new LinkedHashMap<>());
+                names.forEach(name -> here.putIfAbsent(name, handler));
+            }
+        }
+
+        HostPlaces build() {
+            Map<HostPlace, VirtualHosts> tables = new HashMap<>();
+            places.forEach((place, table) -> tables.put(place, new VirtualHosts(table)));
+            return new HostPlaces(tables, new VirtualHosts(others));
+        }
+    }
+
+    /// What answers a request; never null.
+    Handler select(Exchange exchange) {
+        return table(exchange).select(exchange);
+    }
+
+    /// The host of a request, or null.
+    @Nullable Handler find(Exchange exchange) {
+        return table(exchange).find(Authority.host(exchange.request().target().authority()));
+    }
+
+    /// The first host of a name, or null.
+    @Nullable Handler find(String name) {
+        Handler found = others.find(name);
+        for (VirtualHosts table : places.values()) {
+            found = found != null ? found : table.find(name);
+        }
+        return found;
+    }
+
+    private VirtualHosts table(Exchange exchange) {
+        if (places.isEmpty() || !(exchange.local() instanceof InetSocketAddress local)) {
+            return others;
+        }
+        String address = local.getAddress() == null ? "" : local.getAddress().getHostAddress();
+        VirtualHosts found = places.get(new HostPlace(address, local.getPort()));
+        found = found != null ? found : places.get(new HostPlace("*", local.getPort()));
+        found = found != null ? found : places.get(new HostPlace(address, 0));
+        return found != null ? found : others;
+    }
+}

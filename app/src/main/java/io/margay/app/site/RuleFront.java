@@ -1,0 +1,63 @@
+package io.margay.app.site;
+
+import io.margay.gateway.access.AccessGate;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.proxy.ProxyTarget;
+import io.margay.gateway.proxy.ReverseProxy;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleDecision;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Handler;
+import io.margay.server.host.Answers;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Answers what the rules of a host say, and refuses whom they may not serve, before its routes are
+/// asked. Immutable.
+final class RuleFront {
+    private final AccessGate gate;
+    private final Map<String, Upstream> upstreams;
+    private final Map<RuleAction.Page, Handler> pages;
+    private final ReverseProxy proxy;
+
+    RuleFront(
+            AccessGate gate,
+            Map<String, Upstream> upstreams,
+            Map<RuleAction.Page, Handler> pages,
+            ReverseProxy proxy) {
+        this.gate = gate;
+        this.pages = Map.copyOf(pages);
+        this.upstreams = Map.copyOf(upstreams);
+        this.proxy = proxy;
+    }
+
+    /// What answers a request, or null when its routes do.
+    @Nullable Handler select(Exchange exchange) {
+        return switch (gate.decide(exchange)) {
+            case RuleDecision.Routes _ -> null;
+            case RuleDecision.Forward(RuleAction.Forward rule, String target) -> {
+                Upstream upstream = upstreams.get(rule.upstream());
+                yield upstream == null
+                        ? it -> Answers.plain(it, 503)
+                        : it -> proxy.forward(it, new ProxyTarget(upstream, target, rule.rules()));
+            }
+            case RuleDecision.Redirect(int status, String location) ->
+                    it -> redirect(it, status, location);
+            case RuleDecision.Refuse(int status) -> it -> Answers.plain(it, status);
+            case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
+            case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
+        };
+    }
+
+    private static void notAllowed(Exchange exchange, String allow) throws IOException {
+        exchange.fields().set("Allow", allow);
+        Answers.plain(exchange, 405);
+    }
+
+    private static void redirect(Exchange exchange, int status, String location)
+            throws IOException {
+        exchange.fields().set("Location", location);
+        Answers.plain(exchange, status);
+    }
+}

@@ -1,0 +1,396 @@
+package io.margay.app.site;
+
+import io.margay.app.admin.ManagedServer;
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.StartException;
+import io.margay.app.deploy.AppChange;
+import io.margay.app.deploy.AppFailure;
+import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.deploy.Deployments;
+import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.ServedApps;
+import io.margay.app.deploy.SharedResources;
+import io.margay.app.deploy.SiteContext;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ClientAddresses;
+import io.margay.gateway.rules.RequestTest;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRules;
+import io.margay.server.exchange.Handler;
+import io.margay.server.files.StaticFiles;
+import io.margay.server.files.StaticFilesConfig;
+import io.margay.server.host.Routes;
+import io.margay.server.host.VirtualHosts;
+import io.margay.server.log.AccessLog;
+import io.margay.server.log.LogFormat;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Everything that is served at one time: hosts with their routes, applications and logs.
+/// Immutable; a change makes another and takes over what has not changed.
+public final class Site implements ServedApps {
+    private static final System.Logger LOG = System.getLogger(Site.class.getName());
+
+    /// Serves nothing.
+    public static final Site NONE =
+            new Site(
+                    HostPlaces.NONE,
+                    SharedResources.NONE,
+                    List.of(),
+                    Map.of(),
+                    List.of(),
+                    Gateways.NONE,
+                    0);
+
+    private final HostPlaces hosts;
+    private final SharedResources shared;
+    private final List<RunningApp> apps;
+    private final Map<AccessLogSettings, AccessLog> logs;
+    private final List<AppFailure> failures;
+    private final Gateways gateways;
+    private final int routes;
+
+    private Site(
+            HostPlaces hosts,
+            SharedResources shared,
+            List<RunningApp> apps,
+            Map<AccessLogSettings, AccessLog> logs,
+            List<AppFailure> failures,
+            Gateways gateways,
+            int routes) {
+        this.hosts = hosts;
+        this.shared = shared;
+        this.gateways = gateways;
+        this.routes = routes;
+        this.apps = List.copyOf(apps);
+        this.logs = Map.copyOf(logs);
+        this.failures = List.copyOf(failures);
+    }
+
+    /// One host: where its requests go, and where they are logged.
+    private record Host(
+            Routes routes,
+            @Nullable RuleFront rules,
+            @Nullable ExchangeRules changes,
+            @Nullable ClientAddresses clients,
+            List<HostLog> logs)
+            implements Handler {
+        @Override
+        public void handle(Exchange exchange) throws IOException {
+            select(exchange).handle(exchange);
+        }
+
+        Handler select(Exchange exchange) {
+            if (clients != null) {
+                clients.note(exchange);
+            }
+            if (changes != null) {
+                exchange.notes().rules(changes);
+            }
+            Handler ruled = rules == null ? null : rules.select(exchange);
+            return ruled == null ? routes.select(exchange) : ruled;
+        }
+    }
+
+    /// A log of a host.
+    ///
+    /// @param test which requests it has; null = all
+    private record HostLog(AccessLog log, @Nullable RequestTest test) {
+        void ended(Exchange exchange) {
+            if (test == null || test.holds(exchange)) {
+                log.ended(exchange);
+            }
+        }
+    }
+
+    /// Deploys in parallel what the change asks for. What cannot be deployed is a failure of the
+    /// site, and the rest is served.
+    ///
+    /// @param stopped applications that are not to run, though the configuration names them
+    /// @throws StartException when a folder of files or an access log cannot be opened; nothing new
+    ///   is left running
+    public static Site build(
+            MargayConfig config,
+            Site before,
+            AppChange change,
+            Set<AppName> stopped,
+            SiteContext context,
+            DeployProgress progress) {
+        Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
+        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
+        Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
+        StatusRoutes status = new StatusRoutes(config, gateways, context.facts());
+        List<RunningApp> apps = List.of();
+        try {
+            Deployments.Outcome outcome =
+                    Deployments.deploy(config, shared, before, change, stopped, context, progress);
+            apps = outcome.apps();
+            HostPlaces.Builder places = new HostPlaces.Builder();
+            int served = 0;
+            for (HostSettings host : config.hosts()) {
+                Map<String, Handler> routes = routes(host, apps, gateways, status);
+                served += routes.size() + host.rules().size();
+                places.add(
+                        host,
+                        new Host(
+                                Routes.of(routes),
+                                gateways.rules(host, status),
+                                gateways.changes(host.changes()),
+                                clients(host.changes().client()),
+                                logs(host, before, logs)));
+            }
+            return new Site(
+                    places.build(), shared, apps, logs, outcome.failures(), gateways, served);
+        } catch (StartException e) {
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+                    .retire(before, Duration.ZERO);
+            throw e;
+        }
+    }
+
+    private static Map<String, Handler> routes(
+            HostSettings host, List<RunningApp> apps, Gateways gateways, StatusRoutes status) {
+        Map<String, List<RunningApp>> versions = new LinkedHashMap<>();
+        for (RunningApp app : apps) {
+            if (app.name().host().equals(host.names())) {
+                versions.computeIfAbsent(app.name().contextPath(), _ -> new ArrayList<>()).add(app);
+            }
+        }
+        Map<String, Handler> routes = new LinkedHashMap<>();
+        versions.forEach((path, of) ->
+                routes.put(path + "/*", of.size() == 1 ? of.getFirst() : new AppVersions(of)));
+        for (RouteSettings route : host.routes()) {
+            if (route instanceof RouteSettings.StaticFiles files) {
+                routes.putIfAbsent(files.prefix() + "/*", staticFiles(files));
+            } else if (route instanceof RouteSettings.Gateway gateway) {
+                routes.putIfAbsent(gateway.prefix() + "/*", gateways.handler(gateway));
+            } else if (route instanceof RouteSettings.Status page) {
+                routes.putIfAbsent(page.prefix() + "/*", status.handler(page));
+            }
+        }
+        return routes;
+    }
+
+    private static @Nullable ClientAddresses clients(@Nullable ClientAddress from) {
+        return from == null ? null : ClientAddresses.of(from);
+    }
+
+    private static Handler staticFiles(RouteSettings.StaticFiles files) {
+        try {
+            return new StaticFiles(
+                    StaticFilesConfig.of(files.folder(), files.prefix())
+                            .withDotFiles(files.dotFiles()),
+                    new SplittableRandom());
+        } catch (IOException e) {
+            throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);
+        }
+    }
+
+    private static List<HostLog> logs(
+            HostSettings host, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        List<AccessLogSettings> all = new ArrayList<>(host.furtherLogs());
+        if (host.accessLog() != null) {
+            all.addFirst(host.accessLog());
+        }
+        List<HostLog> found = new ArrayList<>();
+        for (AccessLogSettings settings : all) {
+            RequestTest test =
+                    settings.when().isEmpty()
+                            ? null
+                            : RequestTest.of(
+                                    settings.when(), host.changes(), RuleLimits.defaults());
+            found.add(new HostLog(log(settings, before, logs), test));
+        }
+        return List.copyOf(found);
+    }
+
+    private static AccessLog log(
+            AccessLogSettings settings, Site before, Map<AccessLogSettings, AccessLog> logs) {
+        AccessLog log = logs.get(settings);
+        if (log == null) {
+            log = before.logs.get(settings);
+            if (log == null) {
+                log = openLog(settings);
+            }
+            logs.put(settings, log);
+        }
+        return log;
+    }
+
+    private static AccessLog openLog(AccessLogSettings settings) {
+        try {
+            Path parent = settings.file().toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            return new AccessLog(settings.file().toString(), LogFormat.of(settings.format()));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new StartException(
+                    "the access log " + settings.file() + " cannot be opened: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /// The access logs, by the names of their files.
+    public List<ManagedServer.Log> logs() {
+        return logs.entrySet().stream()
+                .map(log -> new ManagedServer.Log(log.getKey().file(), log.getValue().dropped()))
+                .sorted(Comparator.comparing(ManagedServer.Log::file))
+                .toList();
+    }
+
+    /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
+    Handler select(Exchange exchange) {
+        Handler host = hosts.select(exchange);
+        Handler found = host instanceof Host one ? one.select(exchange) : host;
+        return found instanceof AppVersions versions ? versions.select(exchange) : found;
+    }
+
+    /// What serves a path of a host, without regard to versions; null when nothing does.
+    @Override
+    public @Nullable RunningApp find(List<String> host, String path) {
+        String name = host.isEmpty() ? VirtualHosts.ANY : host.getFirst();
+        Handler found = hosts.find(name) instanceof Host one ? one.routes.find(path) : null;
+        return switch (found) {
+            case RunningApp app -> app;
+            case AppVersions versions -> versions.newest();
+            case null, default -> null;
+        };
+    }
+
+    /// The applications that run.
+    @Override
+    public List<RunningApp> apps() {
+        return apps;
+    }
+
+    /// The application that runs under a name, or null.
+    @Override
+    public @Nullable RunningApp app(AppName name) {
+        for (RunningApp app : apps) {
+            if (app.name().equals(name)) {
+                return app;
+            }
+        }
+        return null;
+    }
+
+    /// Why the application of a name could not be deployed lastly; null when it could.
+    public @Nullable AppFailure failure(AppName name) {
+        for (AppFailure failure : failures) {
+            if (failure.key() != null && failure.key().name().equals(name)) {
+                return failure;
+            }
+        }
+        return null;
+    }
+
+    /// The same without what [#failure] answers for a name.
+    public Site withoutFailure(AppName name) {
+        List<AppFailure> left = new ArrayList<>(failures);
+        left.removeIf(one -> one.key() != null && one.key().name().equals(name));
+        return new Site(hosts, shared, apps, logs, left, gateways, routes);
+    }
+
+    /// Lets applications take over the sessions of those of `before` that they replace. Called
+    /// before this site is put in force.
+    public void follow(Site before) {
+        for (RunningApp app : apps) {
+            RunningApp old = before.app(app.name());
+            if (old != null && !old.equals(app)) {
+                app.deployment().webApp().follow(old.deployment().webApp());
+            }
+        }
+    }
+
+    /// Writes an exchange that has ended into the log of its host.
+    void log(Exchange exchange) {
+        if (!logs.isEmpty() && hosts.find(exchange) instanceof Host host) {
+            host.logs.forEach(log -> log.ended(exchange));
+        }
+    }
+
+    /// What each application that could not be deployed suffers from.
+    @Override
+    public List<AppFailure> failures() {
+        return failures;
+    }
+
+    /// Whether there is neither an application nor a folder of files.
+    public boolean isEmpty() {
+        return routes == 0;
+    }
+
+    /// Ends the WebSocket sessions of what `next` does not use: they would last as long as their
+    /// clients like.
+    public void leave(Site next) {
+        Deployments.leave(unusedBy(next));
+    }
+
+    private List<RunningApp> unusedBy(Site next) {
+        return apps.stream().filter(app -> !next.apps.contains(app)).toList();
+    }
+
+    /// Stops what `next` does not use, each application after the requests that it has begun.
+    /// Waits.
+    ///
+    /// @return the applications that were stopped
+    public List<Deployments.Stopped> retire(Site next, Duration deadline) {
+        leave(next);
+        List<RunningApp> gone = unusedBy(next);
+        long end = System.nanoTime() + deadline.toNanos();
+        for (RunningApp app : gone) {
+            long left = Math.max(0, end - System.nanoTime());
+            if (!app.requests().awaitNone(Duration.ofNanos(left)) && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with {1} requests still running",
+                        app.key(),
+                        app.requests().running());
+            }
+            left = Math.max(0, end - System.nanoTime());
+            if (!app.deployment().webApp().awaitNoVisitors(Duration.ofNanos(left))
+                    && !deadline.isZero()) {
+                LOG.log(
+                        Level.WARNING,
+                        "{0}: stopped with requests of other applications still in it",
+                        app.key());
+            }
+        }
+        for (RunningApp app : gone) {
+            RunningApp successor = next.app(app.name());
+            if (successor != null) {
+                successor.deployment().webApp().followed();
+            }
+        }
+        gateways.retire(next.gateways);
+        List<Deployments.Stopped> stopped = Deployments.stop(gone);
+        logs.forEach((settings, log) -> {
+            if (!next.logs.containsKey(settings)) {
+                log.close();
+            }
+        });
+        if (shared != next.shared && shared != SharedResources.NONE) {
+            shared.close();
+        }
+        return stopped;
+    }
+}

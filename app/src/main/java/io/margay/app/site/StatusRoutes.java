@@ -1,0 +1,77 @@
+package io.margay.app.site;
+
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.status.BalancerEditor;
+import io.margay.gateway.status.JkStatus;
+import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerStatus;
+import io.margay.gateway.status.StatusAccess;
+import io.margay.gateway.status.StatusSource;
+import io.margay.server.exchange.Handler;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes the status pages of a site. Immutable.
+final class StatusRoutes {
+    private final MargayConfig config;
+    private final Gateways gateways;
+    private final ServerFacts facts;
+
+    StatusRoutes(MargayConfig config, Gateways gateways, ServerFacts facts) {
+        this.config = config;
+        this.gateways = gateways;
+        this.facts = facts;
+    }
+
+    Handler handler(RouteSettings.Status route) {
+        StatusSource source = gateways.source(this::maps, facts.software(), route.state());
+        StatusAccess access = new StatusAccess(route.token());
+        return switch (route.page()) {
+            case JKSTATUS -> new JkStatus(source, access);
+            case BALANCER_MANAGER -> new BalancerEditor(source, access);
+            case SERVER_STATUS -> new ServerStatus(facts, source);
+        };
+    }
+
+    /// The page that a rule answers with; what it shows cannot be changed there.
+    Handler handler(RuleAction.Page page) {
+        RouteSettings.Status.Page like =
+                switch (page.kind()) {
+                    case JK_STATUS -> RouteSettings.Status.Page.JKSTATUS;
+                    case SERVER_STATUS -> RouteSettings.Status.Page.SERVER_STATUS;
+                    case BALANCER_MANAGER -> RouteSettings.Status.Page.BALANCER_MANAGER;
+                };
+        return handler(new RouteSettings.Status("", like, null, null));
+    }
+
+    private List<StatusSource.UriMap> maps(String upstream) {
+        List<StatusSource.UriMap> maps = new ArrayList<>();
+        for (HostSettings host : config.hosts()) {
+            String names = host.names().isEmpty() ? "*" : String.join(" ", host.names());
+            for (GatewayRule rule : host.rules()) {
+                if (upstream.equals(rule.upstream())) {
+                    maps.add(new StatusSource.UriMap(names, pattern(rule.match())));
+                }
+            }
+            for (RouteSettings route : host.routes()) {
+                if (route instanceof RouteSettings.Gateway gateway
+                        && gateway.upstream().equals(upstream)) {
+                    maps.add(new StatusSource.UriMap(names, gateway.prefix() + "/*"));
+                }
+            }
+        }
+        return maps;
+    }
+
+    private static String pattern(GatewayRule.PathMatch match) {
+        return switch (match) {
+            case GatewayRule.PathMatch.Glob(String pattern) -> pattern;
+            case GatewayRule.PathMatch.Prefix(String path) -> path + "*";
+            case GatewayRule.PathMatch.Regex(String regex, boolean _, boolean _) -> regex;
+        };
+    }
+}

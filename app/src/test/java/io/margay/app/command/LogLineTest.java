@@ -1,0 +1,55 @@
+package io.margay.app.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import org.junit.jupiter.api.Test;
+
+final class LogLineTest {
+    private static LogRecord record(Level level, String message) {
+        LogRecord record = new LogRecord(level, message);
+        record.setLoggerName("io.margay.app.Thing");
+        record.setInstant(Instant.parse("2026-01-02T03:04:05.678Z"));
+        return record;
+    }
+
+    private static String format(LogRecord record) {
+        return new LogLine(ZoneOffset.UTC, false).format(record);
+    }
+
+    @Test
+    void record_withParameters_isOneLine() {
+        LogRecord record = record(Level.INFO, "{0} of {1}");
+        record.setParameters(new Object[] {"a", "b"});
+        assertEquals("2026-01-02 03:04:05.678 INFO  Thing: a of b\n", format(record));
+    }
+
+    /// What a client sends cannot fake a record (CWE-117).
+    @Test
+    void message_withControlCharacters_isEscaped() {
+        assertEquals(
+                "2026-01-02 03:04:05.678 WARN  Thing: a\\nb\\x0d\\x1b[31m\n",
+                format(record(Level.WARNING, "a\nb\r\u001b[31m")));
+    }
+
+    @Test
+    void exception_ofWarning_standsInTheLine() {
+        LogRecord record = record(Level.WARNING, "no");
+        record.setThrown(new IllegalStateException("bad\nthing"));
+        assertEquals(
+                "2026-01-02 03:04:05.678 WARN  Thing: no"
+                        + " (java.lang.IllegalStateException: bad\\nthing)\n",
+                format(record));
+    }
+
+    @Test
+    void exception_ofError_isShownWithItsTrace() {
+        LogRecord record = record(Level.SEVERE, "no");
+        record.setThrown(new IllegalStateException("bad"));
+        assertTrue(format(record).contains("\tat " + LogLineTest.class.getName()));
+    }
+}
