@@ -102,7 +102,7 @@ final class TomcatTls {
             // One whose certificate cannot be read asks no less of its clients.
             List<Certificate> own =
                     host.certificates.isEmpty() ? first.certificates : host.certificates;
-            TlsConfig read = host == first ? config : config(host, own);
+            TlsConfig read = host.equals(first) ? config : config(host, own);
             if (config == null || read == null) {
                 return null;
             }
@@ -208,8 +208,8 @@ final class TomcatTls {
         for (String word : text.split("[,\\s]+|(?=[+-])")) {
             String name = word.replaceFirst("^[+-]", "");
             boolean on = !word.startsWith("-");
-            two = name.equals("all") || name.equals("tlsv1.2") ? on : two;
-            three = name.equals("all") || name.equals("tlsv1.3") ? on : three;
+            two = (name.equals("all") || name.equals("tlsv1.2")) ? on : two;
+            three = (name.equals("all") || name.equals("tlsv1.3")) ? on : three;
         }
         if (!two && !three) {
             wrong(host, "protocols", "leaves neither TLS 1.2 nor TLS 1.3, which alone are spoken");
