@@ -31,7 +31,7 @@ final class AccessShape {
     static final List<String> GROUPS = List.of("all", "any");
 
     private static final List<String> CLASSES =
-            List.of("authconfig", "fileinfo", "indexes", "limit", "options");
+            List.of("authconfig", "fileinfo", "indexes", "limit", "options", "nothing");
 
     private static final int DEPTH_MAX = 50;
     private static final int PARTS_MAX = 1000;
@@ -173,8 +173,8 @@ final class AccessShape {
                         "overrides",
                         new Items("classes", choice(CLASSES), 0),
                         "none",
-                        "Of a `folder`: what `.htaccess` may say there, as AllowOverride of httpd"
-                                + " names it."));
+                        "What `.htaccess` may say in folders, as AllowOverride of httpd names it;"
+                                + " with `nothing`, one that says anything closes its folder."));
         return new Section("a section", keys, MATCHES);
     }
 

@@ -107,9 +107,8 @@ public final class AccessGate {
         ServedFolders.Found file = folders.find(request.path());
         Walk walk = walked(request, file, null);
         RuleDecision instead = walk.decide();
-        return instead == null && walk.rules.handlers().isProgram(file.name())
-                ? new RuleDecision.Refuse(404)
-                : instead;
+        boolean program = !file.isFolder() && walk.rules.handlers().isProgram(file.name());
+        return instead == null && program ? new RuleDecision.Refuse(404) : instead;
     }
 
     private @Nullable RuleDecision forwarded(RuleDecision.Forward forward, AccessRequest request) {
@@ -169,7 +168,7 @@ public final class AccessGate {
                 walk.add(sections.get(next++), folder, Kind.FOLDER);
             }
             Set<String> overrides = walk.rules.overrides();
-            if (overrides != null && !overrides.isEmpty()) {
+            if (overrides != null && !overrides.isEmpty() && depth < file.real()) {
                 AccessSection own = folderRules.of(folder, overrides);
                 if (own != null) {
                     walk.add(own);

@@ -36,11 +36,12 @@ public final class ServedFolders {
     /// What a path stands for.
     ///
     /// @param folders every folder on the way, from the root down, without a slash at the end but
-    ///   for the root
+    ///   for the root; last the file itself, when it is there, which httpd walks as it does folders
+    /// @param real how many of them are folders
     /// @param whole the path of the file or folder, as expressions see it
     /// @param name the last part of its path
     /// @param isFolder whether it is a folder
-    record Found(List<String> folders, String whole, String name, boolean isFolder) {}
+    record Found(List<String> folders, int real, String whole, String name, boolean isFolder) {}
 
     public static ServedFolders of(List<Mount> mounts) {
         return new ServedFolders(mounts);
@@ -64,7 +65,8 @@ public final class ServedFolders {
                 return find(mount.folder, path.substring(mount.prefix.length()));
             }
         }
-        return new Found(List.of("/"), path, path.substring(path.lastIndexOf('/') + 1), false);
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return new Found(List.of("/"), 0, path, name, false);
     }
 
     /// The page that is sent for a folder, when there is one.
@@ -99,12 +101,15 @@ public final class ServedFolders {
             above = above.getParent();
         }
         if (single) {
+            int real = folders.size();
+            folders.add(base.toString());
             String name = String.valueOf(base.getFileName());
-            return new Found(folders, base.toString(), name, false);
+            return new Found(folders, real, base.toString(), name, false);
         }
         String whole = base.toString();
         String name = "";
         boolean isFolder = true;
+        int real = folders.size();
         int from = 1;
         while (from < rest.length()) {
             int slash = rest.indexOf('/', from);
@@ -114,14 +119,19 @@ public final class ServedFolders {
             Path file = resolve(Path.of("/"), whole);
             isFolder = file != null && isFolder(file);
             if (!isFolder) {
+                if (slash < 0 && file != null && Files.isRegularFile(file)) {
+                    folders.add(whole);
+                }
                 break;
             }
             folders.add(whole);
+            real++;
             from = end + 1;
         }
         boolean ends = isFolder && (rest.endsWith("/") || rest.isEmpty());
         return new Found(
                 folders,
+                real,
                 ends && !whole.endsWith("/") ? whole + "/" : whole,
                 ends ? "" : name,
                 isFolder);

@@ -88,6 +88,10 @@ final class HostRules {
     HostAccess access() {
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
+        boolean limited = servers.stream().anyMatch(HttpdServer::hasAccess);
+        if (limited) {
+            always = always.then(HttpdAccess.unsaid(reader));
+        }
         List<HttpdAccess> folders = new ArrayList<>();
         List<HttpdAccess> paths = new ArrayList<>();
         List<HttpdAccess> peers = new ArrayList<>();

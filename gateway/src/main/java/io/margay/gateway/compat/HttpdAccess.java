@@ -246,6 +246,13 @@ final class HttpdAccess {
                 build(conditional));
     }
 
+    /// What holds before any `AllowOverride`.
+    static AccessSection unsaid(HttpdReader reader) {
+        HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), reader);
+        made.overrides = Set.of(OverrideClasses.NOTHING);
+        return made.build();
+    }
+
     /// The sections that say something.
     static List<AccessSection> build(List<HttpdAccess> sections) {
         return sections.stream()

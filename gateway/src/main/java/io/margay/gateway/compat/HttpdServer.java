@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What the directives of the main server or of a virtual host say, as they are read. Confined to
@@ -138,6 +139,13 @@ final class HttpdServer {
         this.place = place;
         access = new HttpdAccess(new SectionMatch.Everything(), reader);
         this.addresses = List.copyOf(addresses);
+    }
+
+    /// Whether something is said of access.
+    boolean hasAccess() {
+        return !access.build().isEmpty()
+                || Stream.of(paths, folders, peers)
+                        .anyMatch(sections -> !HttpdAccess.build(sections).isEmpty());
     }
 
     /// A `ProxyPass`, a `ProxyPassMatch`, or a `RewriteRule … [P]`.

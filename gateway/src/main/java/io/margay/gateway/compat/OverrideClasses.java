@@ -11,6 +11,9 @@ import java.util.Set;
 final class OverrideClasses {
     static final Set<String> ALL = Set.of("authconfig", "fileinfo", "indexes", "limit", "options");
 
+    /// What httpd allows where nothing is said: it reads the file, and wants nothing in it.
+    static final String NOTHING = "nothing";
+
     private static final Map<String, String> BY_DIRECTIVE = new HashMap<>();
 
     static {
@@ -58,7 +61,11 @@ final class OverrideClasses {
     static void check(List<HttpdNode> nodes, Set<String> allowed, Account account) {
         for (HttpdNode node : nodes) {
             String name = BY_DIRECTIVE.get(node.key());
-            if (name != null && !allowed.contains(name)) {
+            boolean refused =
+                    name == null
+                            ? !node.section() && allowed.contains(NOTHING)
+                            : !allowed.contains(name);
+            if (refused) {
                 account.wrong(node.place(), node.title(), "is not allowed here by AllowOverride");
             }
             check(node.children(), allowed, account);

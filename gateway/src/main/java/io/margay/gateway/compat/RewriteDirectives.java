@@ -414,7 +414,8 @@ final class RewriteDirectives {
     private RuleAction action(
             HttpdNode node, String target, Query query, Map<String, String> flags) {
         boolean last =
-                flags.containsKey("L") || flags.containsKey("LAST") || flags.containsKey("END");
+                List.of("L", "LAST", "END", "PT", "PASSTHROUGH").stream()
+                        .anyMatch(flags::containsKey);
         if (flags.containsKey("F") || flags.containsKey("FORBIDDEN")) {
             reader.honoured(node);
             return new RuleAction.Refuse(403);
