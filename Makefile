@@ -2,7 +2,7 @@
 
 .POSIX:
 .PHONY: help build test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
-	soak ajp-soak redeploy-soak faults h2-attacks hpack-vectors \
+	soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement tck tck-pages tck-websocket tck-el clean
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make redeploy-soak 200 redeployments under load: nothing is lost, nothing is left"
 	@echo "make faults   back ends killed and hung behind the gateway, under load (REQUESTS=200000 KILLS=10)"
 	@echo "make h2-attacks what attacks over HTTP/2 cost the server, and those beside (SECONDS=3 each)"
+	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
@@ -114,6 +115,15 @@ h2-attacks:
 		-Dsurefire.failIfNoSpecifiedTests=false \
 		-Dmargay.attacks.seconds=$(ATTACK_SECONDS)
 	@cat server/target/h2-attacks.md
+
+# The table also stands in app/target/memory-attacks.md.
+MEMORY_SECONDS = $(if $(filter-out 0,$(SECONDS)),$(SECONDS),60)
+memory-attacks: build
+	@rm -f app/target/memory-attacks.md
+	@bin/build -q -B -ntp -Dfast -pl app -am test -Dtest=MemoryAttackSoak -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false \
+		-Dmargay.attacks.seconds=$(MEMORY_SECONDS)
+	@cat app/target/memory-attacks.md
 
 hpack-vectors:
 	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsSoak \
