@@ -45,6 +45,13 @@ public final class Http2Connection
     private static final int INPUT_BYTES_MAX =
             Http2.FRAME_SIZE_DEFAULT + Http2.FRAME_HEADER_BYTES + 1;
 
+    private static final ProtocolError NO_ROOM =
+            new ProtocolError(
+                    503,
+                    Http2.ENHANCE_YOUR_CALM,
+                    "RFC 9110 §15.6.4",
+                    "there is no memory for another request now");
+
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     final Connection io;
@@ -315,6 +322,7 @@ public final class Http2Connection
                 exchange = isNew ? open(stream) : of(stream);
                 if (exchange != null) {
                     exchange.wireIn += input.from - from;
+                    exchange.isTooMuch |= event == Event.HEAD && !unread.requests(liveCount);
                     note(event, exchange);
                 }
             } else if (event == Event.ROOM) {
@@ -397,7 +405,7 @@ public final class Http2Connection
             ponged();
         } else if (exchange != null) {
             switch (event) {
-                case HEAD -> begin(exchange, null);
+                case HEAD -> begin(exchange, exchange.isTooMuch ? NO_ROOM : null);
                 case REFUSED -> begin(exchange, session.refusal());
                 case DATA, TRAILERS -> {
                     if (exchange.isTooMuch) {
@@ -556,6 +564,7 @@ public final class Http2Connection
             live[exchange.index] = moving;
             moving.index = exchange.index;
             session.used(exchange.stream, unread.discard(exchange.inflow));
+            boolean _ = unread.requests(liveCount);
             session.reset(exchange.stream, Http2.NO_ERROR);
             session.release(exchange.stream);
             exchange.signal();

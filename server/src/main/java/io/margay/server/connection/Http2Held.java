@@ -2,15 +2,25 @@ package io.margay.server.connection;
 
 import io.margay.server.exchange.MemoryBudget;
 
-/// What one connection holds: content of its streams that nobody has read, and a head in the
-/// making. Guarded by the lock of the connection.
+/// What one connection holds: content of its streams that nobody has read, a head in the making,
+/// and the requests under way. Guarded by the lock of the connection.
 final class Http2Held {
     /// Content that every connection may have unread: that of small forms.
     private static final int FREE_BYTES = 2_048;
 
+    /// What a request takes that is under way, with its response, roughly. The first of a
+    /// connection is not counted.
+    private static final int REQUEST_BYTES = 8_192;
+
+    /// Requests are counted so many at a time.
+    private static final int REQUESTS_STEP = 4;
+
     private final MemoryBudget.Share share;
     private long bytes;
     private int headBytes;
+
+    /// Requests that are counted. More than there are, so that the budget is not asked for each.
+    private int requests;
 
     Http2Held(MemoryBudget memory) {
         share = memory.share(FREE_BYTES);
@@ -21,7 +31,7 @@ final class Http2Held {
     /// @return false when there is no room; then it has not been kept
     boolean append(Http2Inflow to, byte[] source, int start, int end) {
         int more = to.capacityFor(end - start) - to.capacity();
-        if (more > 0 && !share.hold(headBytes + bytes + more)) {
+        if (more > 0 && !hold(bytes + more, headBytes, requests)) {
             return false;
         }
         bytes += more;
@@ -36,9 +46,29 @@ final class Http2Held {
         if (taken == headBytes) {
             return true;
         }
-        boolean room = share.hold(taken + bytes);
+        boolean room = hold(bytes, taken, requests);
         headBytes = room ? taken : headBytes;
         return room;
+    }
+
+    /// Says how many requests are under way.
+    ///
+    /// @return false when there is no room for so many
+    boolean requests(int count) {
+        int counted = requests;
+        if (count > counted) {
+            counted = count == 1 ? 1 : (count + REQUESTS_STEP - 1) / REQUESTS_STEP * REQUESTS_STEP;
+        } else if (count < counted / 2) {
+            counted = count;
+        }
+        boolean room = counted == requests || hold(bytes, headBytes, counted);
+        requests = room ? counted : requests;
+        return room;
+    }
+
+    private boolean hold(long content, int head, int counted) {
+        long ofRequests = counted <= 1 ? 0 : (long) counted * REQUEST_BYTES;
+        return share.hold(content + head + ofRequests);
     }
 
     /// Whether a head has begun to come, when it was looked at last.
@@ -67,7 +97,7 @@ final class Http2Held {
     private void freed(int count) {
         if (count > 0) {
             bytes -= count;
-            boolean _ = share.hold(headBytes + bytes);
+            boolean _ = hold(bytes, headBytes, requests);
         }
     }
 }
