@@ -1,33 +1,22 @@
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 /// Clients that a server would rather not have, many of them:
 ///
 ///     java bench/Clients.java KIND PORT COUNT [PATH]
 ///
-/// `idle` and `tls-idle` make one request each and stay; `heads` send a request's head a byte at a
+/// `heads` send a request's head a byte at a
 /// time; `bodies` send content a byte at a time; `readers` take a large answer a few bytes at a
 /// time; `storm` connects, asks once and goes, 64 at a time, as fast as it
 /// can, until COUNT have. Those that the
@@ -55,61 +44,13 @@ final class Clients {
         int count = Integer.parseInt(args[2]);
         Clients clients = new Clients(args[0], port, args.length > 3 ? args[3] : "/");
         switch (args[0]) {
-            case "idle", "tls-idle" -> clients.idle(count);
             case "storm" -> clients.storm(count);
             case "heads", "bodies", "readers" -> clients.slow(count);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
 
-    // Idle ones, and storms
-
-    private Socket connect(SSLContext context) throws IOException {
-        Socket socket = new Socket();
-        socket.connect(address, TIMEOUT_MILLIS);
-        socket.setSoTimeout(TIMEOUT_MILLIS);
-        return context == null
-                ? socket
-                : context.getSocketFactory()
-                        .createSocket(socket, "localhost", address.getPort(), true);
-    }
-
-    private void ask(Socket socket, String connection) throws IOException {
-        String head =
-                "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: " + connection
-                        + "\r\n\r\n";
-        socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-        InputStream in = socket.getInputStream();
-        byte[] answer = new byte[4096];
-        int n = in.read(answer);
-        if (n < 12 || answer[9] != '2') {
-            throw new IOException("no good answer");
-        }
-    }
-
-    private void idle(int count) throws Exception {
-        SSLContext context = kind.equals("idle") ? null : trusting();
-        List<Socket> open = Collections.synchronizedList(new ArrayList<>());
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            List<Future<?>> all = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                all.add(
-                        threads.submit(
-                                () -> {
-                                    Socket socket = connect(context);
-                                    ask(socket, "keep-alive");
-                                    open.add(socket);
-                                    return null;
-                                }));
-            }
-            for (Future<?> each : all) {
-                each.get();
-            }
-        }
-        System.out.println("ready");
-        while (System.in.read() >= 0) {}
-        System.exit(0);
-    }
+    // Storms
 
     /// Always so many connections on their way, on one thread, which leaves the processor to others.
     private void storm(int count) throws IOException {
@@ -184,25 +125,6 @@ final class Clients {
         } catch (IOException e) {
             return String.valueOf(e.getMessage());
         }
-    }
-
-    private static SSLContext trusting() throws Exception {
-        X509TrustManager all =
-                new X509TrustManager() {
-                    @Override
-                    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-                    @Override
-                    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-                    @Override
-                    public X509Certificate[] getAcceptedIssuers() {
-                        return new X509Certificate[0];
-                    }
-                };
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {all}, null);
-        return context;
     }
 
     // Slow ones

@@ -84,7 +84,8 @@ public final class Lab {
                         Path.of(System.getProperty("java.home")),
                         JAVA_OPTIONS,
                         tools,
-                        new MavenPeers(peers, tools));
+                        new MavenPeers(peers, tools),
+                        Optional.empty());
     }
 
     /// Prints the presets, and the servers with what they need.
@@ -326,6 +327,33 @@ public final class Lab {
                 LocalDateTime.now(ZoneId.systemDefault())
                         .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
         return Path.of("lab-runs", preset.name() + "-" + time).toAbsolutePath();
+    }
+
+    /// Measures starts and memory, and prints the tables, which are kept in the folder, too.
+    ///
+    /// @param cores processors of the servers
+    public void start(
+            Path folder, int runs, int cores, int loadSeconds, int restSeconds, int idle) {
+        Progress progress = new Progress(err, terminal);
+        Thread hook = new Thread(Lab::stopAll, "margay-lab-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Files.createDirectories(folder);
+            StartStudy study =
+                    new StartStudy(
+                            surroundings,
+                            folder.toAbsolutePath(),
+                            "0-" + (cores - 1),
+                            words -> progress.done("%s", words));
+            String tables = study.run(runs, loadSeconds, restSeconds, idle).markdown();
+            Files.writeString(folder.resolve("start.md"), tables);
+            out.println();
+            out.print(tables);
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
+        } finally {
+            remove(hook);
+        }
     }
 
     /// Prints two runs side by side.

@@ -167,6 +167,52 @@ public final class Main implements Runnable {
         return CommandLine.ExitCode.OK;
     }
 
+    @Command(
+            description =
+                    "Measures how long Margay, with and without its cache, and Tomcat take to start,"
+                            + " and their memory.")
+    int start(
+            @Option(
+                            names = "--runs",
+                            paramLabel = "N",
+                            defaultValue = "5",
+                            description = "Starts of each. Default: 5; 0 for none.")
+                    int runs,
+            @Option(
+                            names = "--cores",
+                            paramLabel = "N",
+                            defaultValue = "1",
+                            description = "Processors of the servers. Default: 1.")
+                    int cores,
+            @Option(
+                            names = "--load",
+                            paramLabel = "SECONDS",
+                            defaultValue = "15",
+                            description =
+                                    "Of load before memory is taken. Default: 15; 0 for none.")
+                    int load,
+            @Option(
+                            names = "--rest",
+                            paramLabel = "SECONDS",
+                            defaultValue = "15",
+                            description = "After the load. Default: 15.")
+                    int rest,
+            @Option(
+                            names = "--idle",
+                            paramLabel = "CONNECTIONS",
+                            defaultValue = "10000",
+                            description = "To hold. Default: 10000; 0 for none.")
+                    int idle,
+            @Option(
+                            names = "--out",
+                            paramLabel = "DIR",
+                            defaultValue = "lab-runs/start",
+                            description = "Where the tables go. Default: lab-runs/start.")
+                    Path folder) {
+        lab().start(folder, runs, cores, load, rest, idle);
+        return CommandLine.ExitCode.OK;
+    }
+
     @Command(description = "Sets two results side by side.")
     int compare(
             @Parameters(paramLabel = "A.json") Path first,

@@ -76,7 +76,7 @@ final class MainTest {
     @Test
     void help_ofTheLabAndOfEachAction_namesWhatThereIs() {
         String help = run("--help").out;
-        for (String action : List.of("run", "list", "compare", "report", "publish")) {
+        for (String action : List.of("run", "start", "list", "compare", "report", "publish")) {
             assertTrue(help.contains("\n  " + action + " "), help);
             assertEquals(0, run(action, "--help").code, action);
         }

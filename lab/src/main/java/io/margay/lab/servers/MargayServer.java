@@ -3,6 +3,7 @@ package io.margay.lab.servers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,18 +77,20 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         return build.version(surroundings);
     }
 
-    /// What `./margay` is told beside its arguments. No cache of loaded classes: the other servers
-    /// have none, and a process that makes one would be measured as part of the server.
+    /// What `./margay` is told beside its arguments. No cache of loaded classes unless it is what
+    /// is measured: the other servers have none, and a process that makes one would be measured as
+    /// part of the server.
     static Map<String, String> environment(Surroundings surroundings) {
-        return Map.of(
-                "MARGAY_JAVA_HOME",
-                surroundings.javaHome().toString(),
-                "MARGAY_JAVA_OPTS",
-                String.join(" ", surroundings.javaOptions()),
-                "MARGAY_NO_BUILD",
-                "1",
-                "MARGAY_NO_CACHE",
-                "1");
+        Map<String, String> environment = new HashMap<>();
+        environment.put("MARGAY_JAVA_HOME", surroundings.javaHome().toString());
+        environment.put("MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()));
+        environment.put("MARGAY_NO_BUILD", "1");
+        surroundings
+                .cache()
+                .ifPresentOrElse(
+                        folder -> environment.put("MARGAY_CACHE_DIR", folder.toString()),
+                        () -> environment.put("MARGAY_NO_CACHE", "1"));
+        return environment;
     }
 
     @Override

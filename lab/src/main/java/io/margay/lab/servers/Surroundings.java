@@ -14,6 +14,7 @@ import java.util.Optional;
 /// @param javaHome the JDK that servers written in Java run on
 /// @param javaOptions the same for all of them
 /// @param maven fetches peers
+/// @param cache the folder of Margay's cache of loaded classes; without one it makes and uses none
 public record Surroundings(
         Path home,
         Optional<Path> before,
@@ -22,11 +23,40 @@ public record Surroundings(
         Path javaHome,
         List<String> javaOptions,
         Tools tools,
-        MavenPeers maven) {
+        MavenPeers maven,
+        Optional<Path> cache) {
     /// The same with another build of Margay beside this one.
     public Surroundings with(Path otherBuild) {
         return new Surroundings(
-                home, Optional.of(otherBuild), webapps, peers, javaHome, javaOptions, tools, maven);
+                home,
+                Optional.of(otherBuild),
+                webapps,
+                peers,
+                javaHome,
+                javaOptions,
+                tools,
+                maven,
+                cache);
+    }
+
+    /// The same with other options for servers written in Java.
+    public Surroundings withOptions(List<String> options) {
+        return new Surroundings(
+                home, before, webapps, peers, javaHome, options, tools, maven, cache);
+    }
+
+    /// The same, where Margay has a cache.
+    public Surroundings caching(Path folder) {
+        return new Surroundings(
+                home,
+                before,
+                webapps,
+                peers,
+                javaHome,
+                javaOptions,
+                tools,
+                maven,
+                Optional.of(folder));
     }
 
     /// The Java program.
