@@ -202,7 +202,6 @@ final class ConfigFileTest {
         assertEquals(folder.resolve("site.pem"), tls.certificates().getFirst().cert());
         assertEquals(List.of("TLSv1.3"), tls.protocols());
         assertEquals(TlsConfig.ClientAuth.WANT, tls.clients().auth());
-        assertEquals(List.of(folder.resolve("ca.pem")), tls.clients().trust());
         assertEquals(Duration.ofSeconds(5), tls.handshakeTimeout());
         HostSettings host = config.hosts().getFirst();
         assertEquals(List.of("shop.example", "*.shop.example"), host.names());

@@ -58,21 +58,6 @@ final class SiteDirectives {
             }
             case ERROR_LOG, LOG_LEVEL ->
                     reader.noted(node, "messages go to stderr; --log LEVEL says how many");
-            case SSL_ENGINE,
-                    SSL_CERTIFICATE_FILE,
-                    SSL_CERTIFICATE_KEY_FILE,
-                    SSL_VERIFY_CLIENT,
-                    SSL_VERIFY_DEPTH,
-                    SSLCA_CERTIFICATE_FILE,
-                    SSLCA_CERTIFICATE_PATH,
-                    SSLCADN_REQUEST_FILE,
-                    SSLCADN_REQUEST_PATH,
-                    SSLCA_REVOCATION_FILE,
-                    SSLCA_REVOCATION_PATH,
-                    SSLCA_REVOCATION_CHECK,
-                    SSL_OCSP_ENABLE,
-                    SSL_PROTOCOL ->
-                    tls.read(directive, node, server.tls, section);
             case SSL_PROXY_ENGINE, SSL_PROXY_VERIFY, SSL_PROXY_CA -> peerTls(directive, node);
             case REQUIRE,
                     REQUIRE_ALL,
@@ -115,7 +100,7 @@ final class SiteDirectives {
             }
             case KEEP_ALIVE_TIMEOUT ->
                     reader.noted(node, "limits.connection.idle-timeout in margay.yaml says it");
-            default -> throw new IllegalStateException(directive.word());
+            default -> tls.read(directive, node, server.tls, section);
         }
     }
 
