@@ -84,7 +84,7 @@ public final class AddressCounts {
         int count = address instanceof Inet6Address ? NETWORK_BYTES : bytes.length;
         long number = 0;
         for (int i = 0; i < count; i++) {
-            number = number << Byte.SIZE | bytes[i] & 0xff;
+            number = (number << Byte.SIZE) | (bytes[i] & 0xff);
         }
         return address instanceof Inet6Address ? number : IPV4 | number;
     }
