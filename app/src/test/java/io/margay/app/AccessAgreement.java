@@ -119,7 +119,14 @@ final class AccessAgreement implements AutoCloseable {
                             .withDrain(Duration.ZERO);
             try (MargayServer _ = MargayServer.start(config, DeployProgress.NONE)) {
                 compared++;
-                probe(made, new int[] {httpdPort, httpdTls}, new int[] {port, tls});
+                boolean changed =
+                        plan.failures().stream()
+                                .anyMatch(line -> line.directive().equals("RewriteRule"));
+                probe(
+                        made,
+                        new Agreement(made, changed),
+                        new int[] {httpdPort, httpdTls},
+                        new int[] {port, tls});
             }
         } catch (HttpdProcess.NotStarted e) {
             invalid++;
@@ -135,25 +142,26 @@ final class AccessAgreement implements AutoCloseable {
                 .replace("@DIR@", site.toString());
     }
 
-    private void probe(AccessCase made, int[] httpd, int[] margay) throws IOException {
+    private void probe(AccessCase made, Agreement agreement, int[] httpd, int[] margay)
+            throws IOException {
         List<String> lines = new ArrayList<>();
         for (AccessProbe probe : made.probes()) {
             ProbeAnswer theirs = client.send(probe, httpd[0], httpd[1]);
             ProbeAnswer ours = client.send(probe, margay[0], margay[1]);
-            if (theirs.status() == 404 && ours.status() < 400 && probe.target().contains(";")) {
+            if (theirs.status() >= 400 && ours.status() < 400 && probe.target().contains(";")) {
                 theirs = client.send(probe.withoutParameters(), httpd[0], httpd[1]);
             }
-            Verdict verdict = Agreement.of(probe, theirs, ours);
+            Verdict verdict = agreement.of(probe, theirs, ours);
             counts.merge(verdict, 1, Integer::sum);
             String line = probe + " => httpd " + theirs + ", margay " + ours;
             switch (verdict) {
-                case EQUAL -> {}
+                case EQUAL, ANNOUNCED -> {}
                 case REFUSED_OTHERWISE ->
                         otherStatuses.merge(
                                 theirs.status() + " here " + ours.status(), 1, Integer::sum);
                 case STRICTER ->
                         reasons.merge(
-                                Agreement.reason(probe, theirs, ours).orElseThrow(),
+                                agreement.reason(probe, theirs, ours).orElseThrow(),
                                 1,
                                 Integer::sum);
                 case UNEXPLAINED, LAXER -> lines.add(verdict + " " + line);

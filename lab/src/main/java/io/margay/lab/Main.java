@@ -60,7 +60,6 @@ public final class Main implements Runnable {
             usageHelp = true,
             scope = ScopeType.INHERIT,
             description = "This help.")
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
     private boolean help;
 
     @Option(
@@ -102,8 +101,8 @@ public final class Main implements Runnable {
             Path home) {
         Main main = new Main(out, err, environment, home);
         return new CommandLine(main)
-                .setOut(new PrintWriter(out, true, out.charset()))
-                .setErr(new PrintWriter(err, true, err.charset()))
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
                 .setParameterExceptionHandler((e, _) -> main.wrong(e))
                 .setExecutionExceptionHandler((e, line, _) -> main.failed(e, line))
                 .execute(words.toArray(String[]::new));

@@ -180,8 +180,7 @@ final class AccessReader {
                 handlers(section),
                 section.has("overrides")
                         ? new HashSet<>(section.list("overrides", String.class))
-                        : null,
-                section.get("links", Boolean.class).orElse(null));
+                        : null);
     }
 
     private static FileHandlers handlers(Settings section) {

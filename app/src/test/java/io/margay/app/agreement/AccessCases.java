@@ -104,8 +104,10 @@ public final class AccessCases {
         if (chance.nextInt(4) > 0) {
             return;
         }
-        line("<Directory \"@DIR@/" + one(FOLDERS) + "\">");
-        one(OVERRIDES).lines().forEach(line -> line("  " + line));
+        boolean all = chance.nextInt(5) > 0;
+        line("<Directory \"@DIR@" + (all ? "" : "/" + one(FOLDERS)) + "\">");
+        String allowed = chance.nextInt(3) > 0 ? "AllowOverride All" : one(OVERRIDES);
+        allowed.lines().forEach(line -> line("  " + line));
         line("</Directory>");
         int count = 1 + chance.nextInt(2);
         for (int i = 0; i < count; i++) {

@@ -21,6 +21,9 @@ public final class Agreement {
         /// Refused by Margay alone, for no reason that is listed.
         UNEXPLAINED,
 
+        /// Passed on by Margay alone, by a rule of which the account says that it is changed.
+        ANNOUNCED,
+
         /// Served by Margay alone, or something else than httpd serves.
         LAXER
     }
@@ -47,7 +50,33 @@ public final class Agreement {
                     new Reason(
                             "what a path is rewritten to is no file",
                             404,
-                            (probe, _) -> probe.target().matches("/(portal|go)/.*")),
+                            (probe, _) -> probe.target().matches(".*/(portal|go)[/;].*")),
+                    new Reason(
+                            "a path that is rewritten to a file must be open as it came, too",
+                            403,
+                            (probe, httpd) ->
+                                    probe.target().matches(".*/(portal|go)[/;].*")
+                                            && !httpd.content().equals("peer")),
+                    new Reason(
+                            "conditions see a path decoded and without dot segments",
+                            403,
+                            (probe, _) -> probe.target().matches(".*(//|/\\.{1,2}/|%).*")),
+                    new Reason(
+                            "a folder of programs is not known to be one",
+                            404,
+                            (_, httpd) -> httpd.isRedirected()),
+                    new Reason(
+                            "a .htaccess file that asks for variables closes its folder",
+                            500,
+                            (_, httpd) -> !httpd.content().equals("peer")),
+                    new Reason(
+                            "a folder's page is asked for as a file, too",
+                            403,
+                            (probe, httpd) -> isPage(probe, httpd)),
+                    new Reason(
+                            "a folder's page is asked for as a file, too",
+                            404,
+                            (probe, httpd) -> isPage(probe, httpd)),
                     new Reason(
                             "a file has no paths below it",
                             404,
@@ -59,20 +88,36 @@ public final class Agreement {
                                     !probe.method().equals("GET")
                                             && !httpd.content().equals("peer")));
 
-    private Agreement() {}
+    private final AccessCase made;
+    private final boolean changed;
+
+    /// @param changed whether the account names a `RewriteRule` that is taken as one with `[PT]`
+    public Agreement(AccessCase made, boolean changed) {
+        this.made = made;
+        this.changed = changed;
+    }
+
+    private static boolean isPage(AccessProbe probe, ProbeAnswer httpd) {
+        return probe.target().equals("/") && httpd.content().endsWith("/index.html");
+    }
 
     /// Compares.
-    public static Verdict of(AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
+    public Verdict of(AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
         if (httpd.isRefused() && margay.isRefused()) {
             return httpd.status() == margay.status() ? Verdict.EQUAL : Verdict.REFUSED_OTHERWISE;
         }
+        boolean rewritten = probe.target().matches(".*/(portal|go)[/;].*");
         if (httpd.isRefused()) {
-            return Verdict.LAXER;
+            boolean none = List.of(404, 405, 501).contains(httpd.status());
+            return changed && rewritten && none ? Verdict.ANNOUNCED : Verdict.LAXER;
         }
         if (margay.isRefused()) {
             return reason(probe, httpd, margay).isPresent()
                     ? Verdict.STRICTER
                     : Verdict.UNEXPLAINED;
+        }
+        if (probe.method().equals("OPTIONS")) {
+            return Verdict.EQUAL;
         }
         if (httpd.isRedirected() != margay.isRedirected()) {
             return margay.isRedirected() ? Verdict.UNEXPLAINED : Verdict.LAXER;
@@ -82,12 +127,25 @@ public final class Agreement {
     }
 
     /// The reason that is listed for what Margay refuses.
-    public static Optional<String> reason(
-            AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
+    public Optional<String> reason(AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
         return REASONS.stream()
                 .filter(reason -> reason.status == margay.status())
                 .filter(reason -> reason.holds.test(probe, httpd))
                 .map(Reason::text)
-                .findFirst();
+                .findFirst()
+                .or(() -> reasonOfCase(margay));
+    }
+
+    /// What only some configurations are a reason for.
+    private Optional<String> reasonOfCase(ProbeAnswer margay) {
+        boolean variable = made.files().values().stream().anyMatch(file -> file.contains("env"));
+        if (margay.status() == 403 && variable) {
+            return Optional.of("a .htaccess file that asks for variables closes its folder");
+        }
+        boolean merged =
+                made.text().contains("AuthMerging Or") && made.text().contains("RequireNone");
+        return margay.status() == 403 && merged
+                ? Optional.of("AuthMerging Or with a RequireNone opens nothing that is denied")
+                : Optional.empty();
     }
 }

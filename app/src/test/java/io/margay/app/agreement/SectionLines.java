@@ -139,7 +139,6 @@ final class SectionLines {
                     "%{QUERY_STRING} q=1",
                     "%{HTTP_USER_AGENT} badbot [NC]",
                     "%{ENV:allowed} =1",
-                    "%{DOCUMENT_ROOT}/a.txt -f",
                     "expr \"%{REQUEST_METHOD} == 'POST'\"");
 
     private static final List<String> RULES =
@@ -206,9 +205,9 @@ final class SectionLines {
             }
         }
         if (location && depth > 1 && chance.nextInt(8) == 0) {
-            body.addAll(conditional(1));
+            body.addAll(within("If \"" + one(EXPRESSIONS) + "\"", required()));
         }
-        if ((folder || location) && chance.nextInt(10) == 0) {
+        if ((folder || location) && chance.nextInt(60) == 0) {
             body.add("RewriteEngine On");
             if (chance.nextBoolean()) {
                 body.add("RewriteCond " + one(CONDITIONS));
@@ -218,7 +217,7 @@ final class SectionLines {
         if (!proxy && chance.nextInt(16) == 0) {
             body.add("AllowMethods " + one(List.of("GET", "GET POST", "reset")));
         }
-        if (!proxy && chance.nextInt(20) == 0) {
+        if (!proxy && chance.nextInt(30) == 0) {
             body.add("LimitRequestBody 10");
         }
         if (folder && chance.nextInt(16) == 0) {
@@ -232,12 +231,13 @@ final class SectionLines {
 
     private List<String> conditional(int depth) {
         List<String> lines = new ArrayList<>();
-        lines.addAll(within("If \"" + one(EXPRESSIONS) + "\"", limits(true)));
+        boolean methods = chance.nextInt(6) == 0;
+        lines.addAll(within("If \"" + one(EXPRESSIONS) + "\"", limits(methods)));
         if (depth > 1 && chance.nextInt(3) == 0) {
-            lines.addAll(within("ElseIf \"" + one(EXPRESSIONS) + "\"", limits(true)));
+            lines.addAll(within("ElseIf \"" + one(EXPRESSIONS) + "\"", limits(false)));
         }
         if (chance.nextInt(3) == 0) {
-            lines.addAll(within("Else", limits(true)));
+            lines.addAll(within("Else", limits(false)));
         }
         return lines;
     }
@@ -251,7 +251,7 @@ final class SectionLines {
                 lines.addAll(within(file, limits(true)));
             }
         }
-        if (chance.nextInt(5) == 0) {
+        if (chance.nextInt(12) == 0) {
             lines.add("RewriteEngine On");
             lines.add("RewriteRule " + one(RULES_OF_SECTIONS));
         }
@@ -344,6 +344,9 @@ final class SectionLines {
             String condition = one(CONDITIONS);
             boolean last = i == count - 1;
             lines.add("RewriteCond " + (last ? condition.replace(" [OR]", "") : condition));
+        }
+        if (chance.nextInt(40) == 0) {
+            lines.add("RewriteCond %{DOCUMENT_ROOT}/a.txt -f");
         }
         lines.add("RewriteRule " + rule);
         return lines;

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 /// @param handlers which files are programs, whose source is not sent
 /// @param overrides classes of directives that files such as `.htaccess` may have from here on;
 ///   empty = such files do not count, null = the section says nothing
-/// @param links whether links on the way to a file are followed; null = the section says nothing
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
@@ -27,8 +26,7 @@ public record AccessRules(
         SectionRedirects redirects,
         long contentBytesMax,
         FileHandlers handlers,
-        @Nullable Set<String> overrides,
-        @Nullable Boolean links) {
+        @Nullable Set<String> overrides) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
             new AccessRules(
@@ -40,7 +38,6 @@ public record AccessRules(
                     SectionRedirects.NONE,
                     -1,
                     FileHandlers.NONE,
-                    null,
                     null);
 
     /// What becomes of the requirement of the sections before.
@@ -78,8 +75,7 @@ public record AccessRules(
                 others,
                 contentBytesMax,
                 handlers,
-                overrides,
-                links);
+                overrides);
     }
 
     /// What holds where a later section is about the same request.
@@ -93,8 +89,7 @@ public record AccessRules(
                 redirects.then(later.redirects),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
-                later.overrides != null ? later.overrides : overrides,
-                later.links != null ? later.links : links);
+                later.overrides != null ? later.overrides : overrides);
     }
 
     private @Nullable Requirement merged(AccessRules later) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
 /// `Deny` of httpd 2.2. Confined to one reading.
 final class HttpdAccess {
-    /// The methods that `AllowMethods` knows.
-    private static final Set<String> METHODS =
+    /// The methods that `AllowMethods` knows, and `Limit` in a `.htaccess` file.
+    static final Set<String> METHODS =
             Set.of(
                     "GET",
                     "HEAD",
@@ -61,7 +61,6 @@ final class HttpdAccess {
     private final Map<String, Boolean> programs = new LinkedHashMap<>();
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
     private @Nullable Set<String> overrides;
-    private @Nullable Boolean links;
 
     HttpdAccess(SectionMatch match, HttpdReader reader) {
         this.match = match;
@@ -129,7 +128,6 @@ final class HttpdAccess {
                 }
             }
             case "allowoverride" -> allowOverride(node);
-            case "options" -> options(node);
             case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
             case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
             case "removehandler", "removetype" -> endings(node, 0, false);
@@ -144,23 +142,6 @@ final class HttpdAccess {
                     reader.account.wrong(
                             node.place(), node.title(), "has no place here, as in httpd");
         }
-    }
-
-    /// Of the options, whether links are followed is all that counts: folders are not listed, and
-    /// programs not run. Links of the same owner alone are not followed.
-    private void options(HttpdNode node) {
-        List<String> words =
-                node.arguments().stream().map(word -> word.toLowerCase(Locale.ROOT)).toList();
-        boolean whole = words.stream().anyMatch(word -> !word.matches("[+-].*"));
-        if (whole) {
-            links = words.contains("followsymlinks") || words.contains("all");
-        }
-        for (String word : words) {
-            if (word.matches("[+-](followsymlinks|all)")) {
-                links = word.startsWith("+");
-            }
-        }
-        reader.honoured(node, "as for links; folders are not listed, and programs not run");
     }
 
     private void allowOverride(HttpdNode node) {
@@ -260,8 +241,7 @@ final class HttpdAccess {
                         SectionRedirects.of(redirects),
                         contentBytesMax,
                         new FileHandlers(programs, whole),
-                        overrides,
-                        links),
+                        overrides),
                 build(files),
                 build(conditional));
     }

@@ -68,6 +68,10 @@ final class OverrideClasses {
             if (refused) {
                 account.wrong(node.place(), node.title(), "is not allowed here by AllowOverride");
             }
+            boolean limit = node.section() && node.key().startsWith("limit");
+            if (limit && !HttpdAccess.METHODS.containsAll(node.arguments())) {
+                account.wrong(node.place(), node.title(), "names a method that httpd knows not");
+            }
             check(node.children(), allowed, account);
         }
     }
