@@ -169,8 +169,8 @@ public final class Main implements Runnable {
 
     @Command(
             description =
-                    "Measures how long Margay, with and without its cache, and Tomcat take to start,"
-                            + " and their memory.")
+                    "Measures how long Margay, with and without its cache, and Tomcat take to"
+                            + " start, and their memory.")
     int start(
             @Option(
                             names = "--runs",
@@ -229,8 +229,8 @@ public final class Main implements Runnable {
 
     @Command(
             description =
-                    "Writes the page of figures and its drawings to a folder, from runs of different"
-                            + " presets.")
+                    "Writes the page of figures and its drawings to a folder, from runs of"
+                            + " different presets.")
     int publish(
             @Parameters(paramLabel = "DIR") Path folder,
             @Parameters(paramLabel = "RUN", arity = "1..*") List<Path> runs,
@@ -238,7 +238,7 @@ public final class Main implements Runnable {
                             names = "--readme",
                             paramLabel = "FILE",
                             description =
-                                    "Also puts the main comparisons between the marks of this page.")
+                                    "Puts the main comparisons between the marks of this page.")
                     @Nullable Path readme) {
         lab().publish(folder, runs, Optional.ofNullable(readme));
         return CommandLine.ExitCode.OK;

@@ -17,9 +17,9 @@ import picocli.CommandLine.Spec;
         name = "run",
         sortOptions = false,
         description = {
-            "Starts the servers of each PRESET, loads them in turn, and prints CPU time per request,"
-                    + " requests per second, latency and memory with verdicts; writes result.json"
-                    + " and report.html.",
+            "Starts the servers of each PRESET, loads them in turn, and prints CPU time per"
+                    + " request, requests per second, latency and memory with verdicts; writes"
+                    + " result.json and report.html.",
             ""
         })
 final class RunCommand implements Callable<Integer> {

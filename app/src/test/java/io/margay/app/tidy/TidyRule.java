@@ -149,7 +149,8 @@ enum TidyRule {
     /// ready, and the place of last resort when logging fails.
     static final Set<String> CONSOLE_ALLOWED =
             Set.of(
-                    "app/src/main/java/io/margay/app/Main.java",
+                    "app/src/main/java/io/margay/app/command/Main.java",
+                    "lab/src/main/java/io/margay/lab/Main.java",
                     "app/src/main/java/io/margay/app/cli/",
                     "testkit/src/main/java/io/margay/testkit/IdleClients.java",
                     "transport/src/main/java/io/margay/transport/loop/SteadyLog.java");

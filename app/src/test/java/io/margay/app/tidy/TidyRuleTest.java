@@ -109,7 +109,7 @@ final class TidyRuleTest {
     void noConsole_inTestsAndCommandLine_isKept() {
         var source = inMethod("System.out.println(1)");
         assertLines(TidyRule.NO_CONSOLE, TEST, source);
-        assertLines(TidyRule.NO_CONSOLE, "app/src/main/java/io/margay/app/Main.java", source);
+        assertLines(TidyRule.NO_CONSOLE, "lab/src/main/java/io/margay/lab/Main.java", source);
     }
 
     @Test

@@ -48,8 +48,9 @@ public record StartReport(
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "%n| server, its own heap | MiB at the first page | after %d s of load |"
-                                    + " and %d s of rest | requests |%n|---|---|---|---|---|%n",
+                            "%n| server, its own heap | MiB at the first page | after %d s of"
+                                    + " load | and %d s of rest | requests |%n"
+                                    + "|---|---|---|---|---|%n",
                             loadSeconds,
                             restSeconds));
             memories.forEach(it ->
