@@ -180,7 +180,8 @@ final class AccessReader {
                 handlers(section),
                 section.has("overrides")
                         ? new HashSet<>(section.list("overrides", String.class))
-                        : null);
+                        : null,
+                section.get("links", Boolean.class).orElse(null));
     }
 
     private static FileHandlers handlers(Settings section) {

@@ -170,6 +170,13 @@ final class AccessShape {
                         "What all files are: programs; files to be sent; what their names say."));
         keys.add(
                 optional(
+                        "links",
+                        flag(),
+                        "true",
+                        "Whether links on the way to a file are followed, inside the folder that"
+                                + " is served."));
+        keys.add(
+                optional(
                         "overrides",
                         new Items("classes", choice(CLASSES), 0),
                         "none",

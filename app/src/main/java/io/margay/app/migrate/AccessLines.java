@@ -105,6 +105,10 @@ final class AccessLines {
         }
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
+        Boolean links = rules.links();
+        if (links != null) {
+            line.raw("links", links.toString());
+        }
         Set<String> overrides = rules.overrides();
         if (overrides != null) {
             line.texts("overrides", List.copyOf(overrides));

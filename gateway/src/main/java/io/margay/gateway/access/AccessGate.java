@@ -97,16 +97,24 @@ public final class AccessGate {
         if (!folders.isFiles(request.path())) {
             return walk(request, null, null);
         }
-        RuleDecision instead = sent(request);
+        RuleDecision instead = sent(request, false);
         String index = instead == null ? folders.index(request.path()) : null;
-        return index == null ? instead : sent(request.at(index));
+        return index == null ? instead : sent(request.at(index), true);
     }
 
     /// What is a program to httpd is not sent.
-    private @Nullable RuleDecision sent(AccessRequest request) {
-        ServedFolders.Found file = folders.find(request.path());
+    ///
+    /// @param index whether it is the page of a folder, which httpd does not walk as a folder
+    private @Nullable RuleDecision sent(AccessRequest request, boolean index) {
+        ServedFolders.Found found = folders.find(request.path());
+        ServedFolders.Found file = index ? found.withoutFile() : found;
         Walk walk = walked(request, file, null);
         RuleDecision instead = walk.decide();
+        if (instead == null
+                && Boolean.FALSE.equals(walk.rules.links())
+                && folders.hasLink(request.path())) {
+            return new RuleDecision.Refuse(403);
+        }
         boolean program = !file.isFolder() && walk.rules.handlers().isProgram(file.name());
         return instead == null && program ? new RuleDecision.Refuse(404) : instead;
     }

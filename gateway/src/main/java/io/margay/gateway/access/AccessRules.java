@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param handlers which files are programs, whose source is not sent
 /// @param overrides classes of directives that files such as `.htaccess` may have from here on;
 ///   empty = such files do not count, null = the section says nothing
+/// @param links whether links on the way to a file are followed; null = the section says nothing
 public record AccessRules(
         @Nullable Requirement required,
         Merging merging,
@@ -26,7 +27,8 @@ public record AccessRules(
         SectionRedirects redirects,
         long contentBytesMax,
         FileHandlers handlers,
-        @Nullable Set<String> overrides) {
+        @Nullable Set<String> overrides,
+        @Nullable Boolean links) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
             new AccessRules(
@@ -38,6 +40,7 @@ public record AccessRules(
                     SectionRedirects.NONE,
                     -1,
                     FileHandlers.NONE,
+                    null,
                     null);
 
     /// What becomes of the requirement of the sections before.
@@ -75,7 +78,8 @@ public record AccessRules(
                 others,
                 contentBytesMax,
                 handlers,
-                overrides);
+                overrides,
+                links);
     }
 
     /// What holds where a later section is about the same request.
@@ -89,7 +93,8 @@ public record AccessRules(
                 redirects.then(later.redirects),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
-                later.overrides != null ? later.overrides : overrides);
+                later.overrides != null ? later.overrides : overrides,
+                later.links != null ? later.links : links);
     }
 
     private @Nullable Requirement merged(AccessRules later) {

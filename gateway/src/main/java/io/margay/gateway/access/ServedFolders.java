@@ -41,7 +41,12 @@ public final class ServedFolders {
     /// @param whole the path of the file or folder, as expressions see it
     /// @param name the last part of its path
     /// @param isFolder whether it is a folder
-    record Found(List<String> folders, int real, String whole, String name, boolean isFolder) {}
+    record Found(List<String> folders, int real, String whole, String name, boolean isFolder) {
+        /// The same without the file among the folders.
+        Found withoutFile() {
+            return new Found(folders.subList(0, real), real, whole, name, isFolder);
+        }
+    }
 
     public static ServedFolders of(List<Mount> mounts) {
         return new ServedFolders(mounts);
@@ -67,6 +72,23 @@ public final class ServedFolders {
         }
         String name = path.substring(path.lastIndexOf('/') + 1);
         return new Found(List.of("/"), 0, path, name, false);
+    }
+
+    /// Whether a link is met on the way to a file, below what is served.
+    boolean hasLink(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path) && mount.folder != null) {
+                String rest = path.substring(mount.prefix.length());
+                Path file = resolve(mount.folder, rest);
+                for (Path at = file; at != null && !at.equals(mount.folder); at = at.getParent()) {
+                    if (Files.isSymbolicLink(at)) {
+                        return true;
+                    }
+                }
+                return file == null;
+            }
+        }
+        return false;
     }
 
     /// The page that is sent for a folder, when there is one.

@@ -61,6 +61,7 @@ final class HttpdAccess {
     private final Map<String, Boolean> programs = new LinkedHashMap<>();
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
     private @Nullable Set<String> overrides;
+    private @Nullable Boolean links;
 
     HttpdAccess(SectionMatch match, HttpdReader reader) {
         this.match = match;
@@ -128,6 +129,7 @@ final class HttpdAccess {
                 }
             }
             case "allowoverride" -> allowOverride(node);
+            case "options" -> options(node);
             case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
             case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
             case "removehandler", "removetype" -> endings(node, 0, false);
@@ -142,6 +144,23 @@ final class HttpdAccess {
                     reader.account.wrong(
                             node.place(), node.title(), "has no place here, as in httpd");
         }
+    }
+
+    /// Of the options, whether links are followed is all that counts: folders are not listed, and
+    /// programs not run. Links of the same owner alone are not followed.
+    private void options(HttpdNode node) {
+        List<String> words =
+                node.arguments().stream().map(word -> word.toLowerCase(Locale.ROOT)).toList();
+        boolean whole = words.stream().anyMatch(word -> !word.matches("[+-].*"));
+        if (whole) {
+            links = words.contains("followsymlinks") || words.contains("all");
+        }
+        for (String word : words) {
+            if (word.matches("[+-](followsymlinks|all)")) {
+                links = word.startsWith("+");
+            }
+        }
+        reader.honoured(node, "as for links; folders are not listed, and programs not run");
     }
 
     private void allowOverride(HttpdNode node) {
@@ -241,7 +260,8 @@ final class HttpdAccess {
                         SectionRedirects.of(redirects),
                         contentBytesMax,
                         new FileHandlers(programs, whole),
-                        overrides),
+                        overrides,
+                        links),
                 build(files),
                 build(conditional));
     }

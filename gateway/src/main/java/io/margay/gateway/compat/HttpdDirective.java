@@ -118,6 +118,7 @@ enum HttpdDirective {
     AUTH_MERGING("AuthMerging"),
     ALLOW_METHODS("AllowMethods"),
     LIMIT_REQUEST_BODY("LimitRequestBody"),
+    OPTIONS("Options"),
     ALLOW_OVERRIDE("AllowOverride"),
     ALLOW_OVERRIDE_LIST("AllowOverrideList"),
     ACCESS_FILE_NAME("AccessFileName"),

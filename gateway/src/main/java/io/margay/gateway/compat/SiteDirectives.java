@@ -79,6 +79,13 @@ final class SiteDirectives {
                     FORCE_TYPE ->
                     reader.access(section, server).read(node, Methods.ALL);
             case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(directive, node, server, section);
+            case OPTIONS -> {
+                if (section.kind() == HttpdSection.Kind.DIRECTORY || section.isNone()) {
+                    reader.access(section, server).read(node, Methods.ALL);
+                } else {
+                    reader.noted(node, "files are served without listings");
+                }
+            }
             case ACCESS_FILE_NAME -> {
                 reader.folderFiles = node.arguments();
                 reader.honoured(node);
