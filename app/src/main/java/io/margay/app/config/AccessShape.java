@@ -49,11 +49,12 @@ final class AccessShape {
                                         new Items("sections", section(), 0),
                                         "none",
                                         "Asked once the rules have said where a request goes,"
-                                                + " unless they redirect or refuse it: `everything`;"
-                                                + " for files `folder`, from the root down,"
-                                                + " expressions last, then `file`; for peers"
-                                                + " `peer`; `path`; `when`. A later one takes the"
-                                                + " place of an earlier one in what it says."),
+                                                + " unless they redirect or refuse it:"
+                                                + " `everything`; for files `folder`, from the"
+                                                + " root down, expressions last, then `file`; for"
+                                                + " peers `peer`; `path`; `when`. A later one"
+                                                + " takes the place of an earlier one in what it"
+                                                + " says."),
                                 optional(
                                         "urls",
                                         new Named(
@@ -112,6 +113,13 @@ final class AccessShape {
                         "0",
                         "1: it holds only where the last section before it with a smaller number"
                                 + " does, and so on. For `file` and `when`."));
+        keys.addAll(accessKeys());
+        keys.addAll(fileKeys());
+        return new Section("a section", keys, MATCHES);
+    }
+
+    private static List<Shape.Key> accessKeys() {
+        List<Shape.Key> keys = new ArrayList<>();
         keys.add(
                 optional(
                         "require",
@@ -147,6 +155,11 @@ final class AccessShape {
                         new Items("rules", redirect(), 0),
                         "none",
                         "Rules that redirect or refuse who is let in."));
+        return keys;
+    }
+
+    private static List<Shape.Key> fileKeys() {
+        List<Shape.Key> keys = new ArrayList<>();
         keys.add(
                 optional(
                         "content-max",
@@ -182,7 +195,7 @@ final class AccessShape {
                         "none",
                         "What `.htaccess` may say in folders, as AllowOverride of httpd names it;"
                                 + " with `nothing`, one that says anything closes its folder."));
-        return new Section("a section", keys, MATCHES);
+        return keys;
     }
 
     private static Items endings() {

@@ -151,8 +151,8 @@ final class RuleShape {
                 "target",
                 anything("a path or URL"),
                 "the client's",
-                "What is asked for instead: of a prefix it takes the prefix's place, else it is made"
-                        + " as `rewrite` is.");
+                "What is asked for instead: of a prefix it takes the prefix's place, else it is"
+                        + " made as `rewrite` is.");
     }
 
     private static Shape.Key query() {

@@ -49,11 +49,8 @@ final class SiteDirectives {
             case ALIAS_MATCH -> aliasMatch(node, server);
             case CUSTOM_LOG, TRANSFER_LOG -> log(node, server);
             case LOG_FORMAT -> {
-                if (node.size() > 1) {
-                    reader.logFormats.put(node.argument(1), node.argument(0));
-                } else {
-                    reader.logFormats.put("", node.argument(0));
-                }
+                String name = node.size() > 1 ? node.argument(1) : "";
+                reader.logFormats.put(name, node.argument(0));
                 reader.honoured(node);
             }
             case ERROR_LOG, LOG_LEVEL ->
@@ -79,13 +76,7 @@ final class SiteDirectives {
                     FORCE_TYPE ->
                     reader.access(section, server).read(node, Methods.ALL);
             case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(directive, node, server, section);
-            case OPTIONS -> {
-                if (section.kind() == HttpdSection.Kind.DIRECTORY || section.isNone()) {
-                    reader.access(section, server).read(node, Methods.ALL);
-                } else {
-                    reader.noted(node, "files are served without listings");
-                }
-            }
+            case OPTIONS -> options(node, server, section);
             case ACCESS_FILE_NAME -> {
                 reader.folderFiles = node.arguments();
                 reader.honoured(node);
@@ -307,6 +298,14 @@ final class SiteDirectives {
             return;
         }
         reader.access(section, server).read(node, Methods.ALL);
+    }
+
+    private void options(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.kind() == HttpdSection.Kind.DIRECTORY || section.isNone()) {
+            reader.access(section, server).read(node, Methods.ALL);
+        } else {
+            reader.noted(node, "files are served without listings");
+        }
     }
 
     private void overrides(
