@@ -18,12 +18,20 @@ public final class ProcessEnd implements FatalHandler {
                     .getBytes(StandardCharsets.US_ASCII);
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
 
+    private static byte[] told(Throwable cause) {
+        StringBuilder text = new StringBuilder().append(cause).append('\n');
+        for (StackTraceElement frame : cause.getStackTrace()) {
+            text.append("\tat ").append(frame).append('\n');
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
     @Override
     public void fatal(Throwable cause) {
         try {
             err.write(line);
             // What it died of may need memory to be told.
-            cause.printStackTrace();
+            err.write(told(cause));
         } catch (IOException | RuntimeException | Error e) {
             // The exit code says it.
         } finally {
