@@ -3,5 +3,6 @@ module io.margay.transport {
     requires static org.jspecify;
 
     exports io.margay.transport;
+    exports io.margay.transport.factory;
     exports io.margay.transport.memory;
 }

@@ -20,7 +20,7 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;

@@ -21,7 +21,7 @@ import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

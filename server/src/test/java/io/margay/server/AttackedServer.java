@@ -7,7 +7,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -14,7 +14,7 @@ import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;

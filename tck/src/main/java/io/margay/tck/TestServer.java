@@ -14,7 +14,7 @@ import io.margay.servlet.settings.WebAppSettings;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.SessionTrackingMode;
 import java.io.IOException;

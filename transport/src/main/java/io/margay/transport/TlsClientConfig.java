@@ -1,9 +1,7 @@
 package io.margay.transport;
 
-import io.margay.transport.tls.ClientTrust;
 import java.nio.file.Path;
 import java.util.List;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /// How an outbound connection speaks TLS. Immutable.
@@ -24,12 +22,5 @@ public record TlsClientConfig(
     /// Verified by the JDK's authorities, for HTTP/1.1.
     public static TlsClientConfig of(String serverName) {
         return new TlsClientConfig(serverName, true, null, List.of("http/1.1"));
-    }
-
-    /// A context for JSSE that believes those who are trusted here.
-    ///
-    /// @throws TlsSetupException when the file of authorities cannot be used
-    public SSLContext context() {
-        return ClientTrust.context(this);
     }
 }

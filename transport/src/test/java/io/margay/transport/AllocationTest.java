@@ -3,6 +3,7 @@ package io.margay.transport;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;

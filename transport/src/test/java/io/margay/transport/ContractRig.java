@@ -2,6 +2,7 @@ package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

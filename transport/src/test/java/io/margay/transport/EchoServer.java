@@ -1,5 +1,6 @@
 package io.margay.transport;
 
+import io.margay.transport.factory.Transports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 

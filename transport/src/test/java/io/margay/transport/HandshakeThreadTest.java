@@ -3,6 +3,7 @@ package io.margay.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.factory.Transports;
 import io.margay.transport.tls.TlsLayer;
 import java.io.FilterOutputStream;
 import java.io.IOException;

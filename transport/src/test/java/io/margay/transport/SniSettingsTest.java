@@ -10,6 +10,7 @@ import io.margay.testkit.TestAuthority;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsConfig.Named;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

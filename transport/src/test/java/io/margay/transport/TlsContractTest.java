@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.factory.Transports;
 import io.margay.transport.tls.TlsLayer;
 import java.io.IOException;
 import java.net.InetAddress;

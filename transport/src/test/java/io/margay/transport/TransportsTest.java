@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.transport.factory.Transports;
 import io.margay.transport.nativeio.EpollSockets;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -3,6 +3,7 @@ package io.margay.gateway.health;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.peer.PeerTargets;
 import io.margay.transport.TlsClientConfig;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLParameters;
@@ -16,7 +17,7 @@ final class ProbeTls {
         TlsClientConfig tls = PeerTargets.tls(peer);
         SSLSocket socket =
                 (SSLSocket)
-                        tls.context()
+                        Transports.clientContext(tls)
                                 .getSocketFactory()
                                 .createSocket(
                                         channel.socket(),

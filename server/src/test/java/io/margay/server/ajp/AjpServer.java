@@ -10,7 +10,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

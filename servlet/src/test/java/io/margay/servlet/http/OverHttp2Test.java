@@ -17,7 +17,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
-import io.margay.transport.Transports;
+import io.margay.transport.factory.Transports;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;

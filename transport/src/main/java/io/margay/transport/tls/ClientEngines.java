@@ -16,7 +16,7 @@ final class ClientEngines {
     /// @throws TlsSetupException when the file of authorities cannot be used
     ClientEngines(TlsClientConfig config) {
         this.config = config;
-        context = config.context();
+        context = ClientTrust.context(config);
     }
 
     /// An engine for one connection. It knows the server's name, so that sessions are resumed.

@@ -1,11 +1,17 @@
-package io.margay.transport;
+package io.margay.transport.factory;
 
+import io.margay.transport.TlsClientConfig;
+import io.margay.transport.TlsSetupException;
+import io.margay.transport.Transport;
+import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
 import io.margay.transport.nativeio.EpollSockets;
 import io.margay.transport.nio.NioSockets;
+import io.margay.transport.tls.ClientTrust;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 
 /// Makes transports by name. Immutable and stateless.
 public final class Transports {
@@ -48,5 +54,13 @@ public final class Transports {
         return obstacle.isPresent()
                 ? new Choice(NioSockets.transport(config), "nio, as " + obstacle.get())
                 : new Choice(EpollSockets.transport(config), "native, the fastest here");
+    }
+
+    /// A context for JSSE that trusts those whom the configuration trusts, for connections beside
+    /// the transports.
+    ///
+    /// @throws TlsSetupException when the file of authorities cannot be used
+    public static SSLContext clientContext(TlsClientConfig config) {
+        return ClientTrust.context(config);
     }
 }
