@@ -9,7 +9,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.Managers;
-import io.margay.server.HttpLimits;
+import io.margay.server.config.HttpLimits;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;

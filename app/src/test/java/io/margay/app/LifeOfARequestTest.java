@@ -13,7 +13,7 @@ import io.margay.app.site.Front;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
-import io.margay.server.HttpServerConfig;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;

@@ -14,7 +14,7 @@ import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.ParamServlet;
 import io.margay.app.sample.SlowServlet;
 import io.margay.protocol.http1.Http1Limits;
-import io.margay.server.HttpLimits;
+import io.margay.server.config.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.net.ConnectException;

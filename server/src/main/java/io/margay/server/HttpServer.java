@@ -1,9 +1,13 @@
 package io.margay.server;
 
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
+import io.margay.server.config.ServerStats;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.connection.AjpContext;
 import io.margay.server.connection.Http1Context;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;

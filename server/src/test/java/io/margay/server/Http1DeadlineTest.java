@@ -3,6 +3,7 @@ package io.margay.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.config.HttpLimits;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RawHttpClient.Response;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http2.Http2;
 import io.margay.protocol.http2.Http2Limits;
+import io.margay.server.config.HttpLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.testkit.Eventually;
 import java.io.ByteArrayOutputStream;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.RawHttpClient.Response;

@@ -1,5 +1,8 @@
 package io.margay.server;
 
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
+import io.margay.server.config.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.WorkerLimits;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.transport.ListenerConfig;

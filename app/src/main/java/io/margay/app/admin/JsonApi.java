@@ -1,7 +1,7 @@
 package io.margay.app.admin;
 
 import io.margay.app.admin.AdminException.Kind;
-import io.margay.server.ServerStats;
+import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

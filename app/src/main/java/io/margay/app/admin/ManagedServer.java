@@ -1,6 +1,6 @@
 package io.margay.app.admin;
 
-import io.margay.server.ServerStats;
+import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
 import java.nio.file.Path;
 import java.time.Duration;

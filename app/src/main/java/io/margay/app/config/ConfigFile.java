@@ -6,7 +6,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
-import io.margay.server.HttpLimits;
+import io.margay.server.config.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.TlsConfig;

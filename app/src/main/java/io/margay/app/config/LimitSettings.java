@@ -1,8 +1,8 @@
 package io.margay.app.config;
 
 import io.margay.gateway.peer.PeerLimits;
-import io.margay.server.HttpLimits;
-import io.margay.server.MemoryLimits;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.time.Duration;
 import java.util.Objects;

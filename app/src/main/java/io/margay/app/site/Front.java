@@ -1,8 +1,8 @@
 package io.margay.app.site;
 
 import io.margay.app.deploy.RunningApp;
-import io.margay.server.ExchangeObserver;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 

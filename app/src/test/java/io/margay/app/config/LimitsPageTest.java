@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http2.Http2Limits;
-import io.margay.server.HttpLimits;
-import io.margay.server.MemoryLimits;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.margay.gateway.proxy;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
-import io.margay.server.DialingExchange;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.TlsInfo;

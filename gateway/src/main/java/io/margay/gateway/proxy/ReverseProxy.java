@@ -1,7 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.peer.PeerPools;
-import io.margay.server.DialingExchange;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;

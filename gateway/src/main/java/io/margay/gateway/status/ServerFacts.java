@@ -1,6 +1,6 @@
 package io.margay.gateway.status;
 
-import io.margay.server.ServerStats;
+import io.margay.server.config.ServerStats;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;

@@ -5,7 +5,7 @@ import static io.margay.gateway.status.StatusPage.escaped;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.protocol.http.Authority;
-import io.margay.server.ServerStats;
+import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.server.ServerStats;
+import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.ProtocolError;
-import io.margay.server.DialingExchange;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;

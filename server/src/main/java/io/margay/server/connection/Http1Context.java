@@ -1,11 +1,11 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http1.Http1RequestDecoder;
-import io.margay.server.ExchangeObserver;
-import io.margay.server.HttpLimits;
-import io.margay.server.HttpServerConfig;
-import io.margay.server.ServerStats;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
+import io.margay.server.config.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
+import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;

@@ -7,7 +7,7 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
 import io.margay.protocol.http2.Http2Session.Role;
 import io.margay.protocol.http2.Http2Stream;
-import io.margay.server.DialingExchange;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;

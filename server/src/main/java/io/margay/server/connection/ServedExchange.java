@@ -3,7 +3,7 @@ package io.margay.server.connection;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
-import io.margay.server.DialingExchange;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.ExchangeNotes;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.transport.Connection;

@@ -1,7 +1,7 @@
 package io.margay.server.log;
 
-import io.margay.server.ExchangeObserver;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeObserver;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;

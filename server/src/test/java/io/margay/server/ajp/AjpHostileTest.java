@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.ajp.AjpAttribute;
 import io.margay.protocol.ajp.AjpAttributes;
-import io.margay.server.HttpLimits;
 import io.margay.server.ajp.FrontEnd.Answer;
+import io.margay.server.config.HttpLimits;
 import io.margay.server.connection.AjpConfig;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,8 +1,8 @@
 package io.margay.server.ajp;
 
-import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
-import io.margay.server.HttpServerConfig;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http.FieldList;
-import io.margay.server.HttpLimits;
-import io.margay.server.HttpServerConfig;
-import io.margay.server.ServerStats;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
+import io.margay.server.config.ServerStats;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;

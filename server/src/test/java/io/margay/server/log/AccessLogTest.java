@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.HttpServer;
-import io.margay.server.HttpServerConfig;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.Exchange;
 import io.margay.testkit.Eventually;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.server.HttpLimits;
 import io.margay.server.HttpServer;
-import io.margay.server.HttpServerConfig;
+import io.margay.server.config.HttpLimits;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.servlet.test.TestApp;

@@ -1,4 +1,4 @@
-package io.margay.server;
+package io.margay.server.config;
 
 import io.margay.server.exchange.MemoryBudget;
 

@@ -1,6 +1,5 @@
-package io.margay.server;
+package io.margay.server.exchange;
 
-import io.margay.server.exchange.Exchange;
 import io.margay.transport.Dialer;
 
 /// An exchange whose handler can open connections on the loop that carries it, so that what it

@@ -1,6 +1,4 @@
-package io.margay.server;
-
-import io.margay.server.exchange.Exchange;
+package io.margay.server.exchange;
 
 /// Is told of every exchange that has ended: the access log, metrics. Thread-safe.
 @FunctionalInterface
