@@ -118,12 +118,11 @@ final class EpollSocket implements LoopSocket {
 
     @Override
     public long sendFile(FileChannel file, long position, long count) throws IOException {
-        int source = FileDescriptors.of(file);
         Transfer transfer = transfers.take();
-        try {
-            return source == FileDescriptors.NONE
+        try (FileDescriptors.Held source = FileDescriptors.hold(file)) {
+            return source == null
                     ? copyFile(transfer, file, position, count)
-                    : sendFile(transfer, source, position, count);
+                    : sendFile(transfer, source.number(), position, count);
         } finally {
             transfers.give(transfer);
         }
