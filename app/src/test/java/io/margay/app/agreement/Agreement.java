@@ -21,7 +21,8 @@ public final class Agreement {
         /// Refused by Margay alone, for no reason that is listed.
         UNEXPLAINED,
 
-        /// Passed on by Margay alone, by a rule of which the account says that it is changed.
+        /// Passed on by Margay alone after a rewrite: the account says that a rule without `[PT]`
+        /// is changed, and docs/gateway-compat.md what becomes of a `ProxyPass` in a `Location`.
         ANNOUNCED,
 
         /// Served by Margay alone, or something else than httpd serves.
@@ -66,10 +67,6 @@ public final class Agreement {
                             404,
                             (_, httpd) -> httpd.isRedirected()),
                     new Reason(
-                            "a .htaccess file that asks for variables closes its folder",
-                            500,
-                            (_, httpd) -> !httpd.content().equals("peer")),
-                    new Reason(
                             "a folder's page is asked for as a file, too",
                             403,
                             (probe, httpd) -> isPage(probe, httpd)),
@@ -77,6 +74,18 @@ public final class Agreement {
                             "a folder's page is asked for as a file, too",
                             404,
                             (probe, httpd) -> isPage(probe, httpd)),
+                    new Reason(
+                            "TRACE is passed on, and never answered here",
+                            500,
+                            (probe, _) -> probe.method().equals("TRACE")),
+                    new Reason(
+                            "links are refused wherever a section takes FollowSymLinks away",
+                            403,
+                            (probe, _) -> probe.target().startsWith("/link")),
+                    new Reason(
+                            "a URL whose host is not the one of Host is refused",
+                            400,
+                            (probe, _) -> probe.target().startsWith("http://")),
                     new Reason(
                             "a file has no paths below it",
                             404,
@@ -98,7 +107,8 @@ public final class Agreement {
     }
 
     private static boolean isPage(AccessProbe probe, ProbeAnswer httpd) {
-        return probe.target().equals("/") && httpd.content().endsWith("/index.html");
+        boolean page = httpd.content().endsWith("/index.html") || probe.method().equals("OPTIONS");
+        return probe.target().equals("/") && page;
     }
 
     /// Compares.
@@ -109,7 +119,8 @@ public final class Agreement {
         boolean rewritten = probe.target().matches(".*/(portal|go)[/;].*");
         if (httpd.isRefused()) {
             boolean none = List.of(404, 405, 501).contains(httpd.status());
-            return changed && rewritten && none ? Verdict.ANNOUNCED : Verdict.LAXER;
+            boolean section = made.text().contains("<Location /app>\n    ProxyPass");
+            return (changed || section) && rewritten && none ? Verdict.ANNOUNCED : Verdict.LAXER;
         }
         if (margay.isRefused()) {
             return reason(probe, httpd, margay).isPresent()
@@ -138,14 +149,13 @@ public final class Agreement {
 
     /// What only some configurations are a reason for.
     private Optional<String> reasonOfCase(ProbeAnswer margay) {
-        boolean variable = made.files().values().stream().anyMatch(file -> file.contains("env"));
-        if (margay.status() == 403 && variable) {
-            return Optional.of("a .htaccess file that asks for variables closes its folder");
+        boolean closes =
+                made.files().values().stream()
+                        .anyMatch(file -> file.contains("env") || file.contains("RewriteRule"));
+        if (closes && (margay.status() == 403 || margay.status() == 500)) {
+            return Optional.of(
+                    "a .htaccess file that asks for variables, or rewrites, closes its folder");
         }
-        boolean merged =
-                made.text().contains("AuthMerging Or") && made.text().contains("RequireNone");
-        return margay.status() == 403 && merged
-                ? Optional.of("AuthMerging Or with a RequireNone opens nothing that is denied")
-                : Optional.empty();
+        return Optional.empty();
     }
 }

@@ -153,16 +153,21 @@ public final class AccessGate {
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
         Walk walk = new Walk(request);
         walk.add(access.always());
+        walk.next();
         if (file != null) {
             folders(walk, file);
+            walk.next();
             for (AccessSection section : List.copyOf(walk.files)) {
                 walk.add(section, file.name(), Kind.FILE);
             }
+            walk.next();
         }
         if (url != null) {
             access.peers().forEach(section -> walk.add(section, url, Kind.PEER));
+            walk.next();
         }
         access.paths().forEach(section -> walk.add(section, request.path(), Kind.PATH));
+        walk.next();
         walk.conditional();
         return walk;
     }
@@ -191,8 +196,13 @@ public final class AccessGate {
     }
 
     /// What the sections so far say. Confined to one call.
+    ///
+    /// As in httpd, sections of one kind are merged with one another first, and the outcome with
+    /// what those of the kinds before say.
     private static final class Walk {
         private final AccessRequest request;
+        private AccessRules before = AccessRules.NONE;
+        private AccessRules kind = AccessRules.NONE;
         private AccessRules rules = AccessRules.NONE;
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
@@ -207,8 +217,19 @@ public final class AccessGate {
             }
         }
 
+        /// Goes on to sections of another kind.
+        void next() {
+            before = rules;
+            kind = AccessRules.NONE;
+        }
+
+        private void merge(AccessRules section) {
+            kind = kind.then(section);
+            rules = before.then(kind);
+        }
+
         void add(AccessSection section) {
-            rules = rules.then(section.rules());
+            merge(section.rules());
             files.addAll(section.files());
             conditional.addAll(section.conditional());
         }
@@ -222,7 +243,7 @@ public final class AccessGate {
             for (AccessSection section : sections) {
                 if (section.match() instanceof SectionMatch.When(var conditions)
                         && conditions.hold(request.request())) {
-                    rules = rules.then(section.rules());
+                    merge(section.rules());
                     conditional(section.conditional());
                 }
             }

@@ -86,7 +86,9 @@ public record AccessRules(
     AccessRules then(AccessRules later) {
         return new AccessRules(
                 merged(later),
-                Merging.UNSET,
+                later.merging == Merging.UNSET && later.required == null && required != null
+                        ? merging
+                        : later.merging,
                 later.ordered != null ? later.ordered : ordered,
                 later.methods != null ? later.methods : methods,
                 tlsOnly || later.tlsOnly,
