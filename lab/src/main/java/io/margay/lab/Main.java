@@ -60,6 +60,7 @@ public final class Main implements Runnable {
             usageHelp = true,
             scope = ScopeType.INHERIT,
             description = "This help.")
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
     private boolean help;
 
     @Option(
@@ -101,8 +102,8 @@ public final class Main implements Runnable {
             Path home) {
         Main main = new Main(out, err, environment, home);
         return new CommandLine(main)
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
+                .setOut(new PrintWriter(out, true, out.charset()))
+                .setErr(new PrintWriter(err, true, err.charset()))
                 .setParameterExceptionHandler((e, _) -> main.wrong(e))
                 .setExecutionExceptionHandler((e, line, _) -> main.failed(e, line))
                 .execute(words.toArray(String[]::new));
