@@ -156,6 +156,15 @@ class Http1LifeTest {
     }
 
     @Test
+    void resetContent_whateverIsWritten_hasNeitherContentNorType() throws IOException {
+        Response reset = client.get("/205");
+        assertEquals(205, reset.status());
+        assertEquals("0", reset.field("Content-Length"));
+        assertNull(reset.field("Content-Type"));
+        assertEquals("GET /next", client.get("/next").text());
+    }
+
+    @Test
     void response_hasDateAndNoServerField() throws IOException {
         Response response = client.get("/");
         assertNotNull(response.field("Date"));

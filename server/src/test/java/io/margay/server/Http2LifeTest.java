@@ -340,6 +340,7 @@ class Http2LifeTest {
         client.get(3, "/204");
         client.get(5, "/304");
         client.get(7, "/hints");
+        client.get(9, "/205");
         assertEquals("", client.response(1).text());
         assertTrue(client.on(1).heads.getFirst().contains("content-length: 7"));
         assertEquals(204, client.response(3).status());
@@ -347,6 +348,11 @@ class Http2LifeTest {
         assertFalse(client.on(3).heads.getFirst().contains("content-length"));
         assertEquals("hinted", client.response(7).text());
         assertEquals(":status: 103\nlink: </a.css>", client.on(7).heads.getFirst());
+        assertEquals(205, client.response(9).status());
+        assertEquals("", client.response(9).text());
+        String reset = client.on(9).heads.getFirst();
+        assertTrue(reset.contains("content-length: 0"), reset);
+        assertFalse(reset.contains("content-type"), reset);
         allEnded();
     }
 

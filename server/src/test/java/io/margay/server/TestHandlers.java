@@ -95,6 +95,11 @@ final class TestHandlers {
                 exchange.status(Integer.parseInt(path.substring(1)));
                 end(exchange, "not to be sent");
             }
+            case "/205" -> {
+                exchange.status(205);
+                exchange.fields().add("Content-Type", "text/plain").add("Content-Length", "14");
+                end(exchange, "not to be sent");
+            }
             case "/throws" -> throw new IllegalStateException("as the test asked");
             case "/dispatched/throws" ->
                     exchange.dispatch(() -> {

@@ -34,8 +34,8 @@ final class AjpResponse extends ResponseFraming implements FilePackets {
 
     @Override
     void commit(Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+        bodyless = settleBodyless(request, status, fields);
         long declared = declaredLength();
-        bodyless = request.isHead() || status == 204 || status == 304;
         long told = AjpResponseEncoder.NO_LENGTH;
         if (!bodyless) {
             length = declared != UNKNOWN ? declared : known;

@@ -44,9 +44,9 @@ final class Http1Response extends ResponseFraming {
 
     @Override
     void commit(Http1Output output, long known, boolean mustClose, byte[] date, int bytesMax) {
+        bodyless = settleBodyless(request, status, fields);
         long declared = scanFields();
         boolean old = request.version() == HttpVersion.HTTP_1_0;
-        bodyless = request.isHead() || status == 204 || status == 304;
         long framing = known >= 0 && declared == UNKNOWN ? known : declared;
         if (bodyless) {
             boolean silent = status == 204 || (declared == UNKNOWN && known <= 0);

@@ -139,9 +139,9 @@ final class Http2Response {
         if (exchange.extended && status / 100 == 2) {
             status = 501; // nobody took it for an upgrade, and 2xx would say so (RFC 8441 §4)
         }
+        bodyless = ResponseFraming.settleBodyless(request, status, fields);
         String declared = fields.get("Content-Length");
         long known = declared == null ? length : ResponseFraming.decimal(declared);
-        bodyless = request.isHead() || status == 204 || status == 304;
         if (!bodyless) {
             promised = known;
         }

@@ -96,6 +96,17 @@ abstract sealed class ResponseFraming permits AjpResponse, Http1Response {
     /// Encodes an interim response.
     abstract void encodeInterim(Http1Output output, int code, FieldList list, int bytesMax);
 
+    /// Whether the response has no content, whatever is written. 205 has nothing either that
+    /// describes it, but the length 0 (RFC 9110 §15.3.6).
+    static boolean settleBodyless(RequestHead request, int status, FieldList fields) {
+        if (status == 205) {
+            fields.remove("Content-Type");
+            fields.remove("Content-Encoding");
+            fields.set("Content-Length", "0");
+        }
+        return request.isHead() || status == 204 || status == 205 || status == 304;
+    }
+
     static long decimal(String text) {
         if (text.isEmpty() || text.length() > 18) {
             throw new IllegalArgumentException("Content-Length is no length");

@@ -6,6 +6,7 @@ import static io.margay.server.ajp.FrontEnd.secret;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -133,6 +134,20 @@ class AjpLifeTest {
             assertEquals(200, empty.status());
             assertEquals(0, empty.head().fields().all("Set-Cookie").size());
             assertEquals(204, front.get("/status/204", SECRET).status());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "blocking", "native"})
+    void resetContent_whateverIsWritten_hasNeitherContentNorType(String transport)
+            throws Exception {
+        try (AjpServer server = new AjpServer(transport, Repertoire::handle);
+                FrontEnd front = server.frontEnd()) {
+            Answer reset = front.get("/reset", SECRET);
+            assertEquals(205, reset.status());
+            assertEquals("", reset.text());
+            assertEquals("0", reset.head().field("Content-Length"));
+            assertNull(reset.head().field("Content-Type"));
         }
     }
 

@@ -63,6 +63,11 @@ final class Repertoire {
                 exchange.fields().add("ETag", "\"1\"");
                 exchange.end();
             }
+            case "/reset" -> {
+                exchange.status(205);
+                exchange.fields().add("Content-Type", "text/plain");
+                end(exchange, "not to be sent");
+            }
             case "/fields" -> end(exchange, exchange.request().fields().toString());
             case "/cookies" -> {
                 exchange.fields().add("Set-Cookie", "a=1; Path=/");
