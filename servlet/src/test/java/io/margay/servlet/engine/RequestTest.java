@@ -15,8 +15,12 @@ import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.Part;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -205,6 +209,54 @@ final class RequestTest {
                     assertThrows(NumberFormatException.class, () -> q.getIntHeader("X-Bad"));
                     assertEquals(List.of("1", "2"), Collections.list(q.getHeaders("m")));
                 });
+    }
+
+    /// A page with a time, so that the API's `service` asks for `If-Modified-Since` itself.
+    private static final class Dated extends HttpServlet {
+        @Override
+        protected long getLastModified(HttpServletRequest request) {
+            return 1_700_000_000_000L;
+        }
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            String told = "told";
+            try {
+                told += request.getDateHeader("If-Modified-Since");
+            } catch (IllegalArgumentException e) {
+                told = "no date";
+            }
+            response.getWriter().print(told);
+        }
+    }
+
+    @Test
+    void ifModifiedSince_thatIsNoDate_isIgnoredByHttpServlet_andToldToTheApplication()
+            throws Exception {
+        TestApp app =
+                TestApp.root()
+                        .setup(context -> {
+                            context.addServlet("dated", new Dated()).addMapping("/dated", "/w");
+                        })
+                        .filter(
+                                "/w",
+                                (q, r, chain) ->
+                                        chain.doFilter(
+                                                new HttpServletRequestWrapper(
+                                                        (HttpServletRequest) q),
+                                                r));
+        for (String path : List.of("/dated", "/w")) {
+            ScriptedExchange odd = app.run(ScriptedExchange.get(path, "If-Modified-Since: soon"));
+            assertEquals(200, odd.status());
+            assertEquals("no date", odd.body());
+            assertEquals("Tue, 14 Nov 2023 22:13:20 GMT", odd.field("Last-Modified"));
+            ScriptedExchange same =
+                    app.run(
+                            ScriptedExchange.get(
+                                    path, "If-Modified-Since: Tue, 14 Nov 2023 22:13:20 GMT"));
+            assertEquals(304, same.status());
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import jakarta.servlet.ServletConnection;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -178,6 +179,8 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
         return value == null ? -1 : Integer.parseInt(value);
     }
 
+    /// The API's `HttpServlet` asks for `If-Modified-Since` without expecting the exception; for it
+    /// a field that holds no date is absent (RFC 9110 §13.1.3).
     @Override
     public final long getDateHeader(String name) {
         String value = getHeader(name);
@@ -186,9 +189,24 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
         }
         long seconds = HttpDate.parse(value);
         if (seconds == HttpDate.INVALID) {
+            if (name.equalsIgnoreCase("If-Modified-Since") && isAskedByHttpServlet()) {
+                return -1;
+            }
             throw new IllegalArgumentException("header " + name + " holds no date");
         }
         return seconds * 1000;
+    }
+
+    /// Whether `HttpServlet.service` called `getDateHeader`, here or of a wrapper.
+    private static boolean isAskedByHttpServlet() {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.skip(1) // this method
+                                .dropWhile(f -> f.getMethodName().equals("getDateHeader"))
+                                .findFirst())
+                .filter(f -> f.getClassName().equals(HttpServlet.class.getName()))
+                .filter(f -> f.getMethodName().equals("service"))
+                .isPresent();
     }
 
     @Override
