@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerLimits;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Answers of peers, sound and not, as the client sees them.
@@ -254,20 +259,51 @@ final class PeerAnswerTest {
         }
     }
 
-    @Test
-    void expectation_thatThePeerIgnores_isNotWaitedForLong() throws IOException {
+    private static PeerLimits limits(Duration continueWait) {
+        PeerLimits all = PeerLimits.defaults();
+        return new PeerLimits(
+                all.answers(),
+                all.http2(),
+                all.requestHeadBytesMax(),
+                all.interimsMax(),
+                all.contentPieceBytes(),
+                all.contentPause(),
+                all.contentRateMin(),
+                continueWait,
+                all.replayBytesMax(),
+                all.heldAnswerBytesMax(),
+                all.openAnswerHeld(),
+                all.upgradedIdle(),
+                all.silence());
+    }
+
+    /// One wait is shorter than the default of a second, one longer.
+    @ParameterizedTest
+    @CsvSource({"nio,PT0.1S", "nio,PT1.3S", "native,PT1.3S", "blocking,PT1.3S"})
+    void expectation_thatThePeerIgnores_isGivenUpAfterTheWait(String transport, Duration wait)
+            throws IOException {
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
                             talk.head();
                             talk.body(5);
                             talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway =
+                        new Gateway(
+                                transport,
+                                ProxyRules.defaults(),
+                                TrustedFronts.NONE,
+                                limits(wait),
+                                UpstreamConfig.of("backend", List.of(peer.peer("peer"))));
                 RawHttpClient client = gateway.client()) {
+            long start = System.nanoTime();
             client.send(
                     "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
                             + "Expect: 100-continue\r\n\r\n");
             assertEquals(100, client.response(true).status());
+            Duration waited = Duration.ofNanos(System.nanoTime() - start);
+            assertTrue(waited.compareTo(wait) >= 0, waited + " were waited");
+            assertTrue(waited.compareTo(wait.plusSeconds(4)) < 0, waited + " were waited");
             assertEquals("ok", client.send("hello").response().text());
         }
     }
