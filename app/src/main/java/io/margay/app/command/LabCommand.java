@@ -18,7 +18,7 @@ final class LabCommand {
                             Command.paragraph(
                                     """
                                     A program of its own, which the launcher starts: "./margay lab
-                                    --help" says all about it, docs/lab.md how it measures.
+                                    --help" says all about it, docs/guide/lab.md how it measures.
                                     """)),
                     List.of(Option.flag("--help", "The help of the lab.")),
                     List.of(

@@ -399,7 +399,7 @@ public final class TomcatServer {
                 file ? Verdict.NOTED : Verdict.CHANGED,
                 file
                         ? "deploy.users names the file of users, as in tomcat-users.xml"
-                        : "say a realm in margay.yaml: docs/configuration.md");
+                        : "say a realm in margay.yaml: docs/reference/configuration.md");
     }
 
     private void resource(Map<String, String> attributes, int line) {
@@ -411,6 +411,7 @@ public final class TomcatServer {
                 users ? Verdict.NOTED : Verdict.CHANGED,
                 users
                         ? "deploy.users names the file of users, as in tomcat-users.xml"
-                        : "say it among the resources of margay.yaml: docs/configuration.md");
+                        : "say it among the resources of margay.yaml:"
+                                + " docs/reference/configuration.md");
     }
 }

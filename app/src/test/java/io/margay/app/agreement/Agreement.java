@@ -22,7 +22,8 @@ public final class Agreement {
         UNEXPLAINED,
 
         /// Passed on by Margay alone after a rewrite: the account says that a rule without `[PT]`
-        /// is changed, and docs/gateway-compat.md what becomes of a `ProxyPass` in a `Location`.
+        /// is changed, and docs/reference/gateway-compat.md what becomes of a `ProxyPass` in a
+        /// `Location`.
         ANNOUNCED,
 
         /// Served by Margay alone, or something else than httpd serves.

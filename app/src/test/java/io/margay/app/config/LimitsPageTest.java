@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// `docs/limits.md` has the figures that the program has.
+/// `docs/reference/limits.md` has the figures that the program has.
 class LimitsPageTest {
     private static final Path PAGE =
-            Path.of(System.getProperty("margay.root", "..")).resolve("docs/limits.md");
+            Path.of(System.getProperty("margay.root", "..")).resolve("docs/reference/limits.md");
 
     @Test
     void figures_areThoseOfTheProgram() throws Exception {

@@ -46,7 +46,7 @@ final class SchemaTest {
     void schema_asPublished_saysWhatTheReaderTakes() throws IOException {
         String schema = SchemaWriter.write(FileShape.root(), ID, "Margay configuration");
         sameAsPublished(ROOT.resolve("app/src/main/resources/margay.schema.json"), schema);
-        sameAsPublished(ROOT.resolve("docs/margay.schema.json"), schema);
+        sameAsPublished(ROOT.resolve("docs/reference/margay.schema.json"), schema);
     }
 
     @Test
@@ -64,9 +64,9 @@ final class SchemaTest {
         generated("commands", all.toString());
     }
 
-    /// What stands between two marks of docs/configuration.md.
+    /// What stands between two marks of docs/reference/configuration.md.
     private static void generated(String part, String expected) throws IOException {
-        Path file = ROOT.resolve("docs/configuration.md");
+        Path file = ROOT.resolve("docs/reference/configuration.md");
         String begin = "<!-- generated: " + part + " -->\n";
         String end = "<!-- end of " + part + " -->";
         String text = Files.readString(file);

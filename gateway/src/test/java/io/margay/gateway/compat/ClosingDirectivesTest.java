@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Whatever closes something and is not followed keeps the whole configuration from being served.
 final class ClosingDirectivesTest {
     private static final Path DOCUMENT =
-            Path.of(System.getProperty("margay.root", ".."), "docs/gateway-compat.md");
+            Path.of(System.getProperty("margay.root", ".."), "docs/reference/gateway-compat.md");
 
     @TempDir Path folder;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Every directive that mod_jk 1.2.50 and mod_proxy 2.4 document is known: followed, or named with
-/// what happens instead; and docs/gateway-compat.md has each.
+/// what happens instead; and docs/reference/gateway-compat.md has each.
 final class DirectiveCoverageTest {
     private static final String WORKERS =
             """
@@ -75,7 +75,7 @@ final class DirectiveCoverageTest {
             """;
 
     private static final Path DOCUMENT =
-            Path.of(System.getProperty("margay.root", ".."), "docs/gateway-compat.md");
+            Path.of(System.getProperty("margay.root", ".."), "docs/reference/gateway-compat.md");
 
     @TempDir Path folder;
 

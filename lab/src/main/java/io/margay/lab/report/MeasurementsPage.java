@@ -49,7 +49,7 @@ public final class MeasurementsPage {
     String markdown() {
         StringBuilder text = new StringBuilder("# Measurements\n\n");
         text.append("Written by `./margay lab publish` from whole runs of the lab");
-        text.append(" ([how it measures](../lab.md)).\n\n");
+        text.append(" ([how it measures](../guide/lab.md)).\n\n");
         runs.stream().map(RunResult::machine).distinct().forEach(it -> machine(text, it));
         text.append("> Servers on one processor, the load generator on the other; every Java");
         text.append(" server on the same JDK with\n> `-Xms512m -Xmx512m -XX:+UseSerialGC`.");

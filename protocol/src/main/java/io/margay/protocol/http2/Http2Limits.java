@@ -1,7 +1,7 @@
 package io.margay.protocol.http2;
 
 /// How much of each kind one HTTP/2 connection may have. Immutable; the reasons stand in
-/// `docs/limits.md`.
+/// `docs/reference/limits.md`.
 ///
 /// @param streamsMax streams of the peer at a time, those included that were reset while work on
 ///   them still goes on; over it REFUSED_STREAM

@@ -5,7 +5,7 @@ import io.margay.protocol.http2.Http2Limits;
 import java.time.Duration;
 
 /// Every limit of HTTP connections beyond the sizes of a message. Immutable; reasons and units
-/// stand in `docs/limits.md`.
+/// stand in `docs/reference/limits.md`.
 ///
 /// @param http1 sizes of heads, chunks, trailers and content
 /// @param http2 numbers and sizes of HTTP/2's streams and frames
@@ -70,7 +70,7 @@ public record HttpLimits(
         }
     }
 
-    /// The figures that `docs/limits.md` gives.
+    /// The figures that `docs/reference/limits.md` gives.
     public static HttpLimits defaults() {
         return new HttpLimits(
                 Http1Limits.defaults(),

@@ -43,7 +43,7 @@ public record AjpConfig(
         }
     }
 
-    /// A listener with a secret, and the figures that `docs/limits.md` gives.
+    /// A listener with a secret, and the figures that `docs/reference/limits.md` gives.
     public static AjpConfig withSecret(String secret) {
         return new AjpConfig(secret, true, null, AjpLimits.defaults(), IDLE_DEFAULT, true, true);
     }

@@ -1,6 +1,6 @@
 package io.margay.server.log;
 
-/// Limits of an access log. Immutable; reasons and units stand in `docs/limits.md`.
+/// Limits of an access log. Immutable; reasons and units stand in `docs/reference/limits.md`.
 ///
 /// @param fieldCharsMax of a value that a client has chosen, as written, characters; the rest is
 ///   cut
