@@ -27,7 +27,8 @@ final class LabCommand {
 
     private LabCommand() {}
 
-    static int run() throws UsageException {
-        throw new UsageException("the lab is started by the launcher, ./margay lab");
+    /// What is said to who has come here without the launcher.
+    static UsageException notHere() {
+        return new UsageException("the lab is started by the launcher, ./margay lab");
     }
 }

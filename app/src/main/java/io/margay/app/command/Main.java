@@ -97,7 +97,7 @@ public final class Main {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
-            case "lab" -> LabCommand.run();
+            case "lab" -> throw LabCommand.notHere();
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };
