@@ -15,6 +15,7 @@ import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionRedirects;
+import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RequestConditions;
@@ -176,12 +177,24 @@ final class AccessReader {
                         : null,
                 RuleReader.flag(section, "tls-only"),
                 SectionRedirects.of(redirects),
+                rewriting(section),
                 section.number("content-max").orElse(-1L),
                 handlers(section),
                 section.has("overrides")
                         ? new HashSet<>(section.list("overrides", String.class))
                         : null,
                 section.get("links", Boolean.class).orElse(null));
+    }
+
+    private SectionRewriting rewriting(Settings section) {
+        List<GatewayRule> refusals = new ArrayList<>();
+        for (Settings rule : section.list("rewrites", Settings.class)) {
+            rules.rule(rule, HostChanges.NONE).ifPresent(refusals::add);
+        }
+        return new SectionRewriting(
+                section.get("rewriting", Boolean.class).orElse(null),
+                section.text("rewrites-below").orElse(null),
+                SectionRedirects.of(refusals));
     }
 
     private static FileHandlers handlers(Settings section) {

@@ -155,6 +155,27 @@ final class AccessShape {
                         new Items("rules", redirect(), 0),
                         "none",
                         "Rules that redirect or refuse who is let in."));
+        keys.add(
+                optional(
+                        "rewriting",
+                        flag(),
+                        "false",
+                        "Whether `rewrites` count, here and in later sections."));
+        keys.add(
+                optional(
+                        "rewrites-below",
+                        text("the beginning of a path, with a slash at the end"),
+                        "as before",
+                        "The `rewrites` of this section count alone; for them this is taken away"
+                                + " from the paths of files that begin so."));
+        keys.add(
+                optional(
+                        "rewrites",
+                        new Items("rules", refusal(), 0),
+                        "none",
+                        "Refusals by `regex` of the whole path of a file. Of a peer's it is the"
+                                + " URL after `proxy:`, or the path. With `links: false` all is"
+                                + " refused."));
         return keys;
     }
 
@@ -278,6 +299,13 @@ final class AccessShape {
         List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         keys.addAll(RuleShape.redirectKeys());
+        return new Section("a rule", keys, List.of());
+    }
+
+    private static Section refusal() {
+        List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
+        keys.add(RuleShape.when());
+        keys.add(RuleShape.refuse());
         return new Section("a rule", keys, List.of());
     }
 }

@@ -142,7 +142,7 @@ final class RuleShape {
                 "redirect", whole(300, 399), "none", "Redirects to `target`, with a status.");
     }
 
-    private static Shape.Key refuse() {
+    static Shape.Key refuse() {
         return optional("refuse", whole(400, 599), "none", "Answers with this status.");
     }
 

@@ -11,6 +11,7 @@ import io.margay.gateway.access.Network;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RequestConditions;
 import java.util.ArrayList;
@@ -95,14 +96,8 @@ final class AccessLines {
             line.texts("methods", methods.stream().sorted().toList());
         }
         line.flag("tls-only", rules.tlsOnly(), false);
-        List<GatewayRule> redirects = rules.redirects().rules();
-        if (!redirects.isEmpty()) {
-            line.raw(
-                    "redirects",
-                    "["
-                            + String.join(", ", redirects.stream().map(ConfigWriter::rule).toList())
-                            + "]");
-        }
+        rules(line, "redirects", rules.redirects().rules());
+        rewriting(line, rules.rewriting());
         line.number("content-max", rules.contentBytesMax(), -1);
         handlers(line, rules.handlers());
         Boolean links = rules.links();
@@ -114,6 +109,25 @@ final class AccessLines {
             line.texts("overrides", List.copyOf(overrides));
         }
         out.append("        - ").append(line).append('\n');
+    }
+
+    private static void rules(YamlLine line, String key, List<GatewayRule> rules) {
+        if (!rules.isEmpty()) {
+            List<String> texts = rules.stream().map(ConfigWriter::rule).toList();
+            line.raw(key, "[" + String.join(", ", texts) + "]");
+        }
+    }
+
+    private static void rewriting(YamlLine line, SectionRewriting rewriting) {
+        Boolean engine = rewriting.engine();
+        if (engine != null) {
+            line.raw("rewriting", engine.toString());
+        }
+        String below = rewriting.below();
+        if (below != null) {
+            line.text("rewrites-below", below);
+        }
+        rules(line, "rewrites", rewriting.rules().rules());
     }
 
     private static void handlers(YamlLine line, FileHandlers handlers) {

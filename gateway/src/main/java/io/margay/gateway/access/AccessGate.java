@@ -151,7 +151,7 @@ public final class AccessGate {
     /// @param url what is asked for at a peer, or null
     private Walk walked(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        Walk walk = new Walk(request);
+        Walk walk = new Walk(request, texts(request, file != null, url));
         walk.add(access.always());
         walk.next();
         if (file != null) {
@@ -170,6 +170,19 @@ public final class AccessGate {
         walk.next();
         walk.conditional();
         return walk;
+    }
+
+    /// What may be the name of the file to httpd, which is not known of what goes to peers.
+    private List<String> texts(AccessRequest request, boolean file, @Nullable String url) {
+        String path = request.path();
+        String mapped = file ? folders.mapped(path) : null;
+        if (mapped != null) {
+            return List.of(mapped);
+        }
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        return url == null
+                ? List.of(path, name)
+                : List.of("proxy:" + url, "proxy:" + url + "?" + request.request().query(), path);
     }
 
     private void folders(Walk walk, ServedFolders.Found file) {
@@ -203,12 +216,15 @@ public final class AccessGate {
         private final AccessRequest request;
         private AccessRules before = AccessRules.NONE;
         private AccessRules kind = AccessRules.NONE;
+        private final List<String> texts;
         private AccessRules rules = AccessRules.NONE;
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
 
-        Walk(AccessRequest request) {
+        /// @param texts what may be the name of the file
+        Walk(AccessRequest request, List<String> texts) {
             this.request = request;
+            this.texts = texts;
         }
 
         void add(AccessSection section, String text, Kind kind) {
@@ -254,6 +270,10 @@ public final class AccessGate {
             if (status == 405) {
                 Set<String> methods = rules.methods();
                 return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));
+            }
+            if (status == 0) {
+                boolean linked = !Boolean.FALSE.equals(rules.links());
+                status = rules.rewriting().refusal(request.request(), texts, linked);
             }
             if (status != 0) {
                 return new RuleDecision.Refuse(status);

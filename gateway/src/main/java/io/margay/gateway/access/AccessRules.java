@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param methods the only ones that are served; empty = all, null where the section says nothing
 /// @param tlsOnly whether what does not come by TLS is refused
 /// @param redirects of the section, asked once the client is let in
+/// @param rewriting refusals by the whole path of a file, asked before those
 /// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
 /// @param handlers which files are programs, whose source is not sent
 /// @param overrides classes of directives that files such as `.htaccess` may have from here on;
@@ -25,6 +26,7 @@ public record AccessRules(
         @Nullable Set<String> methods,
         boolean tlsOnly,
         SectionRedirects redirects,
+        SectionRewriting rewriting,
         long contentBytesMax,
         FileHandlers handlers,
         @Nullable Set<String> overrides,
@@ -38,6 +40,7 @@ public record AccessRules(
                     null,
                     false,
                     SectionRedirects.NONE,
+                    SectionRewriting.NONE,
                     -1,
                     FileHandlers.NONE,
                     null,
@@ -76,6 +79,7 @@ public record AccessRules(
                 methods,
                 tlsOnly,
                 others,
+                rewriting,
                 contentBytesMax,
                 handlers,
                 overrides,
@@ -93,6 +97,7 @@ public record AccessRules(
                 later.methods != null ? later.methods : methods,
                 tlsOnly || later.tlsOnly,
                 redirects.then(later.redirects),
+                rewriting.then(later.rewriting),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
                 later.overrides != null ? later.overrides : overrides,

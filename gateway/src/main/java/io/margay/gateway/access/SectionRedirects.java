@@ -59,6 +59,17 @@ public final class SectionRedirects {
         return RuleDecision.ROUTES;
     }
 
+    /// The same, with another text in the place of the path.
+    RuleDecision decide(RuleRequest request, String text) {
+        for (RuleSet set : compiled) {
+            RuleDecision decision = set.decide(request, text);
+            if (!decision.equals(RuleDecision.ROUTES)) {
+                return decision;
+            }
+        }
+        return RuleDecision.ROUTES;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof SectionRedirects those && rules.equals(those.rules);

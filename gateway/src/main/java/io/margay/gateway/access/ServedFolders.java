@@ -74,6 +74,18 @@ public final class ServedFolders {
         return new Found(List.of("/"), 0, path, name, false);
     }
 
+    /// The whole path of what a path stands for, be it there or not; null where no files are
+    /// served.
+    @Nullable String mapped(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path) && mount.folder != null) {
+                String base = mount.folder.toAbsolutePath().normalize().toString();
+                return (base.equals("/") ? "" : base) + path.substring(mount.prefix.length());
+            }
+        }
+        return null;
+    }
+
     /// Whether a link is met on the way to a file, below what is served.
     boolean hasLink(String path) {
         for (Mount mount : mounts) {

@@ -16,6 +16,9 @@ final class Conditionals {
     static final Set<HttpdDirective> FOLLOWED =
             EnumSet.of(
                     HttpdDirective.HEADER,
+                    HttpdDirective.REWRITE_ENGINE,
+                    HttpdDirective.REWRITE_COND,
+                    HttpdDirective.REWRITE_RULE,
                     HttpdDirective.REQUEST_HEADER,
                     HttpdDirective.SET_ENV,
                     HttpdDirective.UNSET_ENV,

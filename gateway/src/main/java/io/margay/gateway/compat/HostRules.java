@@ -91,6 +91,9 @@ final class HostRules {
         boolean limited = servers.stream().anyMatch(HttpdServer::hasAccess);
         if (limited) {
             always = always.then(HttpdAccess.unsaid(reader));
+            if (servers.stream().anyMatch(one -> one.rewriteEngine)) {
+                always = always.then(HttpdAccess.rewriting(reader));
+            }
         }
         List<HttpdAccess> folders = new ArrayList<>();
         List<HttpdAccess> paths = new ArrayList<>();
@@ -108,7 +111,7 @@ final class HostRules {
                         HttpdAccess.build(folders),
                         HttpdAccess.build(paths),
                         ofPeers,
-                        ofPeers.isEmpty() ? Map.of() : urls,
+                        ofPeers.isEmpty() && !reader.rewritesInSections ? Map.of() : urls,
                         scripts,
                         reader.folderFiles);
         return access.isEmpty() ? HostAccess.NONE : access;

@@ -9,6 +9,7 @@ import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRedirects;
+import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,6 +55,12 @@ final class HttpdAccess {
     private final List<OrderedAccess.Entry> denied = new ArrayList<>();
     private final List<OrderedAccess.Satisfied> satisfied = new ArrayList<>();
     private final List<GatewayRule> redirects = new ArrayList<>();
+    private final List<GatewayRule> rewrites = new ArrayList<>();
+    private @Nullable Boolean engine;
+    private @Nullable String below;
+
+    private boolean unfollowed;
+
     private Merging merging = Merging.UNSET;
     private @Nullable Set<String> methods;
     private boolean tlsOnly;
@@ -91,6 +98,33 @@ final class HttpdAccess {
     /// Takes a redirection or refusal of the section, which comes after all that is said of access.
     void redirect(GatewayRule rule) {
         redirects.add(rule);
+    }
+
+    /// Takes note that the section has directives of mod_rewrite, so that those around it do not
+    /// count.
+    void rewrites(HttpdSection section) {
+        String text = match instanceof SectionMatch.Literal(String own) ? own : section.argument();
+        String start = section.isConditional() ? "*If" : text;
+        below = start.endsWith("/") ? start : start + "/";
+    }
+
+    void engine(boolean on) {
+        engine = on;
+    }
+
+    /// Takes a rule that refuses, which is asked before [#redirect].
+    void rewrite(GatewayRule rule) {
+        rewrites.add(rule);
+    }
+
+    /// Takes note of a rule that is not followed, on which those after it may depend.
+    void unfollowed() {
+        unfollowed = true;
+    }
+
+    /// Whether a rule is not followed.
+    boolean hasUnfollowed() {
+        return unfollowed;
     }
 
     /// Reads one directive, or one of the sections `RequireAll`, `RequireAny`, `RequireNone`.
@@ -258,6 +292,7 @@ final class HttpdAccess {
                         methods,
                         tlsOnly,
                         SectionRedirects.of(redirects),
+                        new SectionRewriting(engine, below, SectionRedirects.of(rewrites)),
                         contentBytesMax,
                         new FileHandlers(programs, whole),
                         overrides,
@@ -270,6 +305,13 @@ final class HttpdAccess {
     static AccessSection unsaid(HttpdReader reader) {
         HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), reader);
         made.overrides = Set.of(OverrideClasses.NOTHING);
+        return made.build();
+    }
+
+    /// What holds in all sections where rules count outside of them.
+    static AccessSection rewriting(HttpdReader reader) {
+        HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), reader);
+        made.engine = true;
         return made.build();
     }
 

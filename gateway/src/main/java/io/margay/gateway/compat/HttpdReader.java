@@ -39,6 +39,10 @@ final class HttpdReader {
     final Map<String, String> logFormats = new HashMap<>();
     final List<HttpdNode> workersFiles = new ArrayList<>();
     List<String> folderFiles = HostAccess.FOLDER_FILES;
+
+    /// Whether rules of mod_rewrite stand in sections.
+    boolean rewritesInSections;
+
     Duration mountReload = Duration.ofSeconds(60);
 
     final ClosingDirectives closing = ClosingDirectives.load();

@@ -62,24 +62,50 @@ final class RewriteDirectives {
                     "ENV");
 
     private final HttpdReader reader;
+    private final SectionRewrites sections;
     private final List<Condition> pending = new ArrayList<>();
+
+    /// Where those stand that are pending.
+    private HttpdSection pendingIn = HttpdSection.NONE;
 
     /// Whether one of those that are pending is not looked at.
     private boolean untested;
 
     RewriteDirectives(HttpdReader reader) {
         this.reader = reader;
+        sections = new SectionRewrites(reader);
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (!section.isNone() && node.key().startsWith("rewrite")) {
+            reader.rewritesInSections = true;
+            reader.access(section, server).rewrites(section);
+        }
         switch (directive) {
-            case REWRITE_ENGINE -> reader.honoured(node);
+            case REWRITE_ENGINE -> {
+                if (!section.isNone()) {
+                    reader.access(section, server).engine(node.isOn());
+                }
+                reader.honoured(node);
+            }
             case REWRITE_MAP -> map(node, server);
-            case REWRITE_OPTIONS -> options(node, server);
+            case REWRITE_OPTIONS -> {
+                if (section.isNone()) {
+                    options(node, server);
+                } else {
+                    reader.wrong(node, "is not followed in sections and folders");
+                }
+            }
             case REWRITE_BASE ->
                     reader.changed(node, "rules of folders are not followed; write them outside");
-            case REWRITE_COND -> condition(node, server);
-            case REWRITE_RULE -> rule(node, server, section);
+            case REWRITE_COND -> {
+                stays(node, section);
+                condition(node, server);
+            }
+            case REWRITE_RULE -> {
+                stays(node, section);
+                rule(node, server, section);
+            }
             case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
             case REDIRECT_MATCH -> redirectMatch(node, server, section);
             default -> throw new IllegalStateException(directive.word());
@@ -87,6 +113,15 @@ final class RewriteDirectives {
     }
 
     // RewriteCond
+
+    /// Conditions belong to the next rule of their own section.
+    private void stays(HttpdNode node, HttpdSection section) {
+        if (!pending.isEmpty() && pendingIn != section) {
+            reader.wrong(node, "the conditions before it stand in another section");
+            pending.clear();
+        }
+        pendingIn = section;
+    }
 
     private void condition(HttpdNode node, HttpdServer server) {
         String value = node.argument(0);
@@ -296,8 +331,8 @@ final class RewriteDirectives {
         pending.clear();
         untested = false;
         if (!section.isNone()) {
-            reader.changed(
-                    node, "rules of sections and folders are not followed; write it outside");
+            Map<String, String> flags = flags(node, node.argument(2));
+            sections.rule(node, reader.access(section, server), conditions, flags.keySet(), exact);
             return;
         }
         if (!server.rewriteEngine) {

@@ -56,6 +56,11 @@ public final class RuleSet {
         return outcome(asked).decision();
     }
 
+    /// The same, with a text in which expressions search in the place of the path.
+    public RuleDecision decide(RuleRequest asked, String text) {
+        return outcome(asked, new RulePath(text, List.of(), text)).decision();
+    }
+
     /// What becomes of a request, and what the rules have made of it.
     ///
     /// @param request with its variables, and the path after the last rewriting
@@ -63,11 +68,16 @@ public final class RuleSet {
 
     /// What becomes of a request, and what the rules have made of it.
     public Outcome outcome(RuleRequest asked) {
+        return outcome(asked, null);
+    }
+
+    /// @param text in the place of the path, or null
+    private Outcome outcome(RuleRequest asked, @Nullable RulePath text) {
         int rewrites = 0;
         RuleRequest request = asked;
         try {
             request = variables.of(asked);
-            RulePath path = RulePath.of(request.path(), request.rawPath());
+            RulePath path = text == null ? RulePath.of(request.path(), request.rawPath()) : text;
             int next = 0;
             while (next < rules.size()) {
                 Compiled rule = rules.get(next++);
