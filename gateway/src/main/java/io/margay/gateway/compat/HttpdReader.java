@@ -56,6 +56,9 @@ final class HttpdReader {
     /// Variables that something depends on.
     private final Set<String> variables = new HashSet<>();
 
+    /// Variables that directives set which are not followed exactly.
+    private final Set<String> unfollowed = new HashSet<>();
+
     /// Variables that access depends on, with the first directive that says so.
     private final Map<String, HttpdNode> deciding = new LinkedHashMap<>();
 
@@ -166,6 +169,16 @@ final class HttpdReader {
 
     /// Complains of variables on which access depends and which are not what they are in httpd.
     void checkVariables() {
+        deciding.forEach((name, node) -> {
+            if (unfollowed.contains(name)) {
+                account.wrong(
+                        node.place(),
+                        node.title(),
+                        "depends on the variable "
+                                + name
+                                + ", which is set by a directive that is not followed exactly");
+            }
+        });
         for (HttpdServer server : servers) {
             deciding.forEach((name, node) -> {
                 if (server.lateVariables.contains(name)) {
@@ -395,6 +408,7 @@ final class HttpdReader {
 
     /// It is not honoured exactly: nothing is served if something would be open that was closed.
     void changed(HttpdNode node, String text) {
+        unfollowed.addAll(SetVariables.of(node));
         if (closing.closes(node)) {
             account.wrong(node.place(), node.name(), text);
         } else {
@@ -403,6 +417,7 @@ final class HttpdReader {
     }
 
     void noted(HttpdNode node, String text) {
+        unfollowed.addAll(SetVariables.of(node));
         account.noted(node.place(), node.name(), text);
     }
 
