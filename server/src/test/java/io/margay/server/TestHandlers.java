@@ -91,15 +91,7 @@ final class TestHandlers {
                                 write(exchange, "four");
                                 exchange.end();
                             }));
-            case "/204", "/304" -> {
-                exchange.status(Integer.parseInt(path.substring(1)));
-                end(exchange, "not to be sent");
-            }
-            case "/205" -> {
-                exchange.status(205);
-                exchange.fields().add("Content-Type", "text/plain").add("Content-Length", "14");
-                end(exchange, "not to be sent");
-            }
+            case "/204", "/205", "/304" -> bodyless(exchange, Integer.parseInt(path.substring(1)));
             case "/throws" -> throw new IllegalStateException("as the test asked");
             case "/dispatched/throws" ->
                     exchange.dispatch(() -> {
@@ -131,6 +123,14 @@ final class TestHandlers {
                 }
             }
         }
+    }
+
+    private static void bodyless(Exchange exchange, int status) throws IOException {
+        exchange.status(status);
+        if (status == 205) {
+            exchange.fields().add("Content-Type", "text/plain").add("Content-Length", "14");
+        }
+        end(exchange, "not to be sent");
     }
 
     /// Echoes chunk by chunk on the loop, never waiting, never holding more than one buffer.
