@@ -115,6 +115,7 @@ final class RewriteDirectives {
     // RewriteCond
 
     /// Conditions belong to the next rule of their own section.
+    @SuppressWarnings("ReferenceEquality") // the same section written twice is two
     private void stays(HttpdNode node, HttpdSection section) {
         if (!pending.isEmpty() && pendingIn != section) {
             reader.wrong(node, "the conditions before it stand in another section");
