@@ -1,14 +1,16 @@
 package io.margay.servlet.websocket;
 
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Ends a session whose peer has begun a frame, or a message, and does not go on with it: what has
 /// come of it is held meanwhile. Only time spent in waiting for the peer counts.
 ///
-/// Used in turns of the connection, but for [#look], which the timer runs: once in a while, and
+/// Used in tasks of the connection, but for [#look], which the timer runs: once in a while, and
 /// only as long as something is begun.
 final class FrameDeadline {
     private final WebSocketLimits limits;
@@ -25,6 +27,11 @@ final class FrameDeadline {
 
     /// What has come of the frame; 0 = none is begun.
     private volatile long frameBytes;
+
+    /// The next look, if one is due.
+    private volatile @Nullable Future<?> next;
+
+    private volatile boolean stopped;
 
     /// @param late run once, on the timer's thread, when the peer takes too long
     FrameDeadline(
@@ -65,9 +72,25 @@ final class FrameDeadline {
         waitedNanos = 0;
     }
 
+    /// The session has ended: the timer keeps nothing of it.
+    void stop() {
+        stopped = true;
+        cancelNext();
+    }
+
+    private void cancelNext() {
+        Future<?> due = next;
+        if (due != null) {
+            due.cancel(false);
+        }
+    }
+
     private void lookLater() {
         long nanos = Math.min(limits.framePause().toNanos(), limits.frameGrace().toNanos()) / 4;
-        var _ = timer.schedule(this::look, Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        next = timer.schedule(this::look, Math.max(1, nanos), TimeUnit.NANOSECONDS);
+        if (stopped) {
+            cancelNext();
+        }
     }
 
     void look() {

@@ -114,7 +114,7 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
         }
     }
 
-    /// Ends the session because of what the peer has sent, of which nothing is kept. In a turn.
+    /// Ends the session because of what the peer has sent, of which nothing is kept. In a task.
     private void refuse(CloseReason reason) {
         given(session).close(reason);
         given(frames).drop();
@@ -166,6 +166,8 @@ final class WebSocketUpgrade implements HttpUpgradeHandler {
     @Override
     public void destroy() {
         try {
+            given(deadline).stop();
+            given(frames).drop();
             given(writer).fail(new IOException("the connection has ended"));
             MemoryBudget.Share share = held;
             if (share != null) {

@@ -75,4 +75,16 @@ class FrameDeadlineTest {
         pass(10);
         assertEquals(0, late);
     }
+
+    @Test
+    void endedSession_isNotKeptByTheTimer() {
+        timer.setRemoveOnCancelPolicy(true);
+        deadline.await(1);
+        assertEquals(1, timer.getQueue().size());
+        deadline.stop();
+        assertEquals(0, timer.getQueue().size());
+        deadline.await(1);
+        deadline.look();
+        assertEquals(0, timer.getQueue().size(), "nor by a look that was under way");
+    }
 }
