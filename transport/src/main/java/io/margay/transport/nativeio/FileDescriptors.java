@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
@@ -14,38 +13,48 @@ import org.jspecify.annotations.Nullable;
 /// The number of a file channel's descriptor, which the JDK keeps to itself: needs `--add-opens
 /// java.base/sun.nio.ch=ALL-UNNAMED` and the classes of the JDK as they are; otherwise there is
 /// none, and files are copied. Tried once. Thread-safe.
-final class FileDescriptors {
+///
+/// A record, since the JIT compiler takes its components for constants and compiles the calls as if
+/// they were direct.
+///
+/// @param channels the class of the channels that have a descriptor
+/// @param number of a channel: `(FileChannel)int`
+/// @param begin counts the calling thread among those in a transfer: `(FileChannel)int`
+/// @param end the transfer is over: `(FileChannel,boolean,int)void`
+record FileDescriptors(
+        Class<?> channels, MethodHandle number, MethodHandle begin, MethodHandle end) {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final @Nullable FileDescriptors FOUND = find();
 
-    private final Class<?> channels;
-    private final VarHandle descriptor;
-    private final MethodHandle number;
-    private final MethodHandle begin;
-    private final MethodHandle end;
-
-    private FileDescriptors(Class<?> channels, MethodHandles.Lookup inside)
+    private static FileDescriptors of(Class<?> channels, MethodHandles.Lookup inside)
             throws ReflectiveOperationException {
-        this.channels = channels;
-        descriptor = inside.findVarHandle(channels, "fd", FileDescriptor.class);
-        number =
+        MethodHandle descriptor = inside.findGetter(channels, "fd", FileDescriptor.class);
+        MethodHandle value =
                 inside.findStatic(
                         Class.forName("sun.nio.ch.IOUtil"),
                         "fdVal",
                         MethodType.methodType(int.class, FileDescriptor.class));
-        begin = inside.findVirtual(channels, "beforeTransfer", MethodType.methodType(int.class));
-        end =
+        MethodHandle begin =
+                inside.findVirtual(channels, "beforeTransfer", MethodType.methodType(int.class));
+        MethodHandle end =
                 inside.findVirtual(
                         channels,
                         "afterTransfer",
                         MethodType.methodType(void.class, boolean.class, int.class));
+        MethodType ofFile = MethodType.methodType(int.class, FileChannel.class);
+        return new FileDescriptors(
+                channels,
+                MethodHandles.filterReturnValue(descriptor, value).asType(ofFile),
+                begin.asType(ofFile),
+                end.asType(
+                        MethodType.methodType(
+                                void.class, FileChannel.class, boolean.class, int.class)));
     }
 
     private static @Nullable FileDescriptors find() {
         try {
             Class<?> channels = Class.forName("sun.nio.ch.FileChannelImpl");
-            return new FileDescriptors(
-                    channels, MethodHandles.privateLookupIn(channels, MethodHandles.lookup()));
+            return of(channels, MethodHandles.privateLookupIn(channels, MethodHandles.lookup()));
         } catch (ReflectiveOperationException | RuntimeException e) {
             LOG.log(Level.DEBUG, "files are copied, not sent by the kernel", e);
             return null;
@@ -55,11 +64,13 @@ final class FileDescriptors {
     /// A descriptor that stays open, so that its number is no other file's, until this is closed:
     /// who closes the channel meanwhile, be it by the interrupt of a thread that reads it, waits.
     /// To be held by one thread for one system call that does not block.
-    record Held(FileDescriptors found, FileChannel file, int thread, int number)
-            implements AutoCloseable {
+    record Held(FileChannel file, int thread, int number) implements AutoCloseable {
         @Override
         public void close() {
-            found.release(file, thread);
+            FileDescriptors found = FOUND;
+            if (found != null) { // Always, or nothing would be held.
+                found.release(file, thread);
+            }
         }
     }
 
@@ -74,9 +85,8 @@ final class FileDescriptors {
     /// does: closing waits for them.
     private @Nullable Held held(FileChannel file) {
         try {
-            int thread = (int) begin.invoke(file);
-            return new Held(
-                    this, file, thread, (int) number.invoke((FileDescriptor) descriptor.get(file)));
+            int thread = (int) begin.invokeExact(file);
+            return new Held(file, thread, (int) number.invokeExact(file));
         } catch (ClosedChannelException _) {
             return null;
         } catch (Throwable e) {
@@ -86,7 +96,7 @@ final class FileDescriptors {
 
     private void release(FileChannel file, int thread) {
         try {
-            end.invoke(file, true, thread);
+            end.invokeExact(file, true, thread);
         } catch (Throwable e) {
             throw new IllegalStateException("the descriptor is not free", e);
         }
