@@ -4,6 +4,7 @@ module io.margay.app {
     requires java.logging;
     requires java.sql;
     requires org.snakeyaml.engine;
+    requires io.margay.compat.httpd;
     requires transitive io.margay.transport;
     requires transitive io.margay.gateway;
     requires transitive io.margay.server;

@@ -11,5 +11,4 @@ module io.margay.gateway {
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
     exports io.margay.gateway.status;
-    exports io.margay.gateway.compat;
 }

@@ -10,7 +10,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
-import io.margay.gateway.compat.GatewayFiles;
+import io.margay.compat.httpd.GatewayFiles;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;

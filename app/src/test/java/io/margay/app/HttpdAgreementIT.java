@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
-import io.margay.gateway.compat.GatewayFiles;
-import io.margay.gateway.compat.GatewayPlan;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.GatewayPlan;
 import io.margay.testkit.CorpusFile;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,7 +38,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Where the two are to differ, the configuration says so in its section `differs`.
 final class HttpdAgreementIT {
     private static final Path CORPUS =
-            Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
+            Path.of(
+                    System.getProperty("margay.root", ".."),
+                    "compat-httpd/src/test/resources/compat");
     private static final int AT_LEAST = 15;
     private static final int TIMEOUT_MILLIS = 10_000;
 

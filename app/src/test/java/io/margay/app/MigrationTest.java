@@ -11,9 +11,9 @@ import io.margay.app.config.TransportChoice;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatServer;
-import io.margay.gateway.compat.AccountLine;
-import io.margay.gateway.compat.GatewayFiles;
-import io.margay.gateway.compat.GatewayPlan;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.compat.httpd.GatewayPlan;
 import io.margay.testkit.CorpusFile;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
@@ -36,7 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// and listeners, hence the same answers.
 final class MigrationTest {
     private static final Path CORPUS =
-            Path.of(System.getProperty("margay.root", ".."), "gateway/src/test/resources/compat");
+            Path.of(
+                    System.getProperty("margay.root", ".."),
+                    "compat-httpd/src/test/resources/compat");
 
     @TempDir Path folder;
 

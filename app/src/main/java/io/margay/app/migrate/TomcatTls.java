@@ -1,6 +1,6 @@
 package io.margay.app.migrate;
 
-import io.margay.gateway.compat.AccountLine.Verdict;
+import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig;

@@ -17,7 +17,7 @@ import java.util.Set;
 ///
 /// ```
 /// protocol <--+                +-- servlet
-///             +-- server <-----+-- gateway
+///             +-- server <-----+-- gateway <-- compat.httpd
 /// transport <-+                +-- app (all)          lab --> protocol, transport
 /// ```
 ///
@@ -33,6 +33,17 @@ enum LayerRule {
             only("servlet", "server.exchange..", "server.files..", "protocol.http..")),
 
     GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),
+
+    ACCOUNT_KNOWS_NONE_OF_OURS(only("compat.account")),
+
+    HTTPD_READER_KNOWS_GATEWAY_AND_BELOW(
+            only(
+                    "compat.httpd",
+                    "compat.account..",
+                    "gateway..",
+                    "server..",
+                    "transport..",
+                    "protocol..")),
 
     LAB_KNOWS_PROTOCOL_AND_TRANSPORT(only("lab", "transport..", "protocol..")),
 

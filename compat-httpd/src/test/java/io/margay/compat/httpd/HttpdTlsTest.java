@@ -1,0 +1,211 @@
+package io.margay.compat.httpd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.ClientAuth;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What virtual hosts of httpd's files ask of TLS.
+final class HttpdTlsTest {
+    private static final String PUBLIC =
+            """
+            Listen 443
+            <VirtualHost *:443>
+              ServerName public.example
+              SSLEngine on
+              SSLCertificateFile public.pem
+              SSLCertificateKeyFile public.key
+            </VirtualHost>
+            """;
+
+    @TempDir Path folder;
+
+    private GatewayPlan read(String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("httpd.conf"), text);
+        return GatewayFiles.read(List.of(file), Map.of());
+    }
+
+    private static TlsConfig tls(GatewayPlan plan) {
+        assertEquals(List.of(), plan.failures());
+        return Objects.requireNonNull(plan.listeners().getFirst().tls());
+    }
+
+    private static TlsConfig named(TlsConfig tls, String name) {
+        return tls.named().stream()
+                .filter(one -> one.names().contains(name))
+                .findFirst()
+                .orElseThrow()
+                .tls();
+    }
+
+    private static String admin(String directives) {
+        return PUBLIC
+                + """
+                <VirtualHost *:443>
+                  ServerName admin.example
+                  ServerAlias *.admin.example
+                  SSLEngine on
+                  SSLCertificateFile admin.pem
+                  SSLCertificateKeyFile admin.key
+                """
+                + directives
+                + "\n</VirtualHost>\n";
+    }
+
+    @Test
+    void verifyClient_ofAFurtherHost_isThatHosts() throws IOException {
+        TlsConfig tls =
+                tls(
+                        read(
+                                admin(
+                                        """
+                                        SSLVerifyClient require
+                                        SSLCACertificateFile staff.pem
+                                        SSLCACertificatePath more
+                                        SSLCADNRequestFile names.pem
+                                        SSLCARevocationFile staff.crl
+                                        SSLCARevocationCheck leaf
+                                        SSLVerifyDepth 3
+                                        SSLProtocol -all +TLSv1.3
+                                        """)));
+        assertEquals(ClientAuth.NONE, tls.clients().auth());
+        TlsConfig admin = named(tls, "*.admin.example");
+        assertEquals(
+                new ClientCertificates(
+                        ClientAuth.NEED,
+                        List.of(folder.resolve("staff.pem"), folder.resolve("more")),
+                        List.of(folder.resolve("names.pem")),
+                        List.of(folder.resolve("staff.crl")),
+                        CrlCheck.LEAF,
+                        2),
+                admin.clients());
+        assertEquals(List.of("TLSv1.3"), admin.protocols());
+        assertEquals(folder.resolve("admin.pem"), admin.certificates().getFirst().cert());
+        assertEquals(tls.withNamed(List.of()), named(tls, "public.example"));
+    }
+
+    @Test
+    void directives_ofTheMainServer_holdWhereAHostSaysNothing() throws IOException {
+        TlsConfig tls =
+                tls(
+                        read(
+                                """
+                                SSLVerifyClient require
+                                SSLCACertificateFile staff.pem
+                                SSLProtocol -all +TLSv1.3
+                                """
+                                        + admin("SSLVerifyClient none")));
+        assertEquals(ClientAuth.NEED, tls.clients().auth());
+        assertEquals(0, tls.clients().depthMax(), "httpd's default");
+        assertEquals(List.of(), tls.clients().crls());
+        assertEquals(List.of("TLSv1.3"), tls.protocols());
+        assertEquals(ClientAuth.NONE, named(tls, "admin.example").clients().auth());
+    }
+
+    @Test
+    void hosts_thatAskTheSame_shareTheListenersSettings() throws IOException {
+        TlsConfig tls =
+                tls(read("SSLVerifyClient optional\nSSLCACertificateFile staff.pem\n" + admin("")));
+        assertEquals(List.of(), tls.named());
+        assertEquals(2, tls.certificates().size());
+        assertEquals(ClientAuth.WANT, tls.clients().auth());
+    }
+
+    @Test
+    void hosts_atAddressesWithListensOfTheirOwn_areThoseOfTheAddress() throws IOException {
+        GatewayPlan plan =
+                read(
+                        admin("SSLVerifyClient require\nSSLCACertificateFile staff.pem")
+                                .replaceFirst("\\*:443", "127.0.0.1:443")
+                                .replaceFirst("\\*:443", "127.0.0.2:443")
+                                .replace(
+                                        "Listen 443",
+                                        "Listen 127.0.0.1:443\nListen 127.0.0.2:443"));
+        assertEquals(List.of(), plan.failures());
+        assertEquals(
+                List.of(ClientAuth.NONE, ClientAuth.NEED),
+                plan.listeners().stream()
+                        .map(one -> Objects.requireNonNull(one.tls()).clients().auth())
+                        .toList());
+    }
+
+    /// A word without a sign stands for itself alone.
+    @Test
+    void protocol_withoutSign_overridesThoseBefore() throws IOException {
+        assertEquals(
+                List.of("TLSv1.3"),
+                tls(read("SSLProtocol TLSv1.2 TLSv1.3\n" + PUBLIC)).protocols());
+        assertEquals(
+                List.of("TLSv1.3", "TLSv1.2"),
+                tls(read("SSLProtocol all -SSLv3 -TLSv1\n" + PUBLIC)).protocols());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<Location /secure>\nSSLVerifyClient require\n</Location>",
+                "<Directory />\nSSLVerifyClient optional\n</Directory>",
+                "<Location /a>\nSSLCACertificateFile a.pem\n</Location>",
+                "SSLVerifyClient require",
+                "SSLVerifyClient perhaps",
+                "SSLVerifyClient require\nSSLCACertificateFile a.pem\nSSLVerifyDepth 0",
+                "SSLVerifyClient require\nSSLCACertificateFile a.pem\nSSLCARevocationCheck chain",
+                "SSLCARevocationCheck some",
+                "SSLOCSPEnable on",
+                "SSLOCSPEnable leaf",
+                "SSLProtocol TLSv1.1",
+                "SSLProtocol TLSv9",
+                "SSLStrictSNIVHostCheck on",
+            })
+    void directive_thatCannotBeFollowed_isWrong(String directives) throws IOException {
+        GatewayPlan plan = read(admin(directives));
+        assertTrue(plan.isWrong(), () -> plan.account().toString());
+    }
+
+    @Test
+    void hosts_atSeveralAddressesOfAPort_areWrongWhereTheyAskDifferently() throws IOException {
+        String text = admin("SSLVerifyClient require\nSSLCACertificateFile staff.pem");
+        GatewayPlan plan = read(text.replaceFirst("\\*:443", "127.0.0.1:443"));
+        assertTrue(plan.isWrong(), () -> plan.account().toString());
+    }
+
+    /// A part of a configuration is served at a port without TLS.
+    @Test
+    void verifyClient_withoutListen_isWrong() throws IOException {
+        String text = admin("SSLVerifyClient require\nSSLCACertificateFile staff.pem");
+        assertTrue(read(text.replace("Listen 443\n", "")).isWrong());
+    }
+
+    @Test
+    void directives_thatAskForNothing_areNoHindrance() throws IOException {
+        GatewayPlan plan =
+                read(
+                        admin(
+                                """
+                                SSLOCSPEnable off
+                                SSLStrictSNIVHostCheck off
+                                SSLCARevocationFile staff.crl
+                                <Location /public>
+                                  SSLVerifyClient none
+                                </Location>
+                                """));
+        assertEquals(List.of(), plan.failures());
+        assertTrue(
+                plan.account().stream().noneMatch(line -> line.verdict() == Verdict.WRONG),
+                () -> plan.account().toString());
+    }
+}

@@ -1,5 +1,0 @@
-/// Tests of the readers of httpd's and mod_jk's files.
-@NullMarked
-package io.margay.gateway.compat;
-
-import org.jspecify.annotations.NullMarked;
