@@ -5,4 +5,5 @@ module io.margay.compat.httpd {
     requires transitive io.margay.gateway;
 
     exports io.margay.compat.httpd;
+    exports io.margay.compat.httpd.plan;
 }

@@ -14,7 +14,7 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -13,7 +13,7 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatServer;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;

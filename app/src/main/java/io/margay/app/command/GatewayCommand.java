@@ -15,7 +15,7 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.yaml.Amounts;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.transport.TlsConfig;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;

@@ -13,7 +13,7 @@ import io.margay.app.migrate.TomcatServer;
 import io.margay.app.migrate.YamlLine;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

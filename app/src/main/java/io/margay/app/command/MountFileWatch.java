@@ -1,6 +1,6 @@
 package io.margay.app.command;
 
-import io.margay.compat.httpd.GatewayPlan.WatchedFile;
+import io.margay.compat.httpd.plan.GatewayPlan.WatchedFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

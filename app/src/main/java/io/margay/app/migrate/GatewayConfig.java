@@ -8,7 +8,7 @@ import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.compat.httpd.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;

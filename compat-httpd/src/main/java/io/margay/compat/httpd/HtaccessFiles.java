@@ -3,6 +3,11 @@ package io.margay.compat.httpd;
 import io.margay.compat.account.Account;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.Place;
+import io.margay.compat.httpd.access.OverrideClasses;
+import io.margay.compat.httpd.site.HttpdReader;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.HttpdParser;
+import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FolderRules;
@@ -110,9 +115,7 @@ public final class HtaccessFiles implements FolderRules {
             List<HttpdNode> nodes = parser.parse(text, folder);
             parser.end();
             OverrideClasses.check(nodes, allowed, account);
-            section =
-                    new HttpdReader(account, new WorkerProperties(Map.of(), account), folder)
-                            .folder(nodes, folder);
+            section = HttpdReader.folder(nodes, folder, account);
         }
         for (AccountLine line : account.lines()) {
             if (line.verdict() == AccountLine.Verdict.WRONG) {

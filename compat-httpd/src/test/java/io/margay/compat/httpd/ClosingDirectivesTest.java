@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.httpd.syntax.ClosingDirectives;
+import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.gateway.rules.RuleAction;
 import java.io.IOException;
 import java.nio.file.Files;

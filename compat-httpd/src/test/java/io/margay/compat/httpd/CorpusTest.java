@@ -3,7 +3,8 @@ package io.margay.compat.httpd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.compat.httpd.GatewayPlan.HostPlan;
+import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.rules.ClientAddress;

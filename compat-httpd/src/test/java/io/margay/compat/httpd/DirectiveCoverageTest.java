@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.compat.httpd.jk.WorkerDirective;
+import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.httpd.proxy.ProxyParameter;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdOthers;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.io.IOException;
 import java.nio.file.Files;

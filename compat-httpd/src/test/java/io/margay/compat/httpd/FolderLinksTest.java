@@ -2,6 +2,7 @@ package io.margay.compat.httpd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.access.AccessGate;
 import io.margay.gateway.access.FolderRules;
 import io.margay.gateway.access.ServedFolders;

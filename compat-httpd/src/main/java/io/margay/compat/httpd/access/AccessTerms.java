@@ -1,0 +1,185 @@
+package io.margay.compat.httpd.access;
+
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.HttpdExpression;
+import io.margay.compat.httpd.expression.RequestTerm;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.AccessTerm;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.Network;
+import io.margay.gateway.access.OrderedAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.rules.RequestConditions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/// Reads what `Require`, `Allow` and `Deny` ask for. Confined to one reading.
+final class AccessTerms {
+    private final ReadingContext context;
+
+    AccessTerms(ReadingContext context) {
+        this.context = context;
+    }
+
+    /// The requirements of nodes that stand beside one another.
+    ///
+    /// @param all whether each must be met
+    List<Requirement> parts(List<HttpdNode> nodes, boolean all, Methods methods) {
+        List<Requirement> parts = new ArrayList<>();
+        for (HttpdNode node : nodes) {
+            if (!node.key().startsWith("require")) {
+                context.wrong(node, "has no place among Require");
+            } else if (!all && isNegated(node)) {
+                context.account()
+                        .wrong(
+                                node.place(),
+                                node.title(),
+                                "has no effect where any is enough; write it into RequireAll");
+            } else if (node.section()) {
+                group(node, methods).ifPresent(parts::add);
+            } else {
+                parts.add(require(node, methods));
+            }
+        }
+        return parts;
+    }
+
+    private static boolean isNegated(HttpdNode node) {
+        return node.section()
+                ? node.key().equals("requirenone")
+                : node.argument(0).equalsIgnoreCase("not");
+    }
+
+    private Optional<Requirement> group(HttpdNode node, Methods methods) {
+        boolean all = node.key().equals("requireall");
+        List<Requirement> parts = parts(node.children(), all, methods);
+        if (node.children().isEmpty()) {
+            context.noted(node, "is empty");
+            return Optional.empty();
+        }
+        if (all && node.children().stream().allMatch(AccessTerms::isNegated)) {
+            context.account()
+                    .wrong(node.place(), node.title(), "lets nobody in: add Require all granted");
+        } else {
+            context.account().honoured(node.place(), node.title());
+        }
+        return Optional.of(
+                new Requirement.Group(all, node.key().equals("requirenone"), methods, parts));
+    }
+
+    private Requirement require(HttpdNode node, Methods methods) {
+        boolean not = node.argument(0).equalsIgnoreCase("not");
+        List<String> words = node.arguments().subList(not ? 1 : 0, node.size());
+        String what = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
+        List<String> values = words.isEmpty() ? List.of() : words.subList(1, words.size());
+        Optional<List<AccessTerm>> found = terms(node, what, values);
+        if (found.isEmpty()) {
+            context.wrong(
+                    node,
+                    "\""
+                            + node.text()
+                            + "\" cannot be asked for here; Require all, ip, local, env, expr,"
+                            + " method and ssl can, and the application can do the rest");
+            return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
+        }
+        context.honoured(node);
+        List<AccessTerm> terms = found.get();
+        if (terms.size() == 1) {
+            return new Requirement.Test(terms.getFirst(), not, methods);
+        }
+        List<Requirement> parts = new ArrayList<>();
+        terms.forEach(term -> parts.add(new Requirement.Test(term, false, methods)));
+        return new Requirement.Group(false, not, methods, parts);
+    }
+
+    private Optional<List<AccessTerm>> terms(HttpdNode node, String what, List<String> values) {
+        return switch (what) {
+            case "all" -> {
+                String word = String.join(" ", values).toLowerCase(Locale.ROOT);
+                boolean granted = word.equals("granted");
+                yield granted || word.equals("denied")
+                        ? Optional.of(List.of(new AccessTerm.Everybody(granted)))
+                        : Optional.empty();
+            }
+            case "local" -> one(values.isEmpty(), new AccessTerm.Local());
+            case "ip" -> {
+                List<Network> networks = networks(values);
+                yield one(
+                        !values.isEmpty() && networks.size() == values.size(),
+                        new AccessTerm.From(networks));
+            }
+            case "ssl" -> one(values.isEmpty(), new AccessTerm.Tls());
+            case "method" -> one(!values.isEmpty(), new AccessTerm.Method(Methods.of(values)));
+            case "expr" -> expression(String.join(" ", values), node);
+            case "env" ->
+                    values.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(values.stream().map(name -> set(name, node)).toList());
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<List<AccessTerm>> one(boolean sound, AccessTerm term) {
+        return sound ? Optional.of(List.of(term)) : Optional.empty();
+    }
+
+    private AccessTerm set(String name, HttpdNode node) {
+        context.variables().decidesAccess(name, node);
+        return new AccessTerm.Variable(name);
+    }
+
+    private Optional<List<AccessTerm>> expression(String text, HttpdNode node) {
+        try {
+            RequestTerm term = HttpdExpression.of(text, context.variables());
+            RequestConditions conditions = RequestConditions.of(term.conditions(false));
+            context.variables().decideAccess(conditions, node);
+            return Optional.of(List.of(new AccessTerm.Holds(conditions)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static List<Network> networks(List<String> texts) {
+        return texts.stream()
+                .map(text -> Network.parse(text).orElse(null))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /// `Allow` or `Deny`, `from` addresses, `all` or `env=[!]VARIABLE`.
+    void from(HttpdNode node, Methods methods, List<OrderedAccess.Entry> to) {
+        if (!node.argument(0).equalsIgnoreCase("from") || node.size() < 2) {
+            context.wrong(node, "write " + node.name() + " from …");
+            return;
+        }
+        for (String who : node.arguments().subList(1, node.size())) {
+            boolean not = false;
+            AccessTerm term;
+            if (who.equalsIgnoreCase("all")) {
+                term = new AccessTerm.Everybody(true);
+            } else if (who.toLowerCase(Locale.ROOT).startsWith("env=")) {
+                not = who.startsWith("!", 4);
+                term = set(who.substring(not ? 5 : 4), node);
+            } else {
+                boolean here = who.equalsIgnoreCase("localhost");
+                List<Network> networks =
+                        networks(here ? List.of("127.0.0.1", "::1") : List.of(who));
+                if (networks.isEmpty()) {
+                    context.wrong(
+                            node,
+                            "\""
+                                    + who
+                                    + "\" is no address such as 10.1.2.3, 10.1, 10.1.0.0/16 or"
+                                    + " 2001:db8::/32");
+                    return;
+                }
+                term = new AccessTerm.From(networks);
+            }
+            to.add(new OrderedAccess.Entry(term, not, methods));
+        }
+        context.honoured(node);
+    }
+}

@@ -1,0 +1,307 @@
+package io.margay.compat.httpd.access;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.AccessRules;
+import io.margay.gateway.access.AccessRules.Merging;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FileHandlers;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.OrderedAccess;
+import io.margay.gateway.access.Requirement;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.access.SectionRedirects;
+import io.margay.gateway.access.SectionRewriting;
+import io.margay.gateway.rules.GatewayRule;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A section of httpd's files with what it says of who may ask: `Require`, and `Order`, `Allow`,
+/// `Deny` of httpd 2.2. Confined to one reading.
+public final class HttpdAccess {
+    private final SectionMatch match;
+    private final ReadingContext context;
+    private final AccessTerms terms;
+    private final List<HttpdAccess> files = new ArrayList<>();
+    private final List<HttpdAccess> conditional = new ArrayList<>();
+    private final List<Requirement> required = new ArrayList<>();
+    private final List<OrderedAccess.Ordering> orders = new ArrayList<>();
+    private final List<OrderedAccess.Entry> allowed = new ArrayList<>();
+    private final List<OrderedAccess.Entry> denied = new ArrayList<>();
+    private final List<OrderedAccess.Satisfied> satisfied = new ArrayList<>();
+    private final List<GatewayRule> redirects = new ArrayList<>();
+    private final List<GatewayRule> rewrites = new ArrayList<>();
+    private @Nullable Boolean engine;
+    private @Nullable String below;
+
+    private boolean unfollowed;
+
+    private Merging merging = Merging.UNSET;
+    private @Nullable Set<String> methods;
+    private boolean tlsOnly;
+    private long contentBytesMax = -1;
+    private final Map<String, Boolean> programs = new LinkedHashMap<>();
+    private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
+    private @Nullable Set<String> overrides;
+    private @Nullable Boolean links;
+
+    public HttpdAccess(SectionMatch match, ReadingContext context) {
+        this.match = match;
+        this.context = context;
+        terms = new AccessTerms(context);
+    }
+
+    /// A section about names of files in this one.
+    public HttpdAccess files(SectionMatch names) {
+        HttpdAccess made = new HttpdAccess(names, context);
+        files.add(made);
+        return made;
+    }
+
+    /// A section in this one about requests of which something holds.
+    public HttpdAccess conditional(SectionMatch when) {
+        HttpdAccess made = new HttpdAccess(when, context);
+        conditional.add(made);
+        return made;
+    }
+
+    /// The methods that `Limit` or `LimitExcept` is about.
+    public static Methods methods(HttpdNode limit) {
+        return new Methods(Set.copyOf(limit.arguments()), limit.key().equals("limitexcept"));
+    }
+
+    /// Takes a redirection or refusal of the section, which comes after all that is said of access.
+    public void redirect(GatewayRule rule) {
+        redirects.add(rule);
+    }
+
+    /// Takes note that the section has directives of mod_rewrite, so that those around it do not
+    /// count.
+    public void rewrites(HttpdSection section) {
+        String text = match instanceof SectionMatch.Literal(String own) ? own : section.argument();
+        String start = section.isConditional() ? "*If" : text;
+        below = start.endsWith("/") ? start : start + "/";
+    }
+
+    public void engine(boolean on) {
+        engine = on;
+    }
+
+    /// Takes a rule that refuses, which is asked before [#redirect].
+    public void rewrite(GatewayRule rule) {
+        rewrites.add(rule);
+    }
+
+    /// Takes note of a rule that is not followed, on which those after it may depend.
+    public void unfollowed() {
+        unfollowed = true;
+    }
+
+    /// Whether a rule is not followed.
+    public boolean hasUnfollowed() {
+        return unfollowed;
+    }
+
+    /// Reads one directive, or one of the sections `RequireAll`, `RequireAny`, `RequireNone`.
+    ///
+    /// @param of the methods that it is for
+    public void read(HttpdNode node, Methods of) {
+        switch (node.key()) {
+            case "require", "requireall", "requireany", "requirenone" ->
+                    required.addAll(terms.parts(List.of(node), false, of));
+            case "order" -> order(node, of);
+            case "allow" -> terms.from(node, of, allowed);
+            case "deny" -> terms.from(node, of, denied);
+            case "satisfy" -> {
+                if (oneOf(node, "all", "any")) {
+                    satisfied.add(
+                            new OrderedAccess.Satisfied(
+                                    node.argument(0).equalsIgnoreCase("any"), of));
+                }
+            }
+            case "authmerging" -> {
+                if (oneOf(node, "off", "and", "or")) {
+                    merging = Merging.valueOf(node.argument(0).toUpperCase(Locale.ROOT));
+                }
+            }
+            case "sslrequiressl" -> {
+                tlsOnly = true;
+                context.honoured(node);
+            }
+            case "allowmethods" -> allowMethods(node);
+            case "limitrequestbody" -> {
+                if (node.text().matches("[0-9]{1,18}")) {
+                    contentBytesMax = Long.parseLong(node.text());
+                    context.honoured(node);
+                } else {
+                    context.wrong(node, "\"" + node.text() + "\" is no number of bytes");
+                }
+            }
+            case "allowoverride" -> allowOverride(node);
+            case "options" -> options(node);
+            case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
+            case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
+            case "removehandler", "removetype" -> endings(node, 0, false);
+            case "forcetype" -> {
+                if (ProgramFiles.isType(node.argument(0))) {
+                    programs(node);
+                } else {
+                    context.noted(node, ProgramFiles.TYPES);
+                }
+            }
+            default ->
+                    context.account()
+                            .wrong(node.place(), node.title(), "has no place here, as in httpd");
+        }
+    }
+
+    /// Of the options, whether links are followed is all that counts: folders are not listed, and
+    /// programs not run. Links of the same owner alone are not followed.
+    private void options(HttpdNode node) {
+        List<String> words =
+                node.arguments().stream().map(word -> word.toLowerCase(Locale.ROOT)).toList();
+        boolean whole = words.stream().anyMatch(word -> !word.matches("[+-].*"));
+        if (whole) {
+            links = words.contains("followsymlinks") || words.contains("all");
+        }
+        for (String word : words) {
+            if (word.matches("[+-](followsymlinks|all)")) {
+                links = word.startsWith("+");
+            }
+        }
+        context.honoured(node, "as for links; folders are not listed, and programs not run");
+    }
+
+    private void allowOverride(HttpdNode node) {
+        OverrideClasses.parse(node.arguments())
+                .ifPresentOrElse(
+                        classes -> {
+                            overrides = classes;
+                            context.honoured(node);
+                        },
+                        () -> context.wrong(node, "\"" + node.text() + "\" is not known here"));
+    }
+
+    /// Takes what the names of files make them.
+    private void endings(HttpdNode node, int from, boolean program) {
+        for (String ending : node.arguments().subList(Math.min(from, node.size()), node.size())) {
+            String plain = ending.replaceFirst("^\\.", "").toLowerCase(Locale.ROOT);
+            if (program || from == 0) {
+                programs.put(plain, program);
+            } else if (node.key().equals("addhandler")) {
+                programs.put(plain, false);
+            }
+        }
+        if (program) {
+            context.changed(node, ProgramFiles.TEXT);
+        } else {
+            context.noted(node, ProgramFiles.TYPES);
+        }
+    }
+
+    /// All files here are programs.
+    public void programs(HttpdNode node) {
+        whole = FileHandlers.Whole.PROGRAM;
+        context.changed(node, ProgramFiles.TEXT);
+    }
+
+    /// No file here is what an earlier section has made of all.
+    ///
+    /// @param sent whether they are sent even if their names make them programs
+    public void noPrograms(HttpdNode node, boolean sent) {
+        whole = sent ? FileHandlers.Whole.FILE : FileHandlers.Whole.BY_NAME;
+        context.noted(node, "files are sent as they are");
+    }
+
+    private boolean oneOf(HttpdNode node, String... words) {
+        boolean known =
+                node.size() == 1 && List.of(words).contains(node.text().toLowerCase(Locale.ROOT));
+        if (known) {
+            context.honoured(node);
+        } else {
+            context.wrong(node, "\"" + node.text() + "\" is none of " + String.join(", ", words));
+        }
+        return known;
+    }
+
+    private void order(HttpdNode node, Methods of) {
+        if (oneOf(node, "deny,allow", "allow,deny", "mutual-failure")) {
+            OrderedAccess.Order order =
+                    OrderedAccess.Order.valueOf(
+                            node.text()
+                                    .toUpperCase(Locale.ROOT)
+                                    .replace(',', '_')
+                                    .replace('-', '_'));
+            orders.add(new OrderedAccess.Ordering(order, of));
+        }
+    }
+
+    private void allowMethods(HttpdNode node) {
+        if (node.text().equalsIgnoreCase("reset")) {
+            methods = Set.of();
+        } else if (node.size() == 0 || !KnownMethods.hasAll(node.arguments())) {
+            context.wrong(node, "write AllowMethods reset, or the names of methods");
+            return;
+        } else {
+            Set<String> all = new HashSet<>(methods == null ? Set.of() : methods);
+            all.addAll(Methods.of(node.arguments()).names());
+            methods = all;
+        }
+        context.honoured(node);
+    }
+
+    private @Nullable OrderedAccess ordered() {
+        boolean none =
+                orders.isEmpty() && allowed.isEmpty() && denied.isEmpty() && satisfied.isEmpty();
+        return none ? null : new OrderedAccess(orders, allowed, denied, satisfied);
+    }
+
+    /// The section; those in it that say nothing are left out.
+    public AccessSection build() {
+        return new AccessSection(
+                match,
+                new AccessRules(
+                        required.isEmpty() ? null : Requirement.any(required),
+                        merging,
+                        ordered(),
+                        methods,
+                        tlsOnly,
+                        SectionRedirects.of(redirects),
+                        new SectionRewriting(engine, below, SectionRedirects.of(rewrites)),
+                        contentBytesMax,
+                        new FileHandlers(programs, whole),
+                        overrides,
+                        links),
+                build(files),
+                build(conditional));
+    }
+
+    /// What holds before any `AllowOverride`.
+    public static AccessSection unsaid(ReadingContext context) {
+        HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), context);
+        made.overrides = Set.of(OverrideClasses.NOTHING);
+        return made.build();
+    }
+
+    /// What holds in all sections where rules count outside of them.
+    public static AccessSection rewriting(ReadingContext context) {
+        HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), context);
+        made.engine = true;
+        return made.build();
+    }
+
+    /// The sections that say something.
+    public static List<AccessSection> build(List<HttpdAccess> sections) {
+        return sections.stream()
+                .map(HttpdAccess::build)
+                .filter(section -> !section.isEmpty())
+                .toList();
+    }
+}

@@ -1,0 +1,81 @@
+package io.margay.compat.httpd.access;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// The classes of `AllowOverride`, and which directives belong to them. Stateless.
+public final class OverrideClasses {
+    public static final Set<String> ALL =
+            Set.of("authconfig", "fileinfo", "indexes", "limit", "options");
+
+    /// What httpd allows where nothing is said: it reads the file, and wants nothing in it.
+    static final String NOTHING = "nothing";
+
+    private static final Map<String, String> BY_DIRECTIVE = new HashMap<>();
+
+    static {
+        add(
+                "authconfig",
+                "Require RequireAll RequireAny RequireNone AuthMerging Satisfy SSLRequireSSL"
+                        + " AuthType AuthName AuthUserFile AuthGroupFile AuthBasicProvider");
+        add("limit", "Order Allow Deny");
+        add(
+                "fileinfo",
+                "Redirect RedirectMatch RedirectPermanent RedirectTemp RewriteEngine RewriteBase"
+                        + " RewriteCond RewriteRule RewriteOptions SetEnv UnsetEnv SetEnvIf"
+                        + " SetEnvIfNoCase SetEnvIfExpr BrowserMatch BrowserMatchNoCase SetHandler"
+                        + " AddHandler AddType ForceType RemoveHandler RemoveType ErrorDocument"
+                        + " Header RequestHeader");
+        add("indexes", "DirectoryIndex DirectorySlash FallbackResource IndexOptions");
+        add("options", "Options");
+    }
+
+    private OverrideClasses() {}
+
+    private static void add(String name, String directives) {
+        for (String directive : directives.split(" ")) {
+            BY_DIRECTIVE.put(directive.toLowerCase(Locale.ROOT), name);
+        }
+    }
+
+    /// Reads the words of `AllowOverride`; empty when one is not known.
+    public static Optional<Set<String>> parse(List<String> words) {
+        Set<String> found = new java.util.TreeSet<>();
+        for (String word : words) {
+            String name = word.toLowerCase(Locale.ROOT).replaceFirst("=.*", "");
+            if (name.equals("all")) {
+                found.addAll(ALL);
+            } else if (ALL.contains(name)) {
+                found.add(name);
+            } else if (!name.equals("none") && !name.equals("nonfatal")) {
+                return Optional.empty();
+            }
+        }
+        return words.isEmpty() ? Optional.empty() : Optional.of(found);
+    }
+
+    /// Complains of directives whose class is not allowed.
+    public static void check(List<HttpdNode> nodes, Set<String> allowed, Account account) {
+        for (HttpdNode node : nodes) {
+            String name = BY_DIRECTIVE.get(node.key());
+            boolean refused =
+                    name == null
+                            ? !node.section() && allowed.contains(NOTHING)
+                            : !allowed.contains(name);
+            if (refused) {
+                account.wrong(node.place(), node.title(), "is not allowed here by AllowOverride");
+            }
+            boolean limit = node.section() && node.key().startsWith("limit");
+            if (limit && !KnownMethods.hasAll(node.arguments())) {
+                account.wrong(node.place(), node.title(), "names a method that httpd knows not");
+            }
+            check(node.children(), allowed, account);
+        }
+    }
+}

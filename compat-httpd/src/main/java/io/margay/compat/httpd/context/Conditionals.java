@@ -1,0 +1,123 @@
+package io.margay.compat.httpd.context;
+
+import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.expression.HttpdExpression;
+import io.margay.compat.httpd.expression.RequestTerm;
+import io.margay.compat.httpd.expression.RequestTerm.All;
+import io.margay.compat.httpd.expression.RequestTerm.Any;
+import io.margay.compat.httpd.expression.RequestTerm.Constant;
+import io.margay.compat.httpd.expression.RequestTerm.Not;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The sections `If`, `ElseIf` and `Else` beside one another: of those that follow an `If`, the
+/// first whose expression holds counts. Confined to one reading.
+public final class Conditionals {
+    /// What is followed in them.
+    public static final Set<HttpdDirective> FOLLOWED =
+            EnumSet.of(
+                    HttpdDirective.HEADER,
+                    HttpdDirective.REWRITE_ENGINE,
+                    HttpdDirective.REWRITE_COND,
+                    HttpdDirective.REWRITE_RULE,
+                    HttpdDirective.REQUEST_HEADER,
+                    HttpdDirective.SET_ENV,
+                    HttpdDirective.UNSET_ENV,
+                    HttpdDirective.SET_ENV_IF,
+                    HttpdDirective.SET_ENV_IF_NO_CASE,
+                    HttpdDirective.SET_ENV_IF_EXPR,
+                    HttpdDirective.BROWSER_MATCH,
+                    HttpdDirective.BROWSER_MATCH_NO_CASE,
+                    HttpdDirective.REQUIRE,
+                    HttpdDirective.REQUIRE_ALL,
+                    HttpdDirective.REQUIRE_ANY,
+                    HttpdDirective.REQUIRE_NONE,
+                    HttpdDirective.ORDER,
+                    HttpdDirective.ALLOW,
+                    HttpdDirective.DENY,
+                    HttpdDirective.SATISFY,
+                    HttpdDirective.AUTH_MERGING,
+                    HttpdDirective.ALLOW_METHODS,
+                    HttpdDirective.LIMIT_REQUEST_BODY,
+                    HttpdDirective.ADD_HANDLER,
+                    HttpdDirective.ADD_TYPE,
+                    HttpdDirective.REMOVE_HANDLER,
+                    HttpdDirective.REMOVE_TYPE,
+                    HttpdDirective.FORCE_TYPE,
+                    HttpdDirective.SSL_REQUIRE_SSL,
+                    HttpdDirective.REDIRECT,
+                    HttpdDirective.REDIRECT_MATCH,
+                    HttpdDirective.REDIRECT_PERMANENT,
+                    HttpdDirective.REDIRECT_TEMP,
+                    HttpdDirective.SET_HANDLER);
+
+    private final ReadingContext context;
+
+    /// Whether one of the sections so far holds; null where that is not known.
+    private @Nullable RequestTerm before;
+
+    private boolean begun;
+
+    public Conditionals(ReadingContext context) {
+        this.context = context;
+    }
+
+    /// Whether a node is such a section.
+    public static boolean isOne(HttpdNode node) {
+        return node.section()
+                && (node.key().equals("if")
+                        || node.key().equals("elseif")
+                        || node.key().equals("else"));
+    }
+
+    /// The section that a node opens; null when its lines are passed over.
+    public @Nullable HttpdSection section(HttpdNode node, HttpdSection around) {
+        boolean first = node.key().equals("if");
+        if (!first && !begun) {
+            context.account().wrong(node.place(), node.title(), "follows no If");
+            return null;
+        }
+        before = first ? new Constant(false) : before;
+        begun = true;
+        if (before == null) {
+            passedOver(node, "the If before it is not understood");
+            return null;
+        }
+        try {
+            RequestTerm own = node.key().equals("else") ? new Constant(true) : expression(node);
+            HttpdSection made = around.onlyWhen(new All(List.of(new Not(before), own)));
+            boolean sound = Expressions.check(node, made.conditions(), context.account());
+            before = new Any(List.of(before, own));
+            if (sound) {
+                context.account().honoured(node.place(), node.title());
+            }
+            return sound ? made : null;
+        } catch (IllegalArgumentException e) {
+            before = null;
+            passedOver(node, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    private RequestTerm expression(HttpdNode node) {
+        if (node.size() != 1) {
+            throw new IllegalArgumentException("the expression is not one text in quotes");
+        }
+        return HttpdExpression.of(node.argument(0), context.variables());
+    }
+
+    /// Says that a section is passed over; where it keeps requests out, nothing is served.
+    public void passedOver(HttpdNode node, String why) {
+        if (context.closing().closes(node)) {
+            context.account()
+                    .wrong(node.place(), node.title(), why + ", and it keeps requests out");
+        } else {
+            context.account()
+                    .changed(node.place(), node.title(), why + ": its lines are passed over");
+        }
+    }
+}

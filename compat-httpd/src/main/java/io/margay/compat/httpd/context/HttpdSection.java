@@ -1,0 +1,131 @@
+package io.margay.compat.httpd.context;
+
+import io.margay.compat.httpd.expression.RequestTerm;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The section in which a directive stands. Immutable.
+///
+/// @param argument of its first line, without `~`
+/// @param match which paths a `Location`, `LocationMatch`, `Files` or `FilesMatch` is about
+/// @param parent the section around it, or null
+/// @param when what must hold of requests in `If`, `ElseIf`, `Else`
+public record HttpdSection(
+        Kind kind,
+        String argument,
+        PathMatch match,
+        @Nullable HttpdSection parent,
+        RequestTerm when) {
+    private static final RequestTerm ALWAYS = new RequestTerm.Constant(true);
+
+    public HttpdSection(
+            Kind kind, String argument, PathMatch match, @Nullable HttpdSection parent) {
+        this(kind, argument, match, parent, ALWAYS);
+    }
+
+    /// What kinds there are.
+    public enum Kind {
+        NONE,
+        LOCATION,
+        DIRECTORY,
+        FILES,
+        PROXY,
+        LIMIT,
+        IF,
+        UNKNOWN
+    }
+
+    /// Outside of all.
+    public static final HttpdSection NONE = new HttpdSection(Kind.NONE, "", PathMatch.ANY, null);
+
+    /// The section that a node opens.
+    public static HttpdSection of(HttpdNode node, HttpdSection parent) {
+        boolean tilde = node.argument(0).equals("~");
+        String argument = tilde ? node.argument(1) : node.argument(0);
+        return switch (node.key()) {
+            case "location" ->
+                    new HttpdSection(
+                            Kind.LOCATION,
+                            argument,
+                            tilde ? regex(argument) : path(argument),
+                            parent);
+            case "locationmatch" ->
+                    new HttpdSection(Kind.LOCATION, argument, regex(argument), parent);
+            case "directory", "directorymatch" ->
+                    new HttpdSection(Kind.DIRECTORY, argument, PathMatch.ANY, parent);
+            case "files", "filesmatch" ->
+                    new HttpdSection(
+                            Kind.FILES,
+                            argument,
+                            tilde || node.key().equals("filesmatch")
+                                    ? file(argument)
+                                    : new PathMatch.Glob("*/" + argument),
+                            parent);
+            case "proxy", "proxymatch" ->
+                    new HttpdSection(Kind.PROXY, argument, PathMatch.ANY, parent);
+            case "limit", "limitexcept" ->
+                    new HttpdSection(Kind.LIMIT, node.text(), parent.match, parent);
+            case "requireall", "requireany" -> parent;
+            default -> new HttpdSection(Kind.UNKNOWN, argument, PathMatch.ANY, parent);
+        };
+    }
+
+    /// The section for requests here of which something holds.
+    HttpdSection onlyWhen(RequestTerm term) {
+        return new HttpdSection(
+                Kind.IF, argument, match, this, new RequestTerm.All(List.of(when, term)));
+    }
+
+    /// The section without what must hold of requests.
+    public HttpdSection base() {
+        return kind == Kind.IF && parent != null ? parent.base() : this;
+    }
+
+    /// What must hold of requests, as conditions.
+    public List<Condition> conditions() {
+        return when.conditions(false);
+    }
+
+    /// Whether something must hold of requests.
+    public boolean isConditional() {
+        return kind == Kind.IF;
+    }
+
+    /// Whether httpd allows it in another section.
+    public boolean mayStandIn(HttpdSection outer) {
+        return outer.isNone() || (kind == Kind.FILES && outer.kind == Kind.DIRECTORY);
+    }
+
+    private static PathMatch regex(String text) {
+        return new PathMatch.Regex(text, false, false);
+    }
+
+    private static PathMatch path(String text) {
+        boolean wild = text.indexOf('*') >= 0 || text.indexOf('?') >= 0;
+        return wild ? new PathMatch.Glob(text) : new PathMatch.Prefix(text);
+    }
+
+    /// A name of a file is the last part of a path.
+    private static PathMatch file(String regex) {
+        return regex(regex.startsWith("^") ? "/" + regex.substring(1) : regex);
+    }
+
+    /// Whether it is about paths of URLs.
+    public boolean isLocation() {
+        return kind == Kind.LOCATION;
+    }
+
+    /// Whether [#match] says all that it is about, but for [#when].
+    public boolean hasPaths() {
+        Kind base = base().kind;
+        return base == Kind.NONE || base == Kind.LOCATION || base == Kind.LIMIT;
+    }
+
+    /// Whether a directive here is about a server as a whole.
+    public boolean isNone() {
+        return kind == Kind.NONE;
+    }
+}

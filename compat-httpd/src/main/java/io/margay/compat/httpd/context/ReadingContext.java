@@ -1,0 +1,97 @@
+package io.margay.compat.httpd.context;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.httpd.expression.RequestVariables;
+import io.margay.compat.httpd.syntax.ClosingDirectives;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.SetVariables;
+import java.io.File;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What the readers of all directives share: the account, the variables of requests, and where
+/// paths lead. Confined to one reading.
+public final class ReadingContext {
+    private final Account account;
+    private final RequestVariables variables = new RequestVariables();
+    private final ClosingDirectives closing = ClosingDirectives.load();
+    private final FilePaths paths;
+
+    /// @param folder what relative paths are relative to, where no `ServerRoot` is there
+    public ReadingContext(Account account, Path folder) {
+        this.account = account;
+        paths = new FilePaths(folder);
+    }
+
+    public Account account() {
+        return account;
+    }
+
+    public RequestVariables variables() {
+        return variables;
+    }
+
+    public ClosingDirectives closing() {
+        return closing;
+    }
+
+    // Paths
+
+    /// Takes the folder that `ServerRoot` names.
+    public void serverRoot(@Nullable Path root) {
+        paths.serverRoot(root);
+    }
+
+    /// A path of a file, relative to `ServerRoot` where that is there, or null when it is none.
+    public @Nullable Path path(String text) {
+        return paths.of(text);
+    }
+
+    /// A place for a log. A drive of another system is none here: then it is `logs/NAME`.
+    public @Nullable Path log(HttpdNode node, String text) {
+        if (text.startsWith("|") || text.startsWith("syslog")) {
+            account.changed(
+                    node.place(), node.name(), "nothing is written to a program: name a file");
+            return null;
+        }
+        String local = text;
+        if (text.matches("[A-Za-z]:[/\\\\].*") && File.separatorChar == '/') {
+            local = "logs/" + text.replaceFirst(".*[/\\\\]", "");
+            account.noted(node.place(), node.name(), "written to " + local);
+        }
+        Path path = path(local);
+        if (path == null) {
+            account.wrong(node.place(), node.name(), "\"" + text + "\" is no path");
+        }
+        return path;
+    }
+
+    // What becomes of a directive
+
+    public void honoured(HttpdNode node) {
+        account.honoured(node.place(), node.name());
+    }
+
+    public void honoured(HttpdNode node, String text) {
+        account.honoured(node.place(), node.name(), text);
+    }
+
+    /// It is not honoured exactly: nothing is served if something would be open that was closed.
+    public void changed(HttpdNode node, String text) {
+        variables.unfollowed(SetVariables.of(node));
+        if (closing.closes(node)) {
+            account.wrong(node.place(), node.name(), text);
+        } else {
+            account.changed(node.place(), node.name(), text);
+        }
+    }
+
+    public void noted(HttpdNode node, String text) {
+        variables.unfollowed(SetVariables.of(node));
+        account.noted(node.place(), node.name(), text);
+    }
+
+    public void wrong(HttpdNode node, String text) {
+        account.wrong(node.place(), node.name(), text);
+    }
+}

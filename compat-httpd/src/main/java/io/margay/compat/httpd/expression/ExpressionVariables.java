@@ -1,0 +1,37 @@
+package io.margay.compat.httpd.expression;
+
+import io.margay.gateway.rules.RuleVariables;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Which variable of the gateway's rules a variable of httpd's expressions is. Confined to one
+/// reading.
+final class ExpressionVariables {
+    private final RequestVariables variables;
+
+    ExpressionVariables(RequestVariables variables) {
+        this.variables = variables;
+    }
+
+    /// The variable here that one of an expression is; empty when there is none.
+    Optional<String> name(String name) {
+        int colon = name.indexOf(':');
+        if (colon >= 0) {
+            String rest = name.substring(colon + 1);
+            return switch (name.substring(0, colon).toLowerCase(Locale.ROOT)) {
+                case "req", "http", "req_novary" -> Optional.of("HTTP:" + rest);
+                case "env", "reqenv" -> {
+                    String variable = variables.reference(rest);
+                    yield Optional.of(variable.substring(2, variable.length() - 1));
+                }
+                default -> Optional.empty();
+            };
+        }
+        String upper = name.toUpperCase(Locale.ROOT);
+        if (upper.startsWith("SSL_")) {
+            return Optional.of("SSL:" + upper);
+        }
+        boolean own = upper.endsWith("_MICROS");
+        return RuleVariables.isKnown(upper) && !own ? Optional.of(upper) : Optional.empty();
+    }
+}

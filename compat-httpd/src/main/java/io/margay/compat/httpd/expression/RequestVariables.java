@@ -1,0 +1,98 @@
+package io.margay.compat.httpd.expression;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.RequestConditions;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// The variables of a request that the directives of one configuration name: which of them
+/// something depends on, and which access depends on. Confined to one reading.
+public final class RequestVariables {
+    private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
+
+    /// Variables that something depends on.
+    private final Set<String> used = new HashSet<>();
+
+    /// Variables that directives set which are not followed exactly.
+    private final Set<String> unfollowed = new HashSet<>();
+
+    /// Variables that access depends on, with the first directive that says so.
+    private final Map<String, HttpdNode> deciding = new LinkedHashMap<>();
+
+    /// The value of a variable, for a template; it is known from now on that something depends on
+    /// it.
+    public String reference(String name) {
+        used.add(name);
+        return "%{ENV:" + name + "}";
+    }
+
+    /// Whether something depends on a variable.
+    public boolean isUsed(String name) {
+        return used.contains(name);
+    }
+
+    /// Holds where a variable is set.
+    public Condition isSet(String name) {
+        return Condition.of(reference(name), ".");
+    }
+
+    /// Takes note that access depends on whether a variable is set.
+    public void decidesAccess(String name, HttpdNode node) {
+        used.add(name);
+        deciding.putIfAbsent(name, node);
+    }
+
+    /// The same for the variables of conditions.
+    public void decideAccess(RequestConditions conditions, HttpdNode node) {
+        conditions.conditions().stream()
+                .flatMap(one -> VARIABLE.matcher(one.value()).results())
+                .forEach(found -> decidesAccess(found.group(1), node));
+    }
+
+    /// Takes note that directives set variables and are not followed exactly.
+    public void unfollowed(List<String> names) {
+        unfollowed.addAll(names);
+    }
+
+    /// The directives by which access depends on a variable, one for each variable.
+    public Collection<HttpdNode> deciding() {
+        return deciding.values();
+    }
+
+    /// Complains of variables on which access depends and which are not what they are in httpd.
+    ///
+    /// @param late for each server, the variables that httpd sets only after it has decided on
+    ///   access
+    public void check(List<Set<String>> late, Account account) {
+        deciding.forEach((name, node) -> {
+            if (unfollowed.contains(name)) {
+                account.wrong(
+                        node.place(),
+                        node.title(),
+                        "depends on the variable "
+                                + name
+                                + ", which is set by a directive that is not followed exactly");
+            }
+        });
+        for (Set<String> ofServer : late) {
+            deciding.forEach((name, node) -> {
+                if (ofServer.contains(name)) {
+                    account.wrong(
+                            node.place(),
+                            node.title(),
+                            "depends on the variable "
+                                    + name
+                                    + ", which httpd sets only afterwards, or for one folder; set"
+                                    + " it by SetEnvIf outside of folders");
+                }
+            });
+        }
+    }
+}

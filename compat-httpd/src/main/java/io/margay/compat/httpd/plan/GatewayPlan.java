@@ -1,0 +1,101 @@
+package io.margay.compat.httpd.plan;
+
+import io.margay.compat.account.AccountLine;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What configuration files of httpd and mod_jk amount to. Immutable.
+///
+/// @param listeners empty when the files name none
+/// @param hosts in the order of the files; of those with one place and no name the first counts
+/// @param upstreams that the rules name
+/// @param status the status workers of mod_jk by name, with their directives
+/// @param watched files whose change replaces the rules without a restart
+/// @param account one line or more for each directive
+public record GatewayPlan(
+        List<ListenerPlan> listeners,
+        List<HostPlan> hosts,
+        List<UpstreamConfig> upstreams,
+        Map<String, Map<String, String>> status,
+        List<WatchedFile> watched,
+        List<AccountLine> account) {
+    public GatewayPlan {
+        listeners = List.copyOf(listeners);
+        hosts = List.copyOf(hosts);
+        upstreams = List.copyOf(upstreams);
+        status = Map.copyOf(status);
+        watched = List.copyOf(watched);
+        account = List.copyOf(account);
+    }
+
+    /// A place to listen.
+    ///
+    /// @param host `*` for every address
+    /// @param tls how it speaks TLS, or null
+    public record ListenerPlan(String host, int port, @Nullable TlsConfig tls) {}
+
+    /// A virtual host.
+    ///
+    /// @param names in lower case; empty = every name that no other host at the same places has
+    /// @param at where requests must arrive, `ADDRESS:PORT` or `*:PORT`; empty = at no place that
+    ///   another host names
+    /// @param rules asked in order
+    /// @param files folders that are served where no rule takes a request
+    /// @param logs a line per request in each
+    /// @param changes what is changed in requests and responses that pass
+    /// @param access who may ask for what
+    public record HostPlan(
+            List<String> names,
+            List<String> at,
+            List<GatewayRule> rules,
+            List<FilesPlan> files,
+            List<LogPlan> logs,
+            HostChanges changes,
+            HostAccess access) {
+        public HostPlan {
+            names = List.copyOf(names);
+            at = List.copyOf(at);
+            rules = List.copyOf(rules);
+            files = List.copyOf(files);
+            logs = List.copyOf(logs);
+        }
+    }
+
+    /// Static files.
+    ///
+    /// @param prefix empty for the root, otherwise `/…`
+    /// @param folder or a single file
+    public record FilesPlan(String prefix, Path folder) {}
+
+    /// A log of requests.
+    ///
+    /// @param format as Apache's
+    /// @param when what must hold of a request for it to be logged
+    public record LogPlan(Path file, String format, List<Condition> when) {
+        public LogPlan {
+            when = List.copyOf(when);
+        }
+    }
+
+    /// A file that is looked at again.
+    public record WatchedFile(Path file, Duration every) {}
+
+    /// Whether something is malformed, so that nothing must be served.
+    public boolean isWrong() {
+        return account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
+    }
+
+    /// The lines for which `check` fails.
+    public List<AccountLine> failures() {
+        return account.stream().filter(AccountLine::isFailure).toList();
+    }
+}

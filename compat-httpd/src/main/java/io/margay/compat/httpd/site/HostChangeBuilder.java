@@ -1,0 +1,203 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
+import io.margay.compat.httpd.site.HttpdServer.ErrorDocument;
+import io.margay.compat.httpd.site.HttpdServer.FieldChange;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RuleDecision;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.RuleRequest;
+import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.rules.VariableRule;
+import io.margay.protocol.http.Fields;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// Puts together what a server changes in requests and responses, with what it has of the main
+/// server. Confined to one reading.
+final class HostChangeBuilder {
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final List<HttpdServer> servers;
+    private final List<GatewayRule> rules;
+    private final List<FilesPlan> files;
+
+    /// @param rules of the host
+    /// @param files that it serves
+    HostChangeBuilder(
+            HttpdConfig config,
+            HttpdServer server,
+            List<GatewayRule> rules,
+            List<FilesPlan> files) {
+        this.config = config;
+        context = config.context;
+        this.rules = rules;
+        this.files = files;
+        servers = server == config.main ? List.of(server) : List.of(config.main, server);
+    }
+
+    HostChanges build() {
+        List<VariableRule> variables = new ArrayList<>();
+        Map<String, MapSource> maps = new LinkedHashMap<>();
+        List<FieldRule> request = new ArrayList<>();
+        List<FieldRule> response = new ArrayList<>();
+        servers.forEach(server -> variables.addAll(used(server.early)));
+        servers.forEach(server -> variables.addAll(used(server.late)));
+        servers.forEach(server -> variables.addAll(used(server.last)));
+        servers.forEach(server -> maps.putAll(server.maps));
+        fields(server -> server.requestFields).forEach(change -> request.addAll(rules(change)));
+        fields(server -> server.responseFields).forEach(change -> response.addAll(rules(change)));
+        HostChanges changes = new HostChanges(variables, maps, request, response, List.of());
+        List<ErrorPage> errors = new ArrayList<>();
+        servers.forEach(
+                server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
+        return new HostChanges(variables, maps, request, response, errors, client());
+    }
+
+    /// What a server says of its front ends goes with what the main one says; its own counts.
+    private @Nullable ClientAddress client() {
+        String field = null;
+        List<String> trusted = new ArrayList<>();
+        List<String> internal = new ArrayList<>();
+        for (HttpdServer server : servers) {
+            field = server.clientField != null ? server.clientField : field;
+            boolean own = !server.trustedFronts.isEmpty() || !server.internalFronts.isEmpty();
+            if (own) {
+                trusted = new ArrayList<>(server.trustedFronts);
+                internal = new ArrayList<>(server.internalFronts);
+            }
+        }
+        return field == null ? null : new ClientAddress(field, trusted, internal);
+    }
+
+    /// Those of all servers, and those in `If` after all others, as in httpd.
+    private List<FieldChange> fields(Function<HttpdServer, List<FieldChange>> of) {
+        return servers.stream()
+                .flatMap(server -> of.apply(server).stream())
+                .sorted(Comparator.comparing(change -> change.section().isConditional()))
+                .toList();
+    }
+
+    private List<VariableRule> used(List<VariableRule> rules) {
+        return rules.stream().filter(rule -> context.variables().isUsed(rule.name())).toList();
+    }
+
+    private List<FieldRule> rules(FieldChange change) {
+        FieldRule rule = change.rule();
+        return matches(change.section()).stream()
+                .map(match ->
+                        new FieldRule(
+                                match,
+                                rule.when(),
+                                rule.change(),
+                                rule.name(),
+                                rule.value(),
+                                rule.regex(),
+                                rule.always()))
+                .toList();
+    }
+
+    /// The paths of a section; those of a folder are where its files are served.
+    private List<PathMatch> matches(HttpdSection inner) {
+        HttpdSection section = inner.base();
+        if (section.kind() != HttpdSection.Kind.DIRECTORY || section.argument().equals("/")) {
+            return List.of(section.match());
+        }
+        Path folder = context.path(section.argument());
+        List<PathMatch> found = new ArrayList<>();
+        for (FilesPlan plan : files) {
+            Path served = plan.folder();
+            if (folder != null && served.startsWith(folder)) {
+                found.add(new PathMatch.Prefix(plan.prefix().isEmpty() ? "/" : plan.prefix()));
+            } else if (folder != null && folder.startsWith(served)) {
+                found.add(new PathMatch.Prefix(plan.prefix() + "/" + served.relativize(folder)));
+            }
+        }
+        return found;
+    }
+
+    // Error documents
+
+    private List<ErrorPage> pages(ErrorDocument error, HostChanges changes) {
+        Optional<ErrorPage.Content> content = content(error, changes);
+        return content.isEmpty()
+                ? List.of()
+                : matches(error.section()).stream()
+                        .map(match -> new ErrorPage(match, error.status(), content.get()))
+                        .toList();
+    }
+
+    private Optional<ErrorPage.Content> content(ErrorDocument error, HostChanges changes) {
+        String document = error.document();
+        HttpdNode node = error.node();
+        if (document.equalsIgnoreCase("default")) {
+            context.honoured(node);
+            return Optional.of(new ErrorPage.Content.Own());
+        }
+        if (document.matches("[A-Za-z]+://.*")) {
+            context.honoured(node);
+            return Optional.of(new ErrorPage.Content.Elsewhere(document));
+        }
+        if (!document.startsWith("/")) {
+            context.honoured(node);
+            return Optional.of(new ErrorPage.Content.Text(document.replaceFirst("^\"", "")));
+        }
+        return file(node, document, changes).map(ErrorPage.Content.Page::new);
+    }
+
+    /// The file that a path of the host stands for.
+    private Optional<Path> file(HttpdNode node, String path, HostChanges changes) {
+        if (path.matches(".*(\\?|\\.(php|cgi|pl|shtml|var|jsp)$).*")) {
+            context.changed(node, "is no file to be sent as it is: the gateway's own page is");
+            return Optional.empty();
+        }
+        RuleRequest asked =
+                new RuleRequest(
+                        "GET", path, path, null, "http", "localhost", "127.0.0.1", 0, Fields.EMPTY);
+        RuleDecision decision = RuleSet.of(rules, changes, RuleLimits.defaults()).decide(asked);
+        if (!decision.equals(RuleDecision.ROUTES)) {
+            context.changed(
+                    node,
+                    "is passed on or refused by other rules: the gateway's own page is sent; write"
+                            + " ProxyPass "
+                            + path
+                            + " ! before them");
+            return Optional.empty();
+        }
+        Path found = null;
+        int length = -1;
+        for (FilesPlan plan : files) {
+            if (path.equals(plan.prefix()) && Files.isRegularFile(plan.folder())) {
+                length = path.length();
+                found = plan.folder();
+            } else if (path.startsWith(plan.prefix() + "/") && plan.prefix().length() > length) {
+                length = plan.prefix().length();
+                found = plan.folder().resolve(path.substring(length + 1)).normalize();
+                found = found.startsWith(plan.folder()) ? found : null;
+            }
+        }
+        if (found == null || !Files.isRegularFile(found)) {
+            context.changed(node, path + " is no file here: the gateway's own page is sent");
+            return Optional.empty();
+        }
+        context.honoured(node);
+        return Optional.of(found);
+    }
+}

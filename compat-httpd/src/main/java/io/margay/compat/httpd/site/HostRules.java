@@ -1,0 +1,411 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.HeaderFormat;
+import io.margay.compat.httpd.jk.MountRule;
+import io.margay.compat.httpd.jk.MountTable;
+import io.margay.compat.httpd.jk.Workers;
+import io.margay.compat.httpd.proxy.ProxyParameter;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.site.HttpdServer.Pass;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.proxy.ProxyRules;
+import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.VariableRule;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Puts what a server's directives say into one list of rules, in the order in which httpd's
+/// modules are asked: mod_rewrite, mod_proxy, mod_alias, mod_jk; and says who is let in. Confined
+/// to one reading.
+final class HostRules {
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final HttpdServer main;
+    private final HttpdServer server;
+
+    /// By which `Proxy` sections know the upstreams.
+    private final Map<String, String> urls = new LinkedHashMap<>();
+
+    /// The upstreams that `SetHandler` names.
+    private final Set<String> scripts = new LinkedHashSet<>();
+
+    HostRules(HttpdConfig config, HttpdServer server) {
+        this.config = config;
+        context = config.context;
+        this.server = server;
+        main = config.main;
+    }
+
+    /// The rules of the host.
+    ///
+    /// @param mounts those that hold for it
+    List<GatewayRule> rules(List<MountRule> mounts, Workers workers) {
+        List<GatewayRule> redirects = new ArrayList<>(server.redirects);
+        List<GatewayRule> handlers = new ArrayList<>(server.handlers);
+        List<GatewayRule> noJk = new ArrayList<>(server.noJk);
+        List<Pass> handled = new ArrayList<>(server.handled);
+        if (server != main) {
+            redirects.addAll(main.redirects);
+            handlers.addAll(main.handlers);
+            noJk.addAll(main.noJk);
+            handled.addAll(main.handled);
+        }
+        List<GatewayRule> rules = new ArrayList<>();
+        Boolean trace = server.trace != null ? server.trace : main.trace;
+        if (Boolean.FALSE.equals(trace)) {
+            rules.add(
+                    new GatewayRule(
+                            PathMatch.ANY,
+                            List.of(),
+                            List.of(Condition.of("%{REQUEST_METHOD}", "^TRACE$")),
+                            new RuleAction.Refuse(405)));
+        }
+        rules.addAll(server.sectionRedirects.reversed());
+        if (server != main) {
+            rules.addAll(main.sectionRedirects.reversed());
+        }
+        rules.addAll(rewrites());
+        rules.addAll(passes());
+        redirects.sort(Comparator.comparingInt(HostRules::isWhole));
+        rules.addAll(redirects);
+        rules.addAll(handlers);
+        handled.forEach(pass -> rules.addAll(handled(pass)));
+        rules.addAll(noJk);
+        boolean raw = hasOption("forwarduricompatunparsed");
+        rules.addAll(MountTable.rules(mounts, workers, jkRules(), raw, context.account()));
+        rules.addAll(server.scripts);
+        if (server != main) {
+            rules.addAll(main.scripts);
+        }
+        return rules;
+    }
+
+    /// Who may ask for what; asked for after the rules.
+    HostAccess access() {
+        List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
+        AccessSection always = AccessSection.NONE;
+        boolean limited = servers.stream().anyMatch(HttpdServer::hasAccess);
+        if (limited) {
+            always = always.then(HttpdAccess.unsaid(context));
+            if (servers.stream().anyMatch(one -> one.rewriteEngine)) {
+                always = always.then(HttpdAccess.rewriting(context));
+            }
+        }
+        List<HttpdAccess> folders = new ArrayList<>();
+        List<HttpdAccess> paths = new ArrayList<>();
+        List<HttpdAccess> peers = new ArrayList<>();
+        for (HttpdServer one : servers) {
+            always = always.then(one.access.build());
+            folders.addAll(one.folders);
+            paths.addAll(one.paths);
+            peers.addAll(one.peers);
+        }
+        List<AccessSection> ofPeers = HttpdAccess.build(peers);
+        HostAccess access =
+                new HostAccess(
+                        always,
+                        HttpdAccess.build(folders),
+                        HttpdAccess.build(paths),
+                        ofPeers,
+                        ofPeers.isEmpty() && !config.rewritesInSections ? Map.of() : urls,
+                        scripts,
+                        config.folderFiles);
+        return access.isEmpty() ? HostAccess.NONE : access;
+    }
+
+    /// A redirection of everything does not hide those that are written after it in other hosts.
+    private static int isWhole(GatewayRule rule) {
+        return rule.match() instanceof PathMatch.Prefix(String path) && path.equals("/") ? 1 : 0;
+    }
+
+    private boolean inherits() {
+        return server.rewriteEngine && (server.rewriteInherit || main.rewriteInheritDown);
+    }
+
+    private List<GatewayRule> rewrites() {
+        List<GatewayRule> rules = new ArrayList<>();
+        List<HttpdServer.Rewriting> all = new ArrayList<>();
+        if (server.rewriteEngine) {
+            all.addAll(server.rewrites);
+        }
+        if (server != main && main.rewriteEngine && inherits()) {
+            all.addAll(server.rewriteInheritBefore ? 0 : all.size(), main.rewrites);
+        }
+        int count = all.size();
+        for (int i = 0; i < count; i++) {
+            HttpdServer.Rewriting one = all.get(i);
+            int left = count - i - 1;
+            GatewayRule rule = one.rule();
+            RuleAction action =
+                    switch (rule.action()) {
+                        case RuleAction.Skip(int n) -> new RuleAction.Skip(Math.min(n, left));
+                        case RuleAction.Rewrite(String target, RuleAction.Query query, int n) ->
+                                new RuleAction.Rewrite(target, query, Math.min(n, left));
+                        case RuleAction.Forward _,
+                                RuleAction.Leave _,
+                                RuleAction.Redirect _,
+                                RuleAction.Refuse _,
+                                RuleAction.Page _ ->
+                                rule.action();
+                    };
+            Pass pass = one.pass();
+            rules.add(
+                    new GatewayRule(
+                            rule.match(),
+                            List.of(),
+                            rule.when(),
+                            pass == null ? action : forward(pass, pass.url())));
+        }
+        return rules;
+    }
+
+    /// Those of sections first, the last before the others; then those of the main server.
+    private List<GatewayRule> passes() {
+        List<Pass> all = new ArrayList<>();
+        List<Pass> sections = new ArrayList<>(server == main ? List.of() : main.sectionPasses);
+        sections.addAll(server.sectionPasses);
+        all.addAll(sections.reversed());
+        if (server != main && server.passInherit) {
+            all.addAll(main.passes);
+        }
+        all.addAll(server.passes);
+        List<GatewayRule> rules = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            Pass pass = all.get(i);
+            ProxyUrl url = pass.url();
+            RuleAction action =
+                    url == null ? new RuleAction.Skip(all.size() - i - 1) : forward(pass, url);
+            rules.add(new GatewayRule(pass.match(), List.of(), pass.conditions(), action));
+        }
+        return rules;
+    }
+
+    private RuleAction forward(Pass pass, @Nullable ProxyUrl to) {
+        if (to == null) {
+            throw new IllegalStateException("a pass without a URL");
+        }
+        String path = to.path();
+        String root = null;
+        boolean hasReference = path.indexOf('$') >= 0 || path.indexOf('%') >= 0;
+        boolean isPrefix = pass.match() instanceof PathMatch.Prefix;
+        if (to.scheme().equals("fcgi")) {
+            int end = path.indexOf('$') < 0 ? path.length() : path.indexOf('$');
+            int slash = path.lastIndexOf('/', end - 1);
+            root = slash < 0 ? "" : path.substring(0, hasReference || isPrefix ? slash : end);
+            path = path.substring(Math.min(path.length(), root.length()));
+            while (root.endsWith("/")) {
+                root = root.substring(0, root.length() - 1);
+            }
+        }
+        if (!isPrefix && !hasReference && !pass.rewritten()) {
+            path =
+                    (path.endsWith("/") ? path.substring(0, path.length() - 1) : path)
+                            + "%{REQUEST_URI}";
+        } else if (isPrefix
+                && path.isEmpty()
+                && ((PathMatch.Prefix) pass.match()).path().endsWith("/")) {
+            path = "/";
+        }
+        String upstream =
+                config.workers.upstream(to, pass.parameters(), root, config.timeout(server));
+        urls.put(upstream, to.origin());
+        return new RuleAction.Forward(
+                upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
+    }
+
+    /// `SetHandler proxy:…`: the path stays, and scripts lie in the document root.
+    private List<GatewayRule> handled(Pass pass) {
+        ProxyUrl url = pass.url();
+        if (url == null) {
+            return List.of();
+        }
+        String folder = server.documentRoot != null ? server.documentRoot : main.documentRoot;
+        String root = null;
+        if (url.scheme().equals("fcgi")) {
+            java.nio.file.Path path = folder == null ? null : context.path(folder);
+            root = path == null ? "" : path.toString();
+        }
+        String upstream =
+                config.workers.upstream(url, pass.parameters(), root, config.timeout(server));
+        scripts.add(upstream);
+        ProxyRules rules = proxyRules(pass, url);
+        List<GatewayRule> made = new ArrayList<>();
+        made.add(
+                new GatewayRule(
+                        pass.match(),
+                        List.of(),
+                        pass.conditions(),
+                        new RuleAction.Forward(upstream, null, false, pass.query(), rules)));
+        List<String> index = server.index.isEmpty() ? main.index : server.index;
+        if (!index.isEmpty() && index.getFirst().endsWith(".php")) {
+            made.add(
+                    new GatewayRule(
+                            new PathMatch.Regex("^(.*/)$", false, false),
+                            List.of(),
+                            pass.conditions(),
+                            new RuleAction.Forward(
+                                    upstream,
+                                    "$1" + index.getFirst(),
+                                    false,
+                                    pass.query(),
+                                    rules)));
+        }
+        return made;
+    }
+
+    private static <T> T first(@Nullable T own, @Nullable T ofMain, T byDefault) {
+        return own != null ? own : ofMain != null ? ofMain : byDefault;
+    }
+
+    private ProxyRules proxyRules(Pass pass, ProxyUrl url) {
+        ProxyRules byDefault = ProxyRules.defaults();
+        String upgrade = pass.parameters().text(ProxyParameter.UPGRADE, "NONE");
+        boolean upgrades =
+                url.isWebSocket() || (!upgrade.equalsIgnoreCase("NONE") && !upgrade.isEmpty());
+        Map<String, String> attributes = new LinkedHashMap<>();
+        Set<String> names = new LinkedHashSet<>();
+        variables().forEach(rule -> names.add(rule.name()));
+        for (String name : names) {
+            if (name.startsWith("AJP_")) {
+                attributes.put(name.substring(4), value(name, ""));
+            }
+        }
+        return new ProxyRules(
+                first(server.preserveHost, main.preserveHost, false),
+                reverses(),
+                replacements(main.cookieDomains, server.cookieDomains),
+                replacements(main.cookiePaths, server.cookiePaths),
+                first(server.addHeaders, main.addHeaders, true),
+                false,
+                upgrades,
+                null,
+                byDefault.selection(),
+                null,
+                null,
+                first(server.errorOverride, main.errorOverride, 0),
+                attributes,
+                Map.of());
+    }
+
+    private List<Replacement> replacements(List<Replacement> ofMain, List<Replacement> own) {
+        List<Replacement> all = new ArrayList<>(own);
+        if (server != main) {
+            all.addAll(ofMain);
+        }
+        return all;
+    }
+
+    private List<VariableRule> variables() {
+        List<VariableRule> all = new ArrayList<>();
+        for (HttpdServer one : server == main ? List.of(main) : List.of(main, server)) {
+            all.addAll(one.early);
+            all.addAll(one.late);
+        }
+        for (HttpdServer one : server == main ? List.of(main) : List.of(main, server)) {
+            all.addAll(one.last);
+        }
+        return all;
+    }
+
+    /// What a peer is told of a variable: a text, where it is the same for every request.
+    private String value(String name, String byDefault) {
+        List<VariableRule> rules =
+                variables().stream().filter(rule -> rule.name().equals(name)).toList();
+        String last = rules.isEmpty() ? null : rules.getLast().value();
+        boolean constant =
+                !rules.isEmpty()
+                        && rules.getLast().when().isEmpty()
+                        && rules.getLast().match().equals(PathMatch.ANY);
+        if (constant) {
+            return last == null ? byDefault : last;
+        }
+        String otherwise = byDefault.isEmpty() ? "}" : "|" + byDefault.replace("}", "") + "}";
+        if (!rules.isEmpty()) {
+            return context.variables().reference(name).replaceFirst("}$", "") + otherwise;
+        }
+        if (name.startsWith("SSL_") || name.equals("HTTPS")) {
+            return "%{SSL:" + name + otherwise;
+        }
+        return RuleVariables.isKnown(name)
+                ? "%{" + name + otherwise
+                : HeaderFormat.literal(byDefault);
+    }
+
+    private List<Replacement> reverses() {
+        List<HttpdServer.Reverse> all = new ArrayList<>(server.reverses);
+        if (server != main) {
+            all.addAll(main.reverses);
+        }
+        List<Replacement> found = new ArrayList<>();
+        for (HttpdServer.Reverse reverse : all) {
+            ProxyUrl url = ProxyUrl.parse(reverse.url()).orElse(null);
+            if (url != null && url.isBalancer()) {
+                for (String member : config.workers.memberUrls(url.host())) {
+                    String from = member.replaceFirst("/$", "") + url.path();
+                    found.add(new Replacement(from, reverse.path()));
+                }
+            }
+            found.add(new Replacement(reverse.url(), reverse.path()));
+        }
+        return found.stream().distinct().toList();
+    }
+
+    /// Whether an option of mod_jk is in force: those of the main server without those it takes
+    /// back, and the host's the same way.
+    private boolean hasOption(String name) {
+        return hasOption(config, server, name);
+    }
+
+    static boolean hasOption(HttpdConfig config, HttpdServer server, String name) {
+        boolean on = isOn(config.main.options, name, false);
+        return server == config.main ? on : isOn(server.options, name, on);
+    }
+
+    private static boolean isOn(List<String> options, String name, boolean before) {
+        boolean on = before || options.contains("+" + name);
+        return on && !options.contains("-" + name);
+    }
+
+    /// What mod_jk does: the client's host, no further fields.
+    private ProxyRules jkRules() {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        Map<String, String> variables = new LinkedHashMap<>(main.jkVariables);
+        variables.putAll(server.jkVariables);
+        variables.forEach((name, byDefault) -> {
+            String value = value(name, byDefault);
+            if (!value.isEmpty()) {
+                attributes.put(name, value);
+            }
+        });
+        ProxyRules byDefault = ProxyRules.defaults();
+        return new ProxyRules(
+                true,
+                List.of(),
+                List.of(),
+                List.of(),
+                false,
+                false,
+                false,
+                null,
+                byDefault.selection(),
+                null,
+                null,
+                0,
+                attributes,
+                Map.of());
+    }
+}

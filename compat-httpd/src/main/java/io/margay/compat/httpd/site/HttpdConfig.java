@@ -1,0 +1,93 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.account.Place;
+import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.jk.WorkerProperties;
+import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
+import io.margay.compat.httpd.proxy.ProxyWorkers;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What the directives of a whole configuration say, as they are read: its servers, and what is
+/// said once for all of them. Confined to one reading.
+final class HttpdConfig {
+    final ReadingContext context;
+    final WorkerProperties properties;
+    final ProxyWorkers workers;
+
+    /// What stands outside of all virtual hosts.
+    final HttpdServer main;
+
+    /// The main server, and the virtual hosts in the order of the files.
+    final List<HttpdServer> servers = new ArrayList<>();
+
+    final List<Listen> listens = new ArrayList<>();
+    final Map<String, String> logFormats = new HashMap<>();
+    final List<HttpdNode> workersFiles = new ArrayList<>();
+    List<String> folderFiles = HostAccess.FOLDER_FILES;
+
+    /// Whether rules of mod_rewrite stand in sections.
+    boolean rewritesInSections;
+
+    Duration mountReload = Duration.ofSeconds(60);
+
+    /// Of each section that was opened, what it says of access.
+    private final IdentityHashMap<HttpdSection, HttpdAccess> access = new IdentityHashMap<>();
+
+    /// A `Listen` line.
+    record Listen(ListenerPlan plan, boolean https, Place place) {}
+
+    HttpdConfig(ReadingContext context, WorkerProperties properties) {
+        this.context = context;
+        this.properties = properties;
+        workers = new ProxyWorkers(context.account());
+        main = new HttpdServer(new Place("", 0), List.of(), context);
+        servers.add(main);
+    }
+
+    /// What a section says of access.
+    HttpdAccess access(HttpdSection section, HttpdServer server) {
+        HttpdAccess known = access.get(section);
+        return known == null ? server.access : known;
+    }
+
+    /// Notes what a section says of access.
+    void access(HttpdSection section, HttpdAccess made) {
+        access.put(section, made);
+    }
+
+    /// The maps that rules of a server may ask.
+    HostChanges maps(HttpdServer server) {
+        Map<String, MapSource> maps = new HashMap<>(main.maps);
+        maps.putAll(server.maps);
+        return new HostChanges(List.of(), maps, List.of(), List.of(), List.of());
+    }
+
+    /// The time that a request to a peer may take where nothing else is said.
+    Duration timeout(HttpdServer server) {
+        Duration own = server.proxyTimeout != null ? server.proxyTimeout : main.proxyTimeout;
+        if (own != null) {
+            return own;
+        }
+        Duration general = server.timeout != null ? server.timeout : main.timeout;
+        return general == null ? Duration.ofSeconds(60) : general;
+    }
+
+    /// Complains of variables on which access depends and which are not what they are in httpd.
+    void checkVariables() {
+        context.variables()
+                .check(
+                        servers.stream().map(server -> server.lateVariables).toList(),
+                        context.account());
+    }
+}

@@ -1,0 +1,190 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.RegexText;
+import io.margay.compat.httpd.jk.JkLogFormat;
+import io.margay.compat.httpd.jk.MountRule;
+import io.margay.compat.httpd.jk.Workers;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
+import io.margay.gateway.access.HostAccess;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.HostChanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Makes hosts and listeners of servers. Confined to one reading.
+final class HttpdHosts {
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final HttpdServer main;
+
+    HttpdHosts(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+        main = config.main;
+    }
+
+    /// The hosts: of those at one place the first takes every name that no other has, as in httpd.
+    List<HostPlan> hosts(Map<HttpdServer, List<MountRule>> mounts, Workers workers) {
+        List<HostPlan> hosts = new ArrayList<>();
+        Map<String, Set<String>> taken = new HashMap<>();
+        boolean anyPlace = false;
+        for (HttpdServer server : config.servers) {
+            if (server == main) {
+                continue;
+            }
+            HostRules made = new HostRules(config, server);
+            List<GatewayRule> rules = made.rules(mounts.getOrDefault(server, List.of()), workers);
+            HostAccess access = made.access();
+            List<FilesPlan> files = files(server);
+            HostChanges changes = new HostChangeBuilder(config, server, rules, files).build();
+            for (String address : server.addresses) {
+                boolean whole = address.equals("*");
+                anyPlace |= whole;
+                boolean first = !taken.containsKey(address);
+                Set<String> names = taken.computeIfAbsent(address, _ -> new HashSet<>());
+                List<String> own =
+                        server.names.stream()
+                                .distinct()
+                                .filter(name -> !names.contains(name))
+                                .toList();
+                names.addAll(own);
+                if (!first && own.isEmpty()) {
+                    context.account()
+                            .changed(
+                                    server.place,
+                                    "VirtualHost",
+                                    "is never reached at "
+                                            + address
+                                            + ": it has no name that no earlier host has; add"
+                                            + " ServerName");
+                    continue;
+                }
+                hosts.add(
+                        new HostPlan(
+                                first ? List.of() : own,
+                                whole ? List.of() : List.of(place(address)),
+                                rules,
+                                files,
+                                logs(server, workers),
+                                changes,
+                                access));
+            }
+        }
+        if (!anyPlace) {
+            HostRules made = new HostRules(config, main);
+            List<GatewayRule> rules = made.rules(mounts.getOrDefault(main, List.of()), workers);
+            List<FilesPlan> files = files(main);
+            HostChanges changes = new HostChangeBuilder(config, main, rules, files).build();
+            hosts.add(
+                    new HostPlan(
+                            List.of(),
+                            List.of(),
+                            rules,
+                            files,
+                            logs(main, workers),
+                            changes,
+                            made.access()));
+        }
+        config.checkVariables();
+        return hosts;
+    }
+
+    private static String place(String address) {
+        return address.lastIndexOf(':') > address.lastIndexOf(']') ? address : address + ":*";
+    }
+
+    private List<FilesPlan> files(HttpdServer server) {
+        List<FilesPlan> files = new ArrayList<>();
+        Set<String> prefixes = new HashSet<>();
+        List<FilesPlan> aliases = new ArrayList<>(server.aliases);
+        if (server != main) {
+            aliases.addAll(main.aliases);
+        }
+        for (FilesPlan alias : aliases) {
+            if (prefixes.add(alias.prefix())) {
+                files.add(alias);
+            }
+        }
+        String auto = server.autoAlias != null ? server.autoAlias : main.autoAlias;
+        Path webapps = auto == null ? null : context.path(auto);
+        if (webapps != null && Files.isDirectory(webapps)) {
+            try (Stream<Path> folders = Files.list(webapps)) {
+                folders.filter(Files::isDirectory)
+                        .sorted()
+                        .filter(folder -> prefixes.add("/" + folder.getFileName()))
+                        .forEach(folder ->
+                                files.add(new FilesPlan("/" + folder.getFileName(), folder)));
+            } catch (IOException e) {
+                context.account()
+                        .wrong(
+                                server.place,
+                                "JkAutoAlias",
+                                auto + " cannot be read: " + e.getMessage());
+            }
+        }
+        String root = server.documentRoot != null ? server.documentRoot : main.documentRoot;
+        Path folder = root == null ? null : context.path(root);
+        if (folder != null && prefixes.add("")) {
+            if (!Files.isDirectory(folder)) {
+                context.account()
+                        .noted(server.place, "DocumentRoot", folder + " is no folder here: 404");
+            } else {
+                files.add(new FilesPlan("", folder));
+            }
+        }
+        return files;
+    }
+
+    /// The logs; mod_jk's has the requests that go to a worker, as there.
+    private List<LogPlan> logs(HttpdServer server, Workers workers) {
+        List<LogPlan> logs = new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
+        Path file = server.jkLog != null ? server.jkLog : main.jkLog;
+        String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;
+        String stamp = server.jkStamp != null ? server.jkStamp : main.jkStamp;
+        if (format != null) {
+            Path to = file != null ? file : context.path("logs/mod_jk.log");
+            if (to != null) {
+                String names =
+                        workers.upstreams().keySet().stream()
+                                .map(RegexText::quote)
+                                .sorted()
+                                .collect(Collectors.joining("|"));
+                logs.add(
+                        new LogPlan(
+                                to,
+                                JkLogFormat.translate(stamp, format),
+                                List.of(Condition.of("%{ENV:UPSTREAM}", "^(?:" + names + ")$"))));
+            }
+        }
+        return logs;
+    }
+
+    /// The listeners; those of hosts with `SSLEngine on` speak TLS.
+    List<ListenerPlan> listeners() {
+        HttpdTlsListeners tls = new HttpdTlsListeners(config);
+        tls.withoutListen();
+        List<ListenerPlan> listeners = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (HttpdConfig.Listen listen : config.listens) {
+            ListenerPlan plan = listen.plan();
+            if (seen.add(plan.host() + ":" + plan.port())) {
+                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls.of(listen)));
+            }
+        }
+        return listeners;
+    }
+}

@@ -1,0 +1,246 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.account.Account;
+import io.margay.compat.httpd.access.AccessMatch;
+import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.context.Conditionals;
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.jk.WorkerProperties;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.HttpdOthers;
+import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
+/// to one reading.
+public final class HttpdReader {
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final HttpdOthers others = HttpdOthers.load();
+    private final JkDirectives jk;
+    private final ProxyDirectives proxy;
+    private final RewriteDirectives rewrite;
+    private final SiteDirectives site;
+    private final ChangeDirectives changes;
+
+    /// Whether the section that is being read closes something.
+    private boolean closed;
+
+    HttpdReader(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+        jk = new JkDirectives(config);
+        proxy = new ProxyDirectives(config);
+        rewrite = new RewriteDirectives(config);
+        site = new SiteDirectives(config);
+        changes = new ChangeDirectives(context);
+    }
+
+    /// Reads what a file in a folder, such as `.htaccess`, says of it.
+    public static AccessSection folder(List<HttpdNode> nodes, Path folder, Account account) {
+        HttpdConfig config =
+                new HttpdConfig(
+                        new ReadingContext(account, folder),
+                        new WorkerProperties(Map.of(), account));
+        return new HttpdReader(config).readFolder(nodes, folder);
+    }
+
+    public void read(List<HttpdNode> nodes) {
+        engine(nodes, config.main);
+        walk(nodes, config.main, HttpdSection.NONE);
+    }
+
+    /// Whether rules of a server count depends on the last line about it, wherever they stand.
+    private static void engine(List<HttpdNode> nodes, HttpdServer server) {
+        for (HttpdNode node : nodes) {
+            if (node.key().equals("rewriteengine")) {
+                server.rewriteEngine = node.isOn();
+            }
+        }
+    }
+
+    private AccessSection readFolder(List<HttpdNode> nodes, Path folder) {
+        SectionMatch match = new SectionMatch.Everything();
+        HttpdSection section =
+                new HttpdSection(
+                        HttpdSection.Kind.DIRECTORY,
+                        folder.toString(),
+                        PathMatch.ANY,
+                        HttpdSection.NONE);
+        HttpdAccess made = new HttpdAccess(match, context);
+        config.access(section, made);
+        walk(nodes, config.main, section);
+        context.variables()
+                .deciding()
+                .forEach(node ->
+                        context.wrong(
+                                node,
+                                "asks for a variable, which is not known in a file of a folder"));
+        return made.build();
+    }
+
+    /// Takes note of a section, in which access may be limited.
+    private void open(HttpdSection inner, HttpdNode node, HttpdServer server) {
+        HttpdSection parent = inner.parent();
+        HttpdAccess around = parent == null ? server.access : config.access(parent, server);
+        try {
+            SectionMatch match = AccessMatch.of(inner, node, context);
+            HttpdAccess made =
+                    switch (inner.kind()) {
+                        case LOCATION -> added(server.paths, match);
+                        case DIRECTORY -> added(server.folders, match);
+                        case PROXY -> added(server.peers, match);
+                        case FILES -> around.files(match);
+                        case IF -> around.conditional(match);
+                        case LIMIT, NONE, UNKNOWN -> around;
+                    };
+            config.access(inner, made);
+        } catch (IllegalArgumentException e) {
+            String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            context.account().wrong(node.place(), node.title(), text);
+        }
+    }
+
+    private HttpdAccess added(List<HttpdAccess> sections, SectionMatch match) {
+        HttpdAccess made = new HttpdAccess(match, context);
+        sections.add(made);
+        return made;
+    }
+
+    private void walk(List<HttpdNode> nodes, HttpdServer server, HttpdSection section) {
+        Conditionals conditionals = new Conditionals(context);
+        for (HttpdNode node : nodes) {
+            if (Conditionals.isOne(node)) {
+                HttpdSection inner = conditionals.section(node, section);
+                if (inner != null) {
+                    open(inner, node, server);
+                    walk(node.children(), server, inner);
+                }
+                continue;
+            }
+            if (!node.section()) {
+                directive(node, server, section);
+                continue;
+            }
+            if (node.key().equals("virtualhost")) {
+                context.account().honoured(node.place(), node.title());
+                HttpdServer virtual = new HttpdServer(node.place(), addresses(node), context);
+                config.servers.add(virtual);
+                engine(node.children(), virtual);
+                walk(node.children(), virtual, HttpdSection.NONE);
+                continue;
+            }
+            section(node, server, section);
+        }
+    }
+
+    private void section(HttpdNode node, HttpdServer server, HttpdSection parent) {
+        if (node.key().startsWith("require")) {
+            directive(node, server, parent);
+            return;
+        }
+        if (parent.isConditional()) {
+            new Conditionals(context).passedOver(node, "has no place in an If");
+            return;
+        }
+        HttpdSection inner = HttpdSection.of(node, parent);
+        switch (inner.kind()) {
+            case UNKNOWN -> {
+                other(node);
+                return;
+            }
+            case LIMIT -> {
+                context.account().honoured(node.place(), node.title());
+                open(inner, node, server);
+                Methods methods = HttpdAccess.methods(node);
+                node.children().forEach(child -> config.access(inner, server).read(child, methods));
+                return;
+            }
+            case NONE, LOCATION, DIRECTORY, FILES, PROXY, IF -> {
+                if (!inner.mayStandIn(parent)) {
+                    context.account()
+                            .wrong(node.place(), node.title(), "has no place here, as in httpd");
+                    return;
+                }
+                context.account().honoured(node.place(), node.title());
+                open(inner, node, server);
+            }
+        }
+        boolean around = closed;
+        closed |= context.closing().closes(node);
+        walk(node.children(), server, inner);
+        closed = around;
+    }
+
+    /// A directive or section that is not followed.
+    private void other(HttpdNode node) {
+        others.account(node, context.account(), closed, context.closing().closes(node));
+    }
+
+    private List<String> addresses(HttpdNode node) {
+        List<String> found = new ArrayList<>();
+        for (String argument : node.arguments()) {
+            String text = argument.replace("_default_", "*");
+            int colon = text.lastIndexOf(':');
+            boolean hasPort = colon > text.lastIndexOf(']') && colon >= 0;
+            String host = hasPort ? text.substring(0, colon) : text;
+            String port = hasPort ? text.substring(colon + 1) : "*";
+            if (!host.matches("\\*|[0-9.]+|\\[[0-9A-Fa-f:.]+]")) {
+                context.account()
+                        .wrong(
+                                node.place(),
+                                node.title(),
+                                host
+                                        + " is no address, and would be looked up once: write the"
+                                        + " address");
+                continue;
+            }
+            if (!port.matches("\\*|[0-9]{1,5}")) {
+                context.account().wrong(node.place(), node.title(), "\"" + port + "\" is no port");
+                continue;
+            }
+            found.add(port.equals("*") ? host : host + ":" + port);
+        }
+        if (node.size() == 0) {
+            context.account().wrong(node.place(), node.title(), "names no address; write *:80");
+        }
+        if (found.isEmpty()) {
+            found.add("*");
+        }
+        return found;
+    }
+
+    private void directive(HttpdNode node, HttpdServer server, HttpdSection section) {
+        HttpdDirective directive = HttpdDirective.of(node.name());
+        if (directive == null) {
+            other(node);
+            return;
+        }
+        if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
+            context.changed(node, "is not followed in an If: it is passed over");
+            return;
+        }
+        String word = directive.word();
+        if (ChangeDirectives.KNOWN.contains(directive)) {
+            changes.read(directive, node, server, section);
+        } else if (word.startsWith("Jk")) {
+            jk.read(directive, node, server, section);
+        } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {
+            proxy.read(directive, node, server, section);
+        } else if (word.startsWith("RemoteIP")) {
+            site.client(directive, node, server);
+        } else if (word.startsWith("Rewrite") || word.startsWith("Redirect")) {
+            rewrite.read(directive, node, server, section);
+        } else {
+            site.read(directive, node, server, section);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.account.Place;
+import io.margay.compat.httpd.access.HttpdAccess;
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.jk.MountRule;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
+import io.margay.compat.httpd.proxy.ProxyParameters;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.SectionMatch;
+import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.rules.FieldRule;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.VariableRule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What the directives of the main server or of a virtual host say, as they are read. Confined to
+/// one reading.
+final class HttpdServer {
+    final Place place;
+
+    /// `ADDRESS:PORT`, `*:PORT`; empty for the main server.
+    final List<String> addresses;
+
+    final List<String> names = new ArrayList<>();
+    @Nullable String documentRoot;
+    List<String> index = new ArrayList<>();
+    final List<FilesPlan> aliases = new ArrayList<>();
+    final List<LogPlan> logs = new ArrayList<>();
+
+    final HttpdTls tls = new HttpdTls();
+
+    // mod_jk
+
+    final List<MountRule> mounts = new ArrayList<>();
+    final List<HttpdNode> mountFiles = new ArrayList<>();
+    final List<String> options = new ArrayList<>();
+    final Map<String, String> jkVariables = new LinkedHashMap<>();
+    @Nullable Path jkLog;
+    @Nullable String jkLogFormat;
+    @Nullable String jkStamp;
+    boolean mountCopy;
+    boolean mountCopyAll;
+    @Nullable String autoAlias;
+
+    // mod_proxy
+
+    final List<Pass> passes = new ArrayList<>();
+    final List<Pass> sectionPasses = new ArrayList<>();
+    final List<Reverse> reverses = new ArrayList<>();
+    final List<Replacement> cookieDomains = new ArrayList<>();
+    final List<Replacement> cookiePaths = new ArrayList<>();
+    @Nullable Boolean preserveHost;
+    @Nullable Integer errorOverride;
+    @Nullable Boolean addHeaders;
+    @Nullable Duration timeout;
+    @Nullable Duration proxyTimeout;
+    boolean passInherit = true;
+
+    // Others
+
+    boolean rewriteEngine;
+
+    /// Whether rules of the main server count, too, and whether before those of this one.
+    boolean rewriteInherit;
+
+    boolean rewriteInheritBefore;
+
+    /// Of the main server: whether all others have its rules.
+    boolean rewriteInheritDown;
+
+    final List<Rewriting> rewrites = new ArrayList<>();
+
+    /// The last rule that is not followed as httpd does, or null.
+    @Nullable Place inexactRule;
+
+    final List<GatewayRule> redirects = new ArrayList<>();
+
+    /// Those of sections, which come before what forwards.
+    final List<GatewayRule> sectionRedirects = new ArrayList<>();
+
+    final List<GatewayRule> handlers = new ArrayList<>();
+    final List<Pass> handled = new ArrayList<>();
+
+    /// Refuse what `ScriptAlias` stands for.
+    final List<GatewayRule> scripts = new ArrayList<>();
+
+    final List<GatewayRule> noJk = new ArrayList<>();
+
+    /// What is said of access outside of all sections, or in `Files` and `If` there.
+    final HttpdAccess access;
+
+    /// What is said of access in sections of a kind, in the order of the file.
+    final List<HttpdAccess> paths = new ArrayList<>();
+
+    final List<HttpdAccess> folders = new ArrayList<>();
+    final List<HttpdAccess> peers = new ArrayList<>();
+
+    /// Variables that are set here when httpd has already decided on access, or for other requests
+    /// than in httpd.
+    final Set<String> lateVariables = new HashSet<>();
+
+    /// What `SetEnv` says outside of sections.
+    final Map<String, String> environment = new LinkedHashMap<>();
+
+    /// Whether TRACE is answered or passed on; null as the main server says.
+    @Nullable Boolean trace;
+
+    // Where clients are
+
+    @Nullable String clientField;
+    final List<String> trustedFronts = new ArrayList<>();
+    final List<String> internalFronts = new ArrayList<>();
+
+    // What is changed
+
+    final Map<String, MapSource> maps = new LinkedHashMap<>();
+
+    /// By headers and addresses, before rules are asked.
+    final List<VariableRule> early = new ArrayList<>();
+
+    /// By `SetEnv`, after all others.
+    final List<VariableRule> late = new ArrayList<>();
+
+    /// By `SetEnv` in `If`, after those.
+    final List<VariableRule> last = new ArrayList<>();
+
+    final List<FieldChange> requestFields = new ArrayList<>();
+    final List<FieldChange> responseFields = new ArrayList<>();
+    final List<ErrorDocument> errors = new ArrayList<>();
+
+    HttpdServer(Place place, List<String> addresses, ReadingContext context) {
+        this.place = place;
+        access = new HttpdAccess(new SectionMatch.Everything(), context);
+        this.addresses = List.copyOf(addresses);
+    }
+
+    /// Whether something is said of access.
+    boolean hasAccess() {
+        return !access.build().isEmpty()
+                || Stream.of(paths, folders, peers)
+                        .anyMatch(sections -> !HttpdAccess.build(sections).isEmpty());
+    }
+
+    /// A `ProxyPass`, a `ProxyPassMatch`, or a `RewriteRule … [P]`.
+    ///
+    /// @param match which paths it takes
+    /// @param url null for `!`
+    /// @param conditions of a rewrite rule
+    /// @param rewritten whether it is a `RewriteRule`
+    record Pass(
+            GatewayRule.PathMatch match,
+            @Nullable ProxyUrl url,
+            ProxyParameters parameters,
+            boolean raw,
+            io.margay.gateway.rules.RuleAction.Query query,
+            List<Condition> conditions,
+            boolean rewritten,
+            Place place) {}
+
+    /// A `RewriteRule`.
+    ///
+    /// @param rule what it is, but for what forwards
+    /// @param pass what forwards, or null
+    record Rewriting(GatewayRule rule, @Nullable Pass pass) {}
+
+    /// A `Header` or `RequestHeader`.
+    ///
+    /// @param rule with the paths of its section, unless that is a folder
+    record FieldChange(HttpdSection section, FieldRule rule) {}
+
+    /// An `ErrorDocument`.
+    ///
+    /// @param document a path, a URL, a text, or `default`
+    record ErrorDocument(HttpdSection section, int status, String document, HttpdNode node) {}
+
+    /// A `ProxyPassReverse`.
+    record Reverse(String path, String url) {}
+}

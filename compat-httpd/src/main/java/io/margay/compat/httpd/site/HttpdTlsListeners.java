@@ -1,0 +1,203 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
+import io.margay.transport.ClientCertificates;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.TlsConfig.Certificate;
+import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.TlsConfig.Named;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// How the listeners speak TLS: each virtual host of a place by its own directives, the first of
+/// them for clients that name no host, as in httpd. Confined to one reading.
+final class HttpdTlsListeners {
+    /// What httpd takes where nothing is said: certificates that an authority itself has signed.
+    private static final int DEPTH_DEFAULT = 1;
+
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final Map<HttpdServer, HttpdTls> merged = new HashMap<>();
+    private final Map<HttpdServer, ClientCertificates> clients = new HashMap<>();
+
+    HttpdTlsListeners(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+        for (HttpdServer server : config.servers) {
+            merged.put(
+                    server,
+                    server == config.main ? server.tls : server.tls.within(config.main.tls));
+        }
+    }
+
+    private HttpdTls tls(HttpdServer server) {
+        HttpdTls found = merged.get(server);
+        if (found == null) {
+            throw new IllegalStateException("not read: " + server.place);
+        }
+        return found;
+    }
+
+    /// How a listener speaks TLS, or null where it does not.
+    @Nullable TlsConfig of(HttpdConfig.Listen listen) {
+        ListenerPlan plan = listen.plan();
+        Map<String, List<HttpdServer>> places = places(plan.host(), plan.port());
+        List<HttpdServer> all = places.values().stream().flatMap(List::stream).distinct().toList();
+        if (all.isEmpty()) {
+            if (listen.https()) {
+                context.account()
+                        .wrong(
+                                listen.place(),
+                                "Listen",
+                                "https needs a VirtualHost *:"
+                                        + plan.port()
+                                        + " with SSLEngine on");
+            }
+            return null;
+        }
+        List<Certificate> certificates = certificates(all);
+        if (certificates.isEmpty()) {
+            withoutCertificate(all.getFirst());
+            return null;
+        }
+        TlsConfig first = config(all.getFirst(), certificates);
+        if (all.stream()
+                .allMatch(one ->
+                        config(one, certificates).requirements().equals(first.requirements()))) {
+            return first; // certificates are chosen by the names that they are for
+        }
+        if (places.size() > 1) {
+            context.account()
+                    .wrong(
+                            listen.place(),
+                            "Listen",
+                            "hosts at several addresses of this port do not ask the same of TLS:"
+                                    + " give each address a Listen of its own");
+            return null;
+        }
+        return byName(all);
+    }
+
+    private @Nullable TlsConfig byName(List<HttpdServer> servers) {
+        List<Named> named = new ArrayList<>();
+        Set<String> taken = new HashSet<>();
+        for (HttpdServer server : servers) {
+            if (tls(server).pairs().isEmpty()) {
+                withoutCertificate(server);
+                return null;
+            }
+            List<String> names = server.names.stream().distinct().filter(taken::add).toList();
+            if (!names.isEmpty()) {
+                named.add(new Named(names, config(server, tls(server).pairs())));
+            }
+        }
+        HttpdServer first = servers.getFirst();
+        return config(first, tls(first).pairs()).withNamed(named);
+    }
+
+    private void withoutCertificate(HttpdServer server) {
+        context.account().wrong(server.place, "SSLEngine", "needs SSLCertificateFile FILE");
+    }
+
+    private List<Certificate> certificates(List<HttpdServer> servers) {
+        return servers.stream().flatMap(one -> tls(one).pairs().stream()).distinct().toList();
+    }
+
+    /// The servers that speak TLS at a listener, by the place where they are found, in the order of
+    /// the files: of several kinds of places that fit an address the most exact one counts.
+    private Map<String, List<HttpdServer>> places(String host, int port) {
+        Map<String, List<HttpdServer>> found = new LinkedHashMap<>();
+        for (HttpdServer server : config.servers) {
+            for (String address : server.addresses) {
+                if (tls(server).isOn() && fits(address, host, port)) {
+                    found.computeIfAbsent(address, _ -> new ArrayList<>()).add(server);
+                }
+            }
+        }
+        if (!host.equals("*")) {
+            for (String place : List.of(host + ":" + port, "*:" + port, host, "*")) {
+                List<HttpdServer> here = found.get(place);
+                if (here != null) {
+                    return Map.of(place, here);
+                }
+            }
+        }
+        if (found.isEmpty() && tls(config.main).isOn()) {
+            return Map.of("", List.of(config.main));
+        }
+        return found;
+    }
+
+    private static boolean fits(String address, String host, int port) {
+        int colon = address.lastIndexOf(':');
+        boolean hasPort = colon > address.lastIndexOf(']');
+        String own = hasPort ? address.substring(0, colon) : address;
+        return (!hasPort || address.endsWith(":" + port))
+                && (own.equals("*") || host.equals("*") || own.equals(host));
+    }
+
+    private TlsConfig config(HttpdServer server, List<Certificate> certificates) {
+        TlsConfig config =
+                TlsConfig.of(certificates)
+                        .withClients(clients.computeIfAbsent(server, this::readClients));
+        List<String> protocols = tls(server).protocols;
+        return protocols == null ? config : config.withProtocols(protocols);
+    }
+
+    private ClientCertificates readClients(HttpdServer server) {
+        HttpdTls tls = tls(server);
+        if (!tls.asksForCertificate()) {
+            return ClientCertificates.NONE;
+        }
+        List<Path> trust = HttpdTls.paths(tls.trustFile, tls.trustFolder);
+        List<Path> crls = HttpdTls.paths(tls.crlFile, tls.crlFolder);
+        if (trust.isEmpty()) {
+            context.account()
+                    .wrong(server.place, "SSLVerifyClient", "needs SSLCACertificateFile FILE");
+            return ClientCertificates.NONE;
+        }
+        HttpdTls.Revocation revocation = tls.revocation;
+        boolean checked = revocation != null && revocation.check() != null;
+        if (checked && crls.isEmpty()) {
+            context.account()
+                    .wrong(server.place, "SSLCARevocationCheck", "needs SSLCARevocationFile FILE");
+        }
+        int depth = tls.depth == null ? DEPTH_DEFAULT : tls.depth;
+        ClientCertificates read =
+                new ClientCertificates(
+                        "require".equals(tls.verify) ? ClientAuth.NEED : ClientAuth.WANT,
+                        trust,
+                        HttpdTls.paths(tls.namesFile, tls.namesFolder),
+                        List.of(),
+                        ClientCertificates.CrlCheck.CHAIN,
+                        Math.min(depth - 1, ClientCertificates.DEPTH_LIMIT));
+        return revocation != null && revocation.check() != null
+                ? read.withCrls(crls, revocation.check())
+                : read;
+    }
+
+    /// Finds hosts that ask for certificates where nothing says at which port: they would be served
+    /// without TLS.
+    void withoutListen() {
+        if (!config.listens.isEmpty()) {
+            return;
+        }
+        for (HttpdServer server : config.servers) {
+            if (tls(server).isOn() && tls(server).asksForCertificate()) {
+                context.account()
+                        .wrong(
+                                server.place,
+                                "SSLVerifyClient",
+                                "needs the Listen of its port: without one there is no TLS here");
+            }
+        }
+    }
+}

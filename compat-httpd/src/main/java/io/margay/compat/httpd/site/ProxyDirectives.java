@@ -1,0 +1,256 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.proxy.HealthExpression;
+import io.margay.compat.httpd.proxy.ProxyParameters;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.site.HttpdServer.Pass;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.HttpdTime;
+import io.margay.gateway.config.HealthConfig;
+import io.margay.gateway.proxy.ProxyRules.Replacement;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction.Query;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Reads the directives of mod_proxy and its companions. Confined to one reading.
+final class ProxyDirectives {
+    private final HttpdConfig config;
+    private final ReadingContext context;
+
+    ProxyDirectives(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+    }
+
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        switch (directive) {
+            case PROXY_PASS -> pass(node, server, section, false);
+            case PROXY_PASS_MATCH -> pass(node, server, section, true);
+            case PROXY_PASS_REVERSE -> reverse(node, server, section);
+            case PROXY_PASS_REVERSE_COOKIE_DOMAIN -> {
+                server.cookieDomains.add(new Replacement(node.argument(0), node.argument(1)));
+                context.honoured(node);
+            }
+            case PROXY_PASS_REVERSE_COOKIE_PATH -> {
+                server.cookiePaths.add(new Replacement(node.argument(0), node.argument(1)));
+                context.honoured(node);
+            }
+            case BALANCER_MEMBER -> member(node, server, section);
+            case PROXY_SET -> set(node, server, section);
+            case PROXY_PRESERVE_HOST -> {
+                server.preserveHost = node.isOn();
+                inSection(node, section);
+            }
+            case PROXY_ERROR_OVERRIDE -> errorOverride(node, server, section);
+            case PROXY_ADD_HEADERS -> {
+                server.addHeaders = node.isOn();
+                inSection(node, section);
+            }
+            case PROXY_PASS_INHERIT -> {
+                server.passInherit = node.isOn();
+                context.honoured(node);
+            }
+            case PROXY_TIMEOUT -> server.proxyTimeout = time(node);
+            case PROXY_HC_TEMPLATE -> {
+                ProxyParameters parameters = parameters(node, 1);
+                config.workers.template(node.argument(0), parameters);
+                context.honoured(node);
+            }
+            case PROXY_HC_EXPR -> expression(node);
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    /// `ProxyHCExpr name {expression}`.
+    private void expression(HttpdNode node) {
+        String text =
+                String.join(" ", node.arguments().subList(Math.min(1, node.size()), node.size()));
+        Optional<HealthConfig.Answer> answer = HealthExpression.parse(text);
+        if (answer.isPresent()) {
+            context.honoured(node);
+            config.workers.answer(node.argument(0), answer.get());
+        } else {
+            context.changed(
+                    node,
+                    "\"" + text + "\" is not understood: checks expect a status from 200 to 399");
+        }
+    }
+
+    /// A setting of a section holds for its whole server here.
+    private void inSection(HttpdNode node, HttpdSection section) {
+        if (section.isNone()) {
+            context.honoured(node);
+        } else {
+            context.changed(node, "holds for the whole host, not for the section alone");
+        }
+    }
+
+    private void errorOverride(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (node.size() > 1) {
+            context.changed(node, "every status from 400 on is overridden, not single ones");
+        } else {
+            inSection(node, section);
+        }
+        server.errorOverride = node.isOn() ? 400 : 0;
+    }
+
+    private Duration time(HttpdNode node) {
+        Optional<Duration> time = HttpdTime.parse(node.argument(0), 1000);
+        if (time.isPresent()) {
+            context.honoured(node);
+        } else {
+            context.wrong(node, "\"" + node.argument(0) + "\" is no time");
+        }
+        return time.orElse(Duration.ofSeconds(60));
+    }
+
+    private ProxyParameters parameters(HttpdNode node, int from) {
+        ProxyParameters parameters =
+                new ProxyParameters(node.place(), node.name(), context.account());
+        for (int i = from; i < node.size(); i++) {
+            parameters.read(node.argument(i));
+        }
+        return parameters;
+    }
+
+    /// `ProxyPass [path] !|url [key=value…] [nocanon] [interpolate] [noquery]`.
+    private void pass(HttpdNode node, HttpdServer server, HttpdSection section, boolean isMatch) {
+        if (!section.isLocation() && !section.isNone()) {
+            context.wrong(node, "belongs to a server or a Location");
+            return;
+        }
+        int at = section.isLocation() ? 0 : 1;
+        String url = node.argument(at);
+        String path = section.isLocation() ? section.argument() : node.argument(0);
+        if (url.isEmpty()) {
+            context.wrong(node, "write " + node.name() + " /path URL");
+            return;
+        }
+        if (section.isLocation() && node.size() > 1 && url.startsWith("/")) {
+            context.wrong(node, "in a Location, the path is the section's: write the URL alone");
+            return;
+        }
+        boolean raw = false;
+        Query query = Query.KEEP;
+        ProxyParameters parameters =
+                new ProxyParameters(node.place(), node.name(), context.account());
+        for (String word : node.arguments().subList(at + 1, node.size())) {
+            switch (word.toLowerCase(Locale.ROOT)) {
+                case "nocanon" -> raw = true;
+                case "noquery" -> query = Query.DROP;
+                case "interpolate" ->
+                        context.changed(node, "variables of the request are not interpolated");
+                default -> parameters.read(word);
+            }
+        }
+        PathMatch match = section.match();
+        if (!section.isLocation()) {
+            match = isMatch ? new PathMatch.Regex(path, false, false) : new PathMatch.Prefix(path);
+        }
+        add(
+                node,
+                server,
+                section,
+                new Pass(
+                        match,
+                        url.equals("!") ? null : ProxyUrl.parse(url).orElse(null),
+                        parameters,
+                        raw,
+                        query,
+                        List.of(),
+                        false,
+                        node.place()),
+                url);
+    }
+
+    private void add(
+            HttpdNode node, HttpdServer server, HttpdSection section, Pass pass, String url) {
+        if (pass.url() == null && !url.equals("!")) {
+            context.wrong(node, "\"" + url + "\" is no URL and no !");
+            return;
+        }
+        if (!check(node, pass)) {
+            return;
+        }
+        context.honoured(node);
+        (section.isLocation() ? server.sectionPasses : server.passes).add(pass);
+    }
+
+    /// Whether the URL can be spoken to, and the expression read.
+    private boolean check(HttpdNode node, Pass pass) {
+        ProxyUrl url = pass.url();
+        if (url != null && !url.isBalancer() && url.address().isEmpty()) {
+            context.wrong(
+                    node,
+                    url.scheme()
+                            + ":// is not spoken; http, https, ajp, fcgi, ws, wss and"
+                            + " balancer are");
+            return false;
+        }
+        if (pass.match() instanceof PathMatch.Regex regex) {
+            return Expressions.check(node, regex.regex(), context.account());
+        }
+        return true;
+    }
+
+    private void reverse(HttpdNode node, HttpdServer server, HttpdSection section) {
+        String path = section.isLocation() ? section.argument() : node.argument(0);
+        String url = section.isLocation() ? node.argument(0) : node.argument(1);
+        if (url.isEmpty()) {
+            context.wrong(node, "write ProxyPassReverse /path URL");
+            return;
+        }
+        context.honoured(node);
+        server.reverses.add(new HttpdServer.Reverse(path, url));
+    }
+
+    private void member(HttpdNode node, HttpdServer server, HttpdSection section) {
+        boolean inside = section.kind() == HttpdSection.Kind.PROXY;
+        String balancer = inside ? section.argument() : node.argument(0);
+        int at = inside ? 0 : 1;
+        Optional<ProxyUrl> to = ProxyUrl.parse(balancer);
+        Optional<ProxyUrl> url = ProxyUrl.parse(node.argument(at));
+        if (to.isEmpty() || !to.get().isBalancer()) {
+            context.wrong(node, "belongs into <Proxy balancer://NAME>");
+            return;
+        }
+        if (url.isEmpty() || url.get().address().isEmpty()) {
+            context.wrong(node, "\"" + node.argument(at) + "\" is no URL of a peer");
+            return;
+        }
+        context.honoured(node);
+        String name = url.get().origin() + url.get().path();
+        config.workers.member(
+                to.get().host(),
+                name.endsWith("/") ? name.substring(0, name.length() - 1) : name,
+                url.get(),
+                parameters(node, at + 1),
+                config.timeout(server));
+    }
+
+    private void set(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<String> words = new ArrayList<>(node.arguments());
+        String target = section.argument();
+        if (!words.isEmpty() && words.getFirst().contains("://")) {
+            target = words.removeFirst();
+        }
+        Optional<ProxyUrl> url = ProxyUrl.parse(target);
+        if (url.isEmpty()) {
+            context.wrong(node, "names no worker; write it into <Proxy URL>");
+            return;
+        }
+        ProxyParameters parameters =
+                new ProxyParameters(node.place(), node.name(), context.account());
+        words.forEach(parameters::read);
+        config.workers.set(url.get(), parameters, config.timeout(server));
+        context.honoured(node);
+    }
+}

@@ -1,0 +1,610 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.expression.HeaderFormat;
+import io.margay.compat.httpd.expression.HttpdExpression;
+import io.margay.compat.httpd.expression.RegexText;
+import io.margay.compat.httpd.expression.RequestTerm;
+import io.margay.compat.httpd.proxy.ProxyParameters;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.site.HttpdServer.Pass;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleAction.Query;
+import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.VariableRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Reads `RewriteRule`, `RewriteCond`, `Redirect` and their kin. Confined to one reading.
+final class RewriteDirectives {
+    private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
+    private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
+
+    /// The flags that set variables; a value has no comma.
+    private static final Pattern ENVIRONMENT =
+            Pattern.compile("[\\[,]\\s*(?:E|env)=(!?)([A-Za-z0-9_.-]+)(?::([^,\\]]*))?");
+
+    private static final Set<String> FLAGS =
+            Set.of(
+                    "P",
+                    "PROXY",
+                    "L",
+                    "LAST",
+                    "END",
+                    "R",
+                    "REDIRECT",
+                    "NC",
+                    "NOCASE",
+                    "QSA",
+                    "QSAPPEND",
+                    "QSD",
+                    "QSDISCARD",
+                    "NE",
+                    "NOESCAPE",
+                    "PT",
+                    "PASSTHROUGH",
+                    "F",
+                    "FORBIDDEN",
+                    "G",
+                    "GONE",
+                    "S",
+                    "SKIP",
+                    "B",
+                    "E",
+                    "ENV");
+
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final SectionRewrites sections;
+    private final List<Condition> pending = new ArrayList<>();
+
+    /// Where those stand that are pending.
+    private HttpdSection pendingIn = HttpdSection.NONE;
+
+    /// Whether one of those that are pending is not looked at.
+    private boolean untested;
+
+    RewriteDirectives(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+        sections = new SectionRewrites(context);
+    }
+
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (!section.isNone() && node.key().startsWith("rewrite")) {
+            config.rewritesInSections = true;
+            config.access(section, server).rewrites(section);
+        }
+        switch (directive) {
+            case REWRITE_ENGINE -> {
+                if (!section.isNone()) {
+                    config.access(section, server).engine(node.isOn());
+                }
+                context.honoured(node);
+            }
+            case REWRITE_MAP -> map(node, server);
+            case REWRITE_OPTIONS -> {
+                if (section.isNone()) {
+                    options(node, server);
+                } else {
+                    context.wrong(node, "is not followed in sections and folders");
+                }
+            }
+            case REWRITE_BASE ->
+                    context.changed(node, "rules of folders are not followed; write them outside");
+            case REWRITE_COND -> {
+                stays(node, section);
+                condition(node, server);
+            }
+            case REWRITE_RULE -> {
+                stays(node, section);
+                rule(node, server, section);
+            }
+            case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
+            case REDIRECT_MATCH -> redirectMatch(node, server, section);
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    // RewriteCond
+
+    /// Conditions belong to the next rule of their own section.
+    @SuppressWarnings("ReferenceEquality") // the same section written twice is two
+    private void stays(HttpdNode node, HttpdSection section) {
+        if (!pending.isEmpty() && pendingIn != section) {
+            context.wrong(node, "the conditions before it stand in another section");
+            pending.clear();
+        }
+        pendingIn = section;
+    }
+
+    private void condition(HttpdNode node, HttpdServer server) {
+        String value = node.argument(0);
+        String pattern = node.argument(1);
+        Map<String, String> flags = flags(node, node.argument(2));
+        boolean anyCase = flags.containsKey("NC") || flags.containsKey("NOCASE");
+        boolean or = flags.containsKey("OR") || flags.containsKey("ORNEXT");
+        boolean not = pattern.startsWith("!");
+        String text = not ? pattern.substring(1) : pattern;
+        if (text.matches("-[a-zA-Z]+")) {
+            context.changed(
+                    node,
+                    "files are not looked for: "
+                            + pattern
+                            + (not ? " is taken to hold" : " is taken not to hold"));
+            pending.add(new Condition("", "^$", false, !not, or));
+            untested = true;
+            return;
+        }
+        if (value.equalsIgnoreCase("expr")) {
+            expression(node, pattern, or);
+            return;
+        }
+        if (text.matches("[<>].*")) {
+            context.wrong(node, "comparisons are not understood: " + node.text());
+            return;
+        }
+        String regex = text;
+        if (text.startsWith("=")) {
+            String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
+            regex = "^" + RegexText.quote(literal) + "$";
+        }
+        Condition condition = new Condition(value, regex, anyCase, not, or);
+        if (variables(node, value)
+                && knowsMaps(server, value)
+                && Expressions.check(
+                        node,
+                        new GatewayRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(condition),
+                                new RuleAction.Leave()),
+                        config.maps(server),
+                        context.account())) {
+            context.honoured(node);
+        }
+        pending.add(condition);
+    }
+
+    /// `RewriteCond expr "…"`.
+    private void expression(HttpdNode node, String text, boolean or) {
+        List<List<Condition>> clauses;
+        try {
+            clauses = HttpdExpression.of(text, context.variables()).clauses(false);
+        } catch (IllegalArgumentException e) {
+            context.wrong(node, String.valueOf(e.getMessage()));
+            return;
+        }
+        if (or && clauses.size() != 1) {
+            context.wrong(node, "with [OR], an expression of one comparison is needed");
+            return;
+        }
+        List<Condition> own = new ArrayList<>();
+        clauses.forEach(clause -> own.addAll(RequestTerm.joined(clause)));
+        if (or) {
+            Condition last = own.removeLast();
+            own.add(new Condition(last.value(), last.regex(), last.anyCase(), last.not(), true));
+        }
+        if (Expressions.check(node, own, context.account())) {
+            context.honoured(node);
+        }
+        pending.addAll(own);
+    }
+
+    private boolean variables(HttpdNode node, String text) {
+        Matcher matcher = VARIABLE.matcher(text);
+        while (matcher.find()) {
+            if (matcher.group(1).startsWith("ENV:")) {
+                Object _ = context.variables().reference(matcher.group(1).substring(4));
+            }
+            if (!RuleVariables.isKnown(matcher.group(1))) {
+                context.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// `[P,L,R=301]` as names in upper case with their values.
+    private Map<String, String> flags(HttpdNode node, String text) {
+        Map<String, String> flags = new LinkedHashMap<>();
+        if (text.isEmpty()) {
+            return flags;
+        }
+        if (!text.startsWith("[") || !text.endsWith("]")) {
+            context.wrong(node, "flags stand in [ ]: " + text);
+            return flags;
+        }
+        for (String flag : text.substring(1, text.length() - 1).split(",")) {
+            int equals = flag.indexOf('=');
+            String name = equals < 0 ? flag : flag.substring(0, equals);
+            flags.put(
+                    name.strip().toUpperCase(Locale.ROOT),
+                    equals < 0 ? "" : flag.substring(equals + 1).strip());
+        }
+        return flags;
+    }
+
+    // Maps, options and variables
+
+    /// `RewriteMap name txt:FILE`, `rnd:FILE`, `int:FUNCTION`.
+    private void map(HttpdNode node, HttpdServer server) {
+        String source = node.argument(1);
+        int colon = source.indexOf(':');
+        String kind = colon < 0 ? "txt" : source.substring(0, colon).toLowerCase(Locale.ROOT);
+        String rest = source.substring(colon + 1);
+        Path file = kind.equals("txt") || kind.equals("rnd") ? context.path(rest) : null;
+        MapSource found = file == null ? null : new MapSource.Lines(file, kind.equals("rnd"));
+        if (kind.equals("int")) {
+            found =
+                    switch (rest.toLowerCase(Locale.ROOT)) {
+                        case "tolower" -> new MapSource.Made(MapSource.Function.LOWER);
+                        case "toupper" -> new MapSource.Made(MapSource.Function.UPPER);
+                        case "escape" -> new MapSource.Made(MapSource.Function.ESCAPE);
+                        case "unescape" -> new MapSource.Made(MapSource.Function.UNESCAPE);
+                        default -> null;
+                    };
+        }
+        if (found == null) {
+            context.changed(
+                    node, "maps are txt:, rnd: and int: here; a rule that asks it is not taken");
+        } else if (file != null && !Files.isRegularFile(file)) {
+            context.wrong(node, file + " is no file here");
+        } else {
+            server.maps.put(node.argument(0), found);
+            context.honoured(node);
+        }
+    }
+
+    private void options(HttpdNode node, HttpdServer server) {
+        for (String word : node.arguments()) {
+            switch (word.toLowerCase(Locale.ROOT)) {
+                case "inherit" -> server.rewriteInherit = true;
+                case "inheritbefore" -> {
+                    server.rewriteInherit = true;
+                    server.rewriteInheritBefore = true;
+                }
+                case "inheritdown" -> server.rewriteInheritDown = true;
+                case "inheritdownbefore" -> {
+                    server.rewriteInheritDown = true;
+                    context.changed(node, word + ": they come after the host's own");
+                }
+                case "ignoreinherit" -> context.changed(node, word + " is not followed");
+                default -> context.noted(node, word + ": nothing depends on it here");
+            }
+        }
+        context.honoured(node);
+    }
+
+    private boolean knowsMaps(HttpdServer server, String text) {
+        Matcher matcher = MAP.matcher(text);
+        Set<String> known = config.maps(server).maps().keySet();
+        while (matcher.find()) {
+            if (!known.contains(matcher.group(1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// `[E=NAME:VALUE]`: set for the requests that the rule is about, as they came.
+    private void environment(
+            HttpdNode node, HttpdServer server, PathMatch match, List<Condition> conditions) {
+        Matcher matcher = ENVIRONMENT.matcher(node.argument(2));
+        while (matcher.find()) {
+            String name = matcher.group(2);
+            String value = matcher.group(3) == null ? "" : matcher.group(3);
+            VariableRule rule =
+                    new VariableRule(
+                            match, conditions, name, matcher.group(1).isEmpty() ? value : null);
+            HostChanges changes =
+                    new HostChanges(
+                            List.of(rule),
+                            config.maps(server).maps(),
+                            List.of(),
+                            List.of(),
+                            List.of());
+            if (variables(node, value) && Expressions.check(node, changes, context.account())) {
+                server.early.add(rule);
+                if (server.rewrites.stream().anyMatch(RewriteDirectives::mayLeadAway)) {
+                    server.lateVariables.add(name);
+                }
+            }
+        }
+    }
+
+    /// Whether later rules may not see a request as it came.
+    private static boolean mayLeadAway(HttpdServer.Rewriting one) {
+        return !one.rule().action().equals(new RuleAction.Skip(0));
+    }
+
+    // RewriteRule
+
+    private void rule(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<Condition> conditions = List.copyOf(pending);
+        boolean exact = !untested;
+        pending.clear();
+        untested = false;
+        if (!section.isNone()) {
+            Map<String, String> flags = flags(node, node.argument(2));
+            sections.rule(node, config.access(section, server), conditions, flags.keySet(), exact);
+            return;
+        }
+        if (!server.rewriteEngine) {
+            context.noted(node, "RewriteEngine is off");
+            return;
+        }
+        Map<String, String> flags = flags(node, node.argument(2));
+        exact &= knowsFlags(node, flags.keySet());
+        String pattern = node.argument(0);
+        boolean not = pattern.startsWith("!");
+        PathMatch match =
+                new PathMatch.Regex(
+                        not ? pattern.substring(1) : pattern,
+                        flags.containsKey("NC") || flags.containsKey("NOCASE"),
+                        not);
+        String target = node.argument(1);
+        Query query = query(flags);
+        if (!variables(node, target)) {
+            return;
+        }
+        List<String> texts = new ArrayList<>(conditions.stream().map(Condition::value).toList());
+        texts.add(target);
+        boolean known = knowsMaps(server, String.join(" ", texts));
+        if (!exact(node, server, exact && known)) {
+            return;
+        }
+        if (!known) {
+            context.changed(node, "asks a map that is not known here: the rule is not taken");
+            return;
+        }
+        environment(node, server, match, conditions);
+        boolean forwards = flags.containsKey("P") || flags.containsKey("PROXY");
+        Optional<ProxyUrl> url = forwards ? ProxyUrl.parse(target) : Optional.empty();
+        if (url.isPresent()) {
+            proxy(
+                    node,
+                    server,
+                    new Pass(
+                            match,
+                            url.get(),
+                            new ProxyParameters(node.place(), node.name(), context.account()),
+                            false,
+                            query,
+                            conditions,
+                            true,
+                            node.place()));
+            return;
+        }
+        if (forwards) {
+            context.wrong(node, "with [P] a URL is needed whose host is no variable: " + target);
+            return;
+        }
+        RuleAction action = action(node, target, query, flags);
+        GatewayRule rule = new GatewayRule(match, List.of(), conditions, action);
+        if (Expressions.check(node, rule, config.maps(server), context.account())) {
+            server.rewrites.add(new HttpdServer.Rewriting(rule, null));
+        }
+    }
+
+    private boolean knowsFlags(HttpdNode node, Set<String> flags) {
+        for (String flag : flags) {
+            if (!FLAGS.contains(flag)) {
+                context.changed(node, "the flag [" + flag + "] is not followed");
+            }
+        }
+        return FLAGS.containsAll(flags);
+    }
+
+    /// Whether a rule does what it does in httpd, or nothing is refused by it and by those after
+    /// it.
+    private boolean exact(HttpdNode node, HttpdServer server, boolean exact) {
+        if (!exact) {
+            server.inexactRule = node.place();
+        }
+        if (server.inexactRule != null && context.closing().closes(node)) {
+            context.wrong(
+                    node,
+                    "keeps requests out, and "
+                            + (exact ? "the rule at " + server.inexactRule : "it")
+                            + " is not followed exactly");
+            return false;
+        }
+        return true;
+    }
+
+    private void proxy(HttpdNode node, HttpdServer server, Pass pass) {
+        ProxyUrl url = pass.url();
+        if (url == null || (!url.isBalancer() && url.address().isEmpty())) {
+            context.wrong(node, "the URL is none of a peer");
+            return;
+        }
+        GatewayRule trial =
+                new GatewayRule(
+                        pass.match(),
+                        List.of(),
+                        pass.conditions(),
+                        new RuleAction.Rewrite(url.path(), pass.query(), 0));
+        if (Expressions.check(node, trial, config.maps(server), context.account())) {
+            context.honoured(node);
+            server.rewrites.add(new HttpdServer.Rewriting(trial, pass));
+        }
+    }
+
+    private static Query query(Map<String, String> flags) {
+        if (flags.containsKey("QSD") || flags.containsKey("QSDISCARD")) {
+            return Query.DROP;
+        }
+        return flags.containsKey("QSA") || flags.containsKey("QSAPPEND") ? Query.ADD : Query.KEEP;
+    }
+
+    /// What follows [#LAST] rules is put right when all rules are known.
+    static final int LAST = Integer.MAX_VALUE;
+
+    private RuleAction action(
+            HttpdNode node, String target, Query query, Map<String, String> flags) {
+        boolean last =
+                List.of("L", "LAST", "END", "PT", "PASSTHROUGH").stream()
+                        .anyMatch(flags::containsKey);
+        if (flags.containsKey("F") || flags.containsKey("FORBIDDEN")) {
+            context.honoured(node);
+            return new RuleAction.Refuse(403);
+        }
+        if (flags.containsKey("G") || flags.containsKey("GONE")) {
+            context.honoured(node);
+            return new RuleAction.Refuse(410);
+        }
+        String redirect = flags.containsKey("R") ? flags.get("R") : flags.get("REDIRECT");
+        if (redirect != null || target.matches("[a-zA-Z]+://.*")) {
+            int status = status(node, redirect == null ? "" : redirect, 302);
+            context.honoured(node);
+            return status >= 300 && status < 400
+                    ? new RuleAction.Redirect(status, target, query)
+                    : new RuleAction.Refuse(status);
+        }
+        if (target.equals("-")) {
+            context.honoured(node);
+            return new RuleAction.Skip(last ? LAST : number(flags.get("S")));
+        }
+        if (flags.containsKey("PT") || flags.containsKey("PASSTHROUGH")) {
+            context.honoured(node);
+        } else {
+            context.changed(
+                    node,
+                    "the new path is what later rules, JkMount and ProxyPass are asked for, as with"
+                            + " [PT]; a file of that name is not served");
+        }
+        return new RuleAction.Rewrite(target, query, last ? LAST : 0);
+    }
+
+    private static int number(@Nullable String text) {
+        return text != null && text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
+    }
+
+    // Redirect
+
+    private int status(HttpdNode node, String word, int byDefault) {
+        return switch (word.toLowerCase(Locale.ROOT)) {
+            case "" -> byDefault;
+            case "permanent" -> 301;
+            case "temp" -> 302;
+            case "seeother" -> 303;
+            case "gone" -> 410;
+            default -> {
+                if (word.matches("[345][0-9][0-9]")) {
+                    yield Integer.parseInt(word);
+                }
+                context.wrong(node, "\"" + word + "\" is no status");
+                yield byDefault;
+            }
+        };
+    }
+
+    private void redirect(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<String> words = new ArrayList<>(node.arguments());
+        int status = node.key().equals("redirectpermanent") ? 301 : 302;
+        if (!words.isEmpty()
+                && !words.getFirst().startsWith("/")
+                && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
+            status = status(node, words.removeFirst(), status);
+        }
+        boolean refused = status < 300 || status >= 400;
+        boolean inside = section.isLocation() || section.isConditional();
+        if (inside && words.size() == (refused ? 0 : 1)) {
+            wholeSection(node, server, section, status, refused ? "" : words.getFirst());
+            return;
+        }
+        PathMatch match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
+        String target = words.isEmpty() ? "" : words.getFirst();
+        add(node, server, section, match, status, target, false);
+    }
+
+    /// Without a path: all that the section is about goes to one URL, which may have variables.
+    private void wholeSection(
+            HttpdNode node, HttpdServer server, HttpdSection section, int status, String url) {
+        Optional<String> target =
+                url.indexOf('$') >= 0
+                        ? Optional.empty()
+                        : new HeaderFormat(context.variables()).template("expr=" + url, false);
+        if (target.isEmpty()) {
+            context.changed(node, "\"" + url + "\" has what is not known here: passed over");
+            return;
+        }
+        PathMatch match =
+                section.match() instanceof PathMatch.Prefix
+                        ? new PathMatch.Regex(RegexText.of(section.match()), false, false)
+                        : section.match();
+        add(node, server, section, match, status, target.get(), section.isLocation());
+    }
+
+    private void redirectMatch(HttpdNode node, HttpdServer server, HttpdSection section) {
+        List<String> words = new ArrayList<>(node.arguments());
+        int status = 302;
+        if (words.size() > 1
+                && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
+            status = status(node, words.removeFirst(), status);
+        }
+        String regex = words.isEmpty() ? "" : words.removeFirst();
+        add(
+                node,
+                server,
+                section,
+                new PathMatch.Regex(regex, false, false),
+                status,
+                words.isEmpty() ? "" : words.getFirst(),
+                false);
+    }
+
+    /// @param early whether it comes before all that is said of access
+    private void add(
+            HttpdNode node,
+            HttpdServer server,
+            HttpdSection section,
+            PathMatch match,
+            int status,
+            String target,
+            boolean early) {
+        RuleAction action =
+                status < 300 || status >= 400
+                        ? new RuleAction.Refuse(status)
+                        : new RuleAction.Redirect(status, target, Query.KEEP);
+        if (action instanceof RuleAction.Redirect && target.isEmpty()) {
+            context.wrong(node, "names no URL");
+            return;
+        }
+        List<Condition> when = new ArrayList<>();
+        if (early && !match.equals(section.match())) {
+            when.add(Condition.of("%{REQUEST_URI}", RegexText.of(section.match())));
+        }
+        GatewayRule rule = new GatewayRule(match, List.of(), when, action);
+        if (Expressions.check(node, rule, context.account())) {
+            context.honoured(node);
+            if (early) {
+                server.sectionRedirects.add(rule);
+            } else if (section.isNone()) {
+                server.redirects.add(rule);
+            } else {
+                config.access(section, server).redirect(rule);
+            }
+        }
+    }
+}

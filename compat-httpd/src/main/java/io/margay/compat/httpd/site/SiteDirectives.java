@@ -1,0 +1,390 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.expression.HttpdExpression;
+import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
+import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
+import io.margay.compat.httpd.proxy.ProxyParameters;
+import io.margay.compat.httpd.proxy.ProxyUrl;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.HttpdTime;
+import io.margay.gateway.access.Methods;
+import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.server.log.LogFormat;
+import io.margay.server.log.LogFormatException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Reads what concerns listeners, names, files, logs, TLS, access and variables. Confined to one
+/// reading.
+final class SiteDirectives {
+    /// `^/path/(.*)$` and its like.
+    private static final Pattern WHOLE_FOLDER =
+            Pattern.compile("\\^(/[A-Za-z0-9_./-]*?)(?:/?\\(\\.\\*\\)|\\(/\\.\\*\\)\\??)\\$?");
+
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final TlsDirectives tls;
+
+    SiteDirectives(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+        tls = new TlsDirectives(context);
+    }
+
+    void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        switch (directive) {
+            case LISTEN -> listen(node);
+            case SERVER_NAME -> name(node, server, node.argument(0));
+            case SERVER_ALIAS -> node.arguments().forEach(name -> name(node, server, name));
+            case DOCUMENT_ROOT -> {
+                server.documentRoot = node.argument(0);
+                context.honoured(node);
+            }
+            case DIRECTORY_INDEX -> index(node, server);
+            case ALIAS -> alias(node, server, section);
+            case ALIAS_MATCH -> aliasMatch(node, server);
+            case CUSTOM_LOG, TRANSFER_LOG -> log(node, server);
+            case LOG_FORMAT -> {
+                String name = node.size() > 1 ? node.argument(1) : "";
+                config.logFormats.put(name, node.argument(0));
+                context.honoured(node);
+            }
+            case ERROR_LOG, LOG_LEVEL ->
+                    context.noted(node, "messages go to stderr; --log LEVEL says how many");
+            case SSL_PROXY_ENGINE, SSL_PROXY_VERIFY, SSL_PROXY_CA -> peerTls(directive, node);
+            case REQUIRE,
+                    REQUIRE_ALL,
+                    REQUIRE_ANY,
+                    REQUIRE_NONE,
+                    ORDER,
+                    ALLOW,
+                    DENY,
+                    SATISFY,
+                    AUTH_MERGING,
+                    ALLOW_METHODS,
+                    SSL_REQUIRE_SSL ->
+                    access(node, server, section);
+            case LIMIT_REQUEST_BODY,
+                    ADD_HANDLER,
+                    ADD_TYPE,
+                    REMOVE_HANDLER,
+                    REMOVE_TYPE,
+                    FORCE_TYPE ->
+                    config.access(section, server).read(node, Methods.ALL);
+            case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(directive, node, server, section);
+            case OPTIONS -> options(node, server, section);
+            case ACCESS_FILE_NAME -> {
+                config.folderFiles = node.arguments();
+                context.honoured(node);
+            }
+            case SCRIPT_ALIAS, SCRIPT_ALIAS_MATCH -> scripts(directive, node, server);
+            case PASS_ENV -> context.noted(node, "variables of the process are not sent to peers");
+            case SET_HANDLER -> handler(node, server, section);
+            case TIMEOUT -> server.timeout = seconds(node);
+            case TRACE_ENABLE -> {
+                server.trace = !node.argument(0).equalsIgnoreCase("off");
+                context.honoured(node);
+            }
+            case KEEP_ALIVE -> {
+                if (node.isOn()) {
+                    context.honoured(node);
+                } else {
+                    context.changed(node, "connections are kept as clients ask for it");
+                }
+            }
+            case KEEP_ALIVE_TIMEOUT ->
+                    context.noted(node, "limits.connection.idle-timeout in margay.yaml says it");
+            default -> tls.read(directive, node, server.tls, section);
+        }
+    }
+
+    /// `RemoteIPHeader` and its kin.
+    void client(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+        switch (directive) {
+            case REMOTE_IP_HEADER -> {
+                server.clientField = node.argument(0);
+                context.honoured(node);
+            }
+            case REMOTE_IP_TRUSTED_PROXY -> fronts(node, server.trustedFronts);
+            case REMOTE_IP_INTERNAL_PROXY -> fronts(node, server.internalFronts);
+            case REMOTE_IP_PROXIES_HEADER ->
+                    context.changed(node, "no field tells of the proxies that were passed");
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void fronts(HttpdNode node, List<String> fronts) {
+        for (String text : node.arguments()) {
+            try {
+                Object _ = TrustedFronts.of(List.of(text));
+                fronts.add(text);
+            } catch (IllegalArgumentException e) {
+                context.wrong(node, "\"" + text + "\" is no address such as 10.1.2.3, 10.1.0.0/16");
+                return;
+            }
+        }
+        context.honoured(node);
+    }
+
+    private Duration seconds(HttpdNode node) {
+        Optional<Duration> time = HttpdTime.parse(node.argument(0), 1000);
+        if (time.isPresent()) {
+            context.honoured(node, "the time that peers may take");
+        } else {
+            context.wrong(node, "\"" + node.argument(0) + "\" is no number of seconds");
+        }
+        return time.orElse(Duration.ofSeconds(60));
+    }
+
+    /// `Listen [address:]port [protocol]`.
+    private void listen(HttpdNode node) {
+        String text = node.argument(0);
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        String host = colon < 0 ? "*" : text.substring(0, colon);
+        if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+            context.wrong(node, "\"" + text + "\" is no [ADDRESS:]PORT");
+            return;
+        }
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        context.honoured(node);
+        config.listens.add(
+                new HttpdConfig.Listen(
+                        new ListenerPlan(
+                                host.equals("0.0.0.0") || host.equals("::") ? "*" : host,
+                                Integer.parseInt(port),
+                                null),
+                        node.argument(1).equalsIgnoreCase("https"),
+                        node.place()));
+    }
+
+    private void name(HttpdNode node, HttpdServer server, String text) {
+        String name = text.toLowerCase(Locale.ROOT).replaceFirst("^[a-z]+://", "");
+        int colon = name.lastIndexOf(':');
+        if (colon > name.lastIndexOf(']') && colon > 0) {
+            name = name.substring(0, colon);
+        }
+        boolean wild = name.indexOf('*') >= 0 || name.indexOf('?') >= 0;
+        if (wild && !name.matches("\\*\\.[^*?]+")) {
+            if (name.equals("*")) {
+                context.noted(node, "every name that no other host has");
+                server.names.clear();
+                return;
+            }
+            context.changed(node, "\"" + name + "\" is no name and no *.name: it is not served");
+            return;
+        }
+        context.honoured(node);
+        server.names.add(name);
+    }
+
+    private void index(HttpdNode node, HttpdServer server) {
+        server.index = new ArrayList<>(node.arguments());
+        if (node.argument(0).equalsIgnoreCase("index.html")
+                || node.size() == 0
+                || node.argument(0).equalsIgnoreCase("disabled")
+                || node.argument(0).endsWith(".php")) {
+            context.honoured(node);
+        } else {
+            context.changed(node, "a folder's page is index.html");
+        }
+    }
+
+    private void alias(HttpdNode node, HttpdServer server, HttpdSection section) {
+        String path = section.isLocation() ? section.argument() : node.argument(0);
+        String target = node.argument(section.isLocation() ? 0 : 1);
+        Path folder = context.path(target);
+        if (!path.startsWith("/") || folder == null || target.isEmpty()) {
+            context.wrong(node, "write Alias /path FOLDER, or FILE");
+            return;
+        }
+        context.honoured(node);
+        String prefix = path.equals("/") ? "" : path.replaceFirst("/+$", "");
+        server.aliases.add(new FilesPlan(prefix, folder));
+    }
+
+    /// Expressions that take all below a path are what `Alias` is; others are not followed.
+    private void aliasMatch(HttpdNode node, HttpdServer server) {
+        Matcher path = WHOLE_FOLDER.matcher(node.argument(0));
+        String target = node.argument(1);
+        Path folder =
+                target.endsWith("$1")
+                        ? context.path(target.substring(0, target.length() - 2))
+                        : null;
+        if (!path.matches() || folder == null) {
+            context.changed(node, "its files are not served; write Alias /path FOLDER");
+            return;
+        }
+        context.honoured(node);
+        server.aliases.add(new FilesPlan(path.group(1).replaceFirst("/+$", ""), folder));
+    }
+
+    /// Its programs are not run, and no file that another directive serves there is sent.
+    private void scripts(HttpdDirective directive, HttpdNode node, HttpdServer server) {
+        String path = node.argument(0);
+        boolean regex = directive == HttpdDirective.SCRIPT_ALIAS_MATCH;
+        if (regex && !Expressions.check(node, path, context.account())) {
+            return;
+        }
+        PathMatch match =
+                regex ? new PathMatch.Regex(path, false, false) : new PathMatch.Prefix(path);
+        server.scripts.add(GatewayRule.of(match, new RuleAction.Refuse(404)));
+        context.changed(node, "programs are not run: its URLs are answered with 404");
+    }
+
+    private void log(HttpdNode node, HttpdServer server) {
+        String format = node.argument(1);
+        String condition =
+                node.arguments().stream()
+                        .skip(1)
+                        .filter(word -> word.startsWith("env=") || word.startsWith("expr="))
+                        .findFirst()
+                        .orElse("");
+        Path path = context.log(node, node.argument(0));
+        if (path == null) {
+            return;
+        }
+        List<Condition> when = new ArrayList<>();
+        if (condition.startsWith("env=")) {
+            boolean not = condition.startsWith("!", 4);
+            Condition set = context.variables().isSet(condition.substring(not ? 5 : 4));
+            when.add(new Condition(set.value(), set.regex(), set.anyCase(), not, false));
+        } else if (!condition.isEmpty()) {
+            HttpdExpression.conditions(condition.substring(5), context.variables())
+                    .ifPresent(when::addAll);
+        }
+        if (when.isEmpty() && !condition.isEmpty()) {
+            context.changed(node, "every request is logged: the condition is not understood");
+        } else {
+            context.honoured(node);
+        }
+        server.logs.add(new LogPlan(path, format(node, format), when));
+    }
+
+    /// What a line looks like: by its nickname, by the format itself, or as `LogFormat` says.
+    private String format(HttpdNode node, String word) {
+        String byDefault = config.logFormats.getOrDefault("", "common");
+        boolean none = word.isEmpty() || word.startsWith("env=") || word.startsWith("expr=");
+        String format = none ? byDefault : config.logFormats.getOrDefault(word, word);
+        try {
+            Object _ = LogFormat.of(format);
+            return format;
+        } catch (LogFormatException e) {
+            context.changed(node, e.getMessage() + ": the format is combined");
+            return "combined";
+        }
+    }
+
+    private void peerTls(HttpdDirective directive, HttpdNode node) {
+        switch (directive) {
+            case SSL_PROXY_VERIFY -> {
+                config.workers.verify(node.argument(0).equalsIgnoreCase("require"));
+                context.honoured(node, "of every https:// peer");
+            }
+            case SSL_PROXY_CA -> tls.file(node).ifPresent(config.workers::trust);
+            case SSL_PROXY_ENGINE -> context.honoured(node, "https:// peers are spoken to by TLS");
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.isNone()) {
+            context.account()
+                    .wrong(node.place(), node.title(), "belongs into a section, as in httpd");
+            return;
+        }
+        config.access(section, server).read(node, Methods.ALL);
+    }
+
+    private void options(HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.kind() == HttpdSection.Kind.DIRECTORY || section.isNone()) {
+            config.access(section, server).read(node, Methods.ALL);
+        } else {
+            context.noted(node, "files are served without listings");
+        }
+    }
+
+    private void overrides(
+            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+        if (section.kind() != HttpdSection.Kind.DIRECTORY) {
+            context.noted(node, "has no effect here, as in httpd: it belongs into a Directory");
+        } else if (directive == HttpdDirective.ALLOW_OVERRIDE) {
+            config.access(section, server).read(node, Methods.ALL);
+        } else if (node.text().equalsIgnoreCase("none")) {
+            context.honoured(node);
+        } else {
+            context.wrong(node, "single directives are not allowed; write AllowOverride CLASS");
+        }
+    }
+
+    private void handler(HttpdNode node, HttpdServer server, HttpdSection section) {
+        String handler = node.argument(0);
+        Optional<RuleAction.Page.Kind> page =
+                switch (handler.toLowerCase(Locale.ROOT)) {
+                    case "server-status" -> Optional.of(RuleAction.Page.Kind.SERVER_STATUS);
+                    case "balancer-manager" -> Optional.of(RuleAction.Page.Kind.BALANCER_MANAGER);
+                    default -> Optional.empty();
+                };
+        boolean hasPaths =
+                section.isLocation()
+                        || section.isConditional()
+                        || section.kind() == HttpdSection.Kind.FILES;
+        if (page.isPresent() && hasPaths) {
+            server.handlers.add(
+                    new GatewayRule(
+                            section.match(),
+                            List.of(),
+                            section.conditions(),
+                            new RuleAction.Page(page.get(), "")));
+            context.honoured(node);
+        } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && hasPaths) {
+            proxyHandler(node, server, section, handler.substring(6));
+        } else if (handler.equalsIgnoreCase("none")
+                || handler.equalsIgnoreCase("default-handler")) {
+            config.access(section, server).noPrograms(node, !handler.equalsIgnoreCase("none"));
+        } else {
+            config.access(section, server).programs(node);
+        }
+    }
+
+    private void proxyHandler(
+            HttpdNode node, HttpdServer server, HttpdSection section, String text) {
+        Optional<ProxyUrl> url = ProxyUrl.parse(text);
+        if (url.isEmpty() || (!url.get().isBalancer() && url.get().address().isEmpty())) {
+            context.wrong(node, "\"" + text + "\" is no URL of a peer");
+            return;
+        }
+        if (section.match() instanceof PathMatch.Regex regex
+                && !Expressions.check(node, regex.regex(), context.account())) {
+            return;
+        }
+        context.honoured(node);
+        server.handled.add(
+                new HttpdServer.Pass(
+                        section.match(),
+                        url.get(),
+                        new ProxyParameters(node.place(), node.name(), context.account()),
+                        false,
+                        RuleAction.Query.KEEP,
+                        section.conditions(),
+                        false,
+                        node.place()));
+    }
+}

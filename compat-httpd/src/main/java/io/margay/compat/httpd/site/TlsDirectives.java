@@ -1,0 +1,175 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.transport.ClientCertificates.CrlCheck;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Reads mod_ssl's directives about clients. Confined to one reading.
+final class TlsDirectives {
+    private static final Set<String> VERSIONS =
+            Set.of("all", "sslv3", "tlsv1", "tlsv1.1", "tlsv1.2", "tlsv1.3");
+
+    private final ReadingContext context;
+
+    TlsDirectives(ReadingContext context) {
+        this.context = context;
+    }
+
+    void read(HttpdDirective directive, HttpdNode node, HttpdTls tls, HttpdSection section) {
+        boolean inSection = section.base().kind() != HttpdSection.Kind.NONE;
+        switch (directive) {
+            case SSL_VERIFY_CLIENT -> verify(node, tls, inSection);
+            case SSL_VERIFY_DEPTH -> depth(node, tls, inSection);
+            case SSL_OCSP_ENABLE -> ocsp(node);
+            default -> {
+                if (inSection) {
+                    context.wrong(node, "has no place in a section");
+                } else {
+                    server(directive, node, tls);
+                }
+            }
+        }
+    }
+
+    private void server(HttpdDirective directive, HttpdNode node, HttpdTls tls) {
+        switch (directive) {
+            case SSL_ENGINE -> {
+                tls.engine = node.isOn();
+                context.honoured(node);
+            }
+            case SSL_CERTIFICATE_FILE -> file(node).ifPresent(tls.certificates::add);
+            case SSL_CERTIFICATE_KEY_FILE -> file(node).ifPresent(tls.keys::add);
+            case SSL_PROTOCOL -> protocols(node, tls);
+            case SSLCA_CERTIFICATE_FILE -> set(node, path -> tls.trustFile = path);
+            case SSLCA_CERTIFICATE_PATH -> set(node, path -> tls.trustFolder = path);
+            case SSLCADN_REQUEST_FILE -> set(node, path -> tls.namesFile = path);
+            case SSLCADN_REQUEST_PATH -> set(node, path -> tls.namesFolder = path);
+            case SSLCA_REVOCATION_FILE -> set(node, path -> tls.crlFile = path);
+            case SSLCA_REVOCATION_PATH -> set(node, path -> tls.crlFolder = path);
+            case SSLCA_REVOCATION_CHECK -> revocation(node, tls);
+            default -> throw new IllegalStateException(directive.word());
+        }
+    }
+
+    private void set(HttpdNode node, Consumer<Path> setter) {
+        file(node).ifPresent(setter);
+    }
+
+    /// A file or folder that a directive names.
+    Optional<Path> file(HttpdNode node) {
+        Path path = context.path(node.argument(0));
+        if (path == null) {
+            context.wrong(node, "\"" + node.argument(0) + "\" is no path");
+            return Optional.empty();
+        }
+        context.honoured(node);
+        return Optional.of(path);
+    }
+
+    private void verify(HttpdNode node, HttpdTls tls, boolean inSection) {
+        String word = node.argument(0).toLowerCase(Locale.ROOT);
+        if (!Set.of("none", "optional", "optional_no_ca", "require").contains(word)) {
+            context.wrong(node, "\"" + word + "\" is none of none, optional, require");
+        } else if (inSection && word.equals("none")) {
+            context.noted(node, "the handshake comes first, and asks as the server says");
+        } else if (inSection) {
+            context.wrong(
+                    node,
+                    "a certificate is asked for in the handshake, before the path is known: give"
+                            + " what needs one a VirtualHost with a name of its own");
+        } else {
+            tls.verify = word;
+            if (word.equals("optional_no_ca")) {
+                context.changed(
+                        node, "a certificate that none of the authorities has signed is refused");
+            } else {
+                context.honoured(node);
+            }
+        }
+    }
+
+    private void depth(HttpdNode node, HttpdTls tls, boolean inSection) {
+        String text = node.argument(0);
+        if (!text.matches("[0-9]{1,6}")) {
+            context.wrong(node, "\"" + text + "\" is no number");
+        } else if (text.matches("0+")) {
+            context.wrong(
+                    node, "0 lets in self-signed certificates alone; name them as authorities");
+        } else if (inSection) {
+            context.noted(node, "chains are verified in the handshake, as the server says");
+        } else {
+            tls.depth = Integer.parseInt(text);
+            context.honoured(node);
+        }
+    }
+
+    private void ocsp(HttpdNode node) {
+        if (node.argument(0).equalsIgnoreCase("off")) {
+            context.honoured(node);
+        } else {
+            context.wrong(
+                    node,
+                    "OCSP is not asked about clients; use SSLCARevocationFile with"
+                            + " SSLCARevocationCheck");
+        }
+    }
+
+    private void revocation(HttpdNode node, HttpdTls tls) {
+        String word = node.argument(0).toLowerCase(Locale.ROOT);
+        switch (word) {
+            case "none" -> tls.revocation = new HttpdTls.Revocation(null);
+            case "leaf" -> tls.revocation = new HttpdTls.Revocation(CrlCheck.LEAF);
+            case "chain" -> tls.revocation = new HttpdTls.Revocation(CrlCheck.CHAIN);
+            default -> {
+                context.wrong(node, "\"" + word + "\" is none of chain, leaf, none");
+                return;
+            }
+        }
+        if (node.size() > 1) {
+            context.changed(node, "a certificate of whose authority there is no list is refused");
+        } else {
+            context.honoured(node);
+        }
+    }
+
+    /// A word without a sign stands for itself alone, whatever stood before it.
+    private void protocols(HttpdNode node, HttpdTls tls) {
+        boolean two = false;
+        boolean three = false;
+        for (String word : node.arguments()) {
+            String name = word.replaceFirst("^[+-]", "").toLowerCase(Locale.ROOT);
+            if (!VERSIONS.contains(name)) {
+                context.wrong(node, "\"" + word + "\" is no version of TLS");
+                return;
+            }
+            boolean off = word.startsWith("-");
+            boolean only = !off && !word.startsWith("+");
+            boolean ofTwo = name.equals("all") || name.equals("tlsv1.2");
+            boolean ofThree = name.equals("all") || name.equals("tlsv1.3");
+            two = only ? ofTwo : ofTwo ? !off : two;
+            three = only ? ofThree : ofThree ? !off : three;
+        }
+        List<String> protocols = new ArrayList<>();
+        if (three) {
+            protocols.add("TLSv1.3");
+        }
+        if (two) {
+            protocols.add("TLSv1.2");
+        }
+        if (protocols.isEmpty()) {
+            context.wrong(node, "leaves neither TLS 1.2 nor TLS 1.3, which alone are spoken");
+            return;
+        }
+        tls.protocols = protocols;
+        context.honoured(node, "of TLS 1.2 and 1.3 those that it allows");
+    }
+}
