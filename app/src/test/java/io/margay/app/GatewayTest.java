@@ -104,7 +104,7 @@ final class GatewayTest {
                 RawHttpClient client = client(front)) {
             RawHttpClient.Response response = client.get("/app/");
             assertEquals(503, response.status());
-            assertTrue(response.text().contains("not there"), response.text());
+            assertTrue(response.text().contains("cannot be reached"), response.text());
             assertEquals("1", response.field("Retry-After"));
         }
     }

@@ -14,7 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Scalar;
 import io.margay.app.yaml.Shape.Section;
-import io.margay.gateway.peer.PeerLimits;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;

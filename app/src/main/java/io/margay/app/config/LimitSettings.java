@@ -1,6 +1,6 @@
 package io.margay.app.config;
 
-import io.margay.gateway.peer.PeerLimits;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.MemoryLimits;
 import io.margay.servlet.settings.ServletLimits;

@@ -9,10 +9,10 @@ import io.margay.gateway.access.ServedFolders;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.health.CheckResult;
 import io.margay.gateway.health.HealthChecks;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
@@ -27,6 +27,7 @@ import io.margay.gateway.status.StateFile;
 import io.margay.gateway.status.StatusSource;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.Relay;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +73,7 @@ final class Gateways {
     }
 
     /// Those of a new configuration; checks of new upstreams begin.
-    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits) {
+    Gateways next(Map<String, UpstreamConfig> configs, PeerLimits limits, MemoryBudget memory) {
         Map<String, Upstream> made = new LinkedHashMap<>();
         List<Upstream> added = new ArrayList<>();
         Map<Upstream, HealthChecks> checked = new HashMap<>();
@@ -93,7 +94,8 @@ final class Gateways {
         });
         // Without upstreams there are no connections, and NONE is not for two servers to share.
         boolean fits = !upstreams.isEmpty() && pools.limits().equals(limits);
-        return new Gateways(fits ? pools : new PeerPools(limits), made, added, checked);
+        PeerPools next = fits ? pools : new PeerPools(limits, memory, System::nanoTime);
+        return new Gateways(next, made, added, checked);
     }
 
     /// What answers the requests of a route.

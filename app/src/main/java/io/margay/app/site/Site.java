@@ -136,7 +136,8 @@ public final class Site implements ServedApps {
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
-        Gateways gateways = before.gateways.next(config.upstreams(), config.limits().peers());
+        Gateways gateways =
+                before.gateways.next(config.upstreams(), config.limits().peers(), context.memory());
         StatusRoutes status = new StatusRoutes(config, gateways, context.facts());
         List<RunningApp> apps = List.of();
         try {

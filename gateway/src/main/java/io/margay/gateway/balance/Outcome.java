@@ -18,6 +18,10 @@ public enum Outcome {
     /// The pool had no connection in time; nothing was sent.
     BUSY,
 
+    /// The gateway has no memory for what the peer or the client does not take; the peer is not to
+    /// blame.
+    NO_MEMORY,
+
     /// The peer does not take requests of this kind, such as extended CONNECT; nothing was sent.
     UNSUPPORTED,
 

@@ -12,11 +12,13 @@ final class DialFailures {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final long WARNING_PAUSE_NANOS = 60_000_000_000L;
 
+    private final PeerLoop loop;
     private final Peer peer;
     private boolean warned;
     private long warnedNanos;
 
-    DialFailures(Peer peer) {
+    DialFailures(PeerLoop loop, Peer peer) {
+        this.loop = loop;
         this.peer = peer;
     }
 
@@ -25,7 +27,7 @@ final class DialFailures {
         if (!(failure instanceof SSLException)) {
             return Outcome.CONNECT_FAILED;
         }
-        long now = System.nanoTime();
+        long now = loop.nanoTime();
         if (!warned || now - warnedNanos >= WARNING_PAUSE_NANOS) {
             warned = true;
             warnedNanos = now;

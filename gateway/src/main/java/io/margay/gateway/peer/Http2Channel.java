@@ -5,7 +5,6 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http2.Http2;
-import io.margay.protocol.http2.Http2Buffer;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.transport.Connection;
@@ -15,20 +14,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One HTTP/2 connection to a peer, which carries several requests at a time. Confined to its loop.
 ///
 /// It is always read: what a client does not take is held by its request, within the window of its
-/// stream, so that no client can stop the others. What is to be sent collects in the session and
-/// leaves once for all that happens in one turn of the loop.
+/// stream, so that no client can stop the others.
 ///
 /// ```
-/// OPEN: takes requests --drain, GOAWAY, age--> draining: ends those it has --> CLOSED
+/// OPEN: takes requests --drain, GOAWAY, age--> DRAINING: ends those it has --> CLOSED
 ///                       any --failure--> CLOSED
 /// ```
 final class Http2Channel implements ConnectionHandler {
+    private enum State {
+        OPEN,
+        DRAINING,
+        CLOSED
+    }
+
     private static final byte[] NOTHING = new byte[0];
 
     /// What is looked at of what has come on a connection that idles, bytes at a time.
@@ -42,54 +45,36 @@ final class Http2Channel implements ConnectionHandler {
     /// requests of other clients.
     private static final int CANCELLED_MAX = 50;
 
-    /// A connection that something came on just now needs no ping before a request.
-    private static final long ALIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Connection io;
     private final Http2Pool pool;
-    private final LoopPeers loop;
+    private final PeerLoop loop;
     private final PeerConfig config;
     private final Http2Session session;
+    private final Http2PeerOutput output;
+    private final Http2Liveness liveness;
     private final Runnable writeTask = this::writeNow;
-    private final long bornNanos = System.nanoTime();
+    private final long bornNanos;
     private final List<Http2PeerStream> streams = new ArrayList<>();
 
     /// Those for which something has come in what is being looked at.
     private final List<Http2PeerStream> touched = new ArrayList<>();
 
-    private boolean closed;
-    private boolean draining;
+    private State state = State.OPEN;
+
+    /// Whether the peer's SETTINGS have come.
     private boolean settled;
+
     private int begun;
     private int cancelled;
-    private int roomTurn;
+    private int firstForRoom;
 
-    /// Received but not yet of use, a part of a frame.
+    /// Received but not decoded yet, a part of a frame.
     private byte[] held = NOTHING;
 
-    private int heldLength;
+    /// Whose content is gathered.
+    private @Nullable Http2PeerStream gathering;
 
-    // Content of one request that is passed on together
-    private @Nullable Http2PeerStream gathered;
-    private int gatheredFrom;
-    private int gatheredTo;
-
-    // What the peer did not take yet
-    private byte[] pending = NOTHING;
-    private int pendingFrom;
-    private int pendingTo;
-    private long written;
-    private boolean writeDue;
-    private boolean blocked;
-    private long blockedNanos;
-
-    private long receivedNanos = bornNanos;
-    private long secondsNanos = bornNanos;
-    private boolean pinged;
-    private boolean pingHolds;
-    private long pongDueNanos;
-    private long idleNanos = bornNanos;
-    private long busyNanos = bornNanos;
+    private final Gathered gathered = new Gathered();
     private long deadlineNanos = Connection.NEVER;
 
     Http2Channel(Http2Pool pool, Connection io) {
@@ -103,6 +88,9 @@ final class Http2Channel implements ConnectionHandler {
                         loop.limits().http2(),
                         config.address().scheme().isSecure(),
                         -1);
+        output = new Http2PeerOutput(io, session, loop);
+        bornNanos = loop.nanoTime();
+        liveness = new Http2Liveness(output, config, loop.limits().silence(), bornNanos);
         io.interest(Connection.READ);
     }
 
@@ -110,12 +98,16 @@ final class Http2Channel implements ConnectionHandler {
         return session;
     }
 
+    Http2PeerOutput output() {
+        return output;
+    }
+
     PeerConfig config() {
         return config;
     }
 
-    PeerLimits limits() {
-        return loop.limits();
+    PeerLoop loop() {
+        return loop;
     }
 
     /// Sends the preface, with what is put meanwhile.
@@ -131,28 +123,25 @@ final class Http2Channel implements ConnectionHandler {
     /// @param probe whether to look at what has come while it idled
     boolean isUsable(boolean probe) {
         boolean moved = !config.address().equals(pool.peer().config().address());
-        if (closed || io.isClosed()) {
+        if (state == State.CLOSED || io.isClosed()) {
             close();
         } else if (moved || isOld() || begun >= REQUESTS_MAX) {
             drain();
-        } else if (streams.isEmpty() && begun > 0) {
+        } else if (isStale()) {
             if (probe) {
                 look();
             }
-            if (!draining && pool.pings(PeerConfig.Ping.PREPOST) && !isAlive() && !pinged) {
+            boolean pings = state == State.OPEN && pool.pings(PeerConfig.Ping.PREPOST);
+            if (pings && !liveness.isAlive(loop.nanoTime()) && !liveness.isPinged()) {
                 ping();
             }
         }
-        return !closed && !draining;
-    }
-
-    private boolean isAlive() {
-        return System.nanoTime() - receivedNanos < ALIVE_NANOS;
+        return state == State.OPEN;
     }
 
     private boolean isOld() {
-        Duration lifetime = config.pool().lifetime();
-        return !lifetime.isZero() && System.nanoTime() - bornNanos > lifetime.toNanos();
+        long end = Deadlines.after(bornNanos, config.pool().lifetime());
+        return Deadlines.isPast(end, loop.nanoTime());
     }
 
     /// Whether it idles and has carried requests: the peer may have closed it meanwhile.
@@ -167,7 +156,7 @@ final class Http2Channel implements ConnectionHandler {
 
     /// Whether it is known how many requests it can carry.
     boolean isReady() {
-        return settled && !pingHolds;
+        return settled && !liveness.holdsRequests();
     }
 
     int requests() {
@@ -177,7 +166,7 @@ final class Http2Channel implements ConnectionHandler {
     /// Whether it carries another request now. Until the peer has said how many it allows, it is
     /// given one.
     boolean hasRoom() {
-        if (closed || draining || pingHolds || outputRoom() <= 0) {
+        if (state != State.OPEN || liveness.holdsRequests() || output.room() <= 0) {
             return false;
         }
         int allowed = settled ? Math.min(session.peerStreamsMax(), streamsMax()) : 1;
@@ -188,22 +177,28 @@ final class Http2Channel implements ConnectionHandler {
         return config.pool().reuse() ? loop.limits().http2().streamsMax() : 1;
     }
 
-    void give(Acquirer acquirer) {
+    void give(ConnectionWaiter waiter) {
         Http2PeerStream stream = new Http2PeerStream(this, begun > 0);
         if (!config.pool().reuse()) {
             drainAfter();
         }
-        acquirer.acquired(stream);
+        waiter.acquired(stream);
     }
 
     private void drainAfter() {
-        draining = true;
+        if (state == State.OPEN) {
+            state = State.DRAINING;
+        }
         pool.forget(this);
     }
 
     /// Takes no further requests, and closes when those that it has are over.
     void drain() {
         drainAfter();
+        closeIfUnused();
+    }
+
+    private void closeIfUnused() {
         if (streams.isEmpty()) {
             close();
         }
@@ -211,16 +206,13 @@ final class Http2Channel implements ConnectionHandler {
 
     /// Asks for a sign of life; until it comes there are no further requests.
     void ping() {
-        pingHolds = true;
-        sendPing(config.timeouts().ping());
+        sendPing(config.timeouts().ping(), true);
     }
 
-    private void sendPing(Duration patience) {
-        pinged = true;
-        pongDueNanos = System.nanoTime() + patience.toNanos();
+    private void sendPing(Duration patience, boolean beforeRequests) {
         session.ping();
         wake();
-        deadlineBy(pongDueNanos);
+        deadlineBy(liveness.pinged(loop.nanoTime(), patience, beforeRequests));
     }
 
     // What requests tell
@@ -229,7 +221,7 @@ final class Http2Channel implements ConnectionHandler {
         begun++;
         streams.add(stream);
         if (streams.size() == 1) {
-            busyNanos = System.nanoTime();
+            liveness.busy(loop.nanoTime());
             deadlineBy(nextDeadline());
         }
     }
@@ -239,7 +231,7 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     void cancelled() {
-        if (++cancelled > CANCELLED_MAX && !draining) {
+        if (++cancelled > CANCELLED_MAX && state == State.OPEN) {
             drainAfter();
         }
     }
@@ -249,118 +241,52 @@ final class Http2Channel implements ConnectionHandler {
         boolean _ = streams.remove(stream);
         boolean _ = touched.remove(stream);
         if (streams.isEmpty()) {
-            idleNanos = System.nanoTime();
-            if (draining) {
-                later(this::closeIfUnused);
+            liveness.idle(loop.nanoTime());
+            if (state == State.DRAINING) {
+                loop.dialer().execute(this::closeIfUnused);
             }
             deadlineBy(nextDeadline());
         }
         pool.requestEnded();
     }
 
-    private void closeIfUnused() {
-        if (streams.isEmpty()) {
-            close();
-        }
-    }
-
-    /// Runs a task on the loop, after what runs now.
-    void later(Runnable task) {
-        loop.dialer().execute(task);
-    }
-
     // Sending
 
-    /// Octets that the session has put so far.
-    long put() {
-        return written + pendingTo - pendingFrom + session.output().size();
-    }
-
-    /// Octets that the operating system has taken so far.
-    long written() {
-        return written;
-    }
-
-    /// Content that may be put before the peer takes what there is.
-    int outputRoom() {
-        int waits = pendingTo - pendingFrom + session.output().size();
-        return closed ? 0 : loop.limits().contentPieceBytes() - waits;
-    }
-
-    /// Sends what was put, once this turn of the loop has put all of it.
+    /// Sends what was put, once this round of the loop has put all of it.
     void wake() {
-        if (!writeDue && !closed) {
-            writeDue = true;
+        if (output.wake()) {
             io.execute(writeTask);
         }
     }
 
     private void writeNow() {
-        writeDue = false;
-        if (closed || blocked) {
-            return;
-        }
         try {
-            write();
-            giveRoom();
+            if (output.write()) {
+                giveRoom();
+            }
+            if (output.isBlocked()) {
+                deadlineBy(nextDeadline());
+            }
         } catch (IOException e) {
             broke(e);
         }
     }
 
-    private void write() throws IOException {
-        while (pendingFrom < pendingTo || next()) {
-            int count = io.write(pending, pendingFrom, pendingTo - pendingFrom);
-            pendingFrom += count;
-            written += count;
-            if (pendingFrom < pendingTo) {
-                if (!blocked || count > 0) {
-                    blockedNanos = System.nanoTime();
-                }
-                blocked(true);
-                deadlineBy(nextDeadline());
-                return;
-            }
-        }
-        blocked(false);
-    }
-
-    private boolean next() {
-        Http2Buffer output = session.output();
-        int size = output.size();
-        pendingFrom = 0;
-        pendingTo = size;
-        if (size > 0) {
-            pending = output.exchange(pending);
-        }
-        return size > 0;
-    }
-
-    private void blocked(boolean now) {
-        if (blocked != now) {
-            blocked = now;
-            io.interest(Connection.READ | (now ? Connection.WRITE : 0));
-        }
-    }
-
     @Override
     public void onWritable() {
-        if (closed) {
-            return;
-        }
-        blocked(false);
+        output.unblock();
         writeNow();
     }
 
     /// Has requests whose content waited for room go on, another one first each time.
     private void giveRoom() {
-        if (streams.isEmpty() || outputRoom() <= 0) {
+        if (streams.isEmpty() || output.room() <= 0) {
             return;
         }
         List<Http2PeerStream> all = List.copyOf(streams);
-        roomTurn = (roomTurn + 1) % all.size();
-        for (int i = 0; i < all.size() && !closed; i++) {
-            all.get((roomTurn + i) % all.size()).roomCame();
+        firstForRoom = (firstForRoom + 1) % all.size();
+        for (int i = 0; i < all.size() && state != State.CLOSED; i++) {
+            all.get((firstForRoom + i) % all.size()).roomCame();
         }
     }
 
@@ -368,7 +294,7 @@ final class Http2Channel implements ConnectionHandler {
 
     @Override
     public void onReadable() {
-        if (closed) {
+        if (state == State.CLOSED) {
             return;
         }
         try {
@@ -376,17 +302,15 @@ final class Http2Channel implements ConnectionHandler {
         } catch (IOException e) {
             broke(e);
         }
-        if (!closed) {
-            writeNow();
-        }
+        writeNow();
     }
 
     /// Looks at what has come while it idled; it may have been closed.
     private void look() {
         try {
             boolean more = true;
-            while (more && !closed) {
-                more = receive(new byte[heldLength + LOOK_BYTES]);
+            while (more && state != State.CLOSED) {
+                more = receive(new byte[held.length + LOOK_BYTES]);
             }
         } catch (IOException e) {
             close();
@@ -394,7 +318,7 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     private boolean receive(byte[] buffer) throws IOException {
-        int kept = heldLength;
+        int kept = held.length;
         System.arraycopy(held, 0, buffer, 0, kept);
         int count = io.read(buffer, kept, buffer.length - kept);
         if (count < 0) {
@@ -402,7 +326,7 @@ final class Http2Channel implements ConnectionHandler {
             return false;
         }
         if (count > 0) {
-            heldLength = 0;
+            held = NOTHING;
             alive();
             process(buffer, kept + count);
         }
@@ -410,29 +334,26 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     private void alive() {
-        receivedNanos = System.nanoTime();
-        pinged = false;
-        if (pingHolds) {
-            pingHolds = false;
+        long now = loop.nanoTime();
+        if (liveness.received(now)) {
             feedLater();
         }
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(receivedNanos - secondsNanos);
+        int seconds = liveness.takeSeconds(now);
         if (seconds > 0) {
-            secondsNanos += TimeUnit.SECONDS.toNanos(seconds);
-            session.seconds((int) Math.min(seconds, 3_600));
+            session.seconds(seconds);
         }
     }
 
     private void feedLater() {
         if (pool.isAwaited()) {
-            later(pool::feed);
+            loop.dialer().execute(pool::feed);
         }
     }
 
     private void process(byte[] buffer, int to) {
         int from = 0;
         boolean room = false;
-        while (!closed) {
+        while (state != State.CLOSED) {
             Http2Session.Event event = session.receive(buffer, from, to);
             from = session.consumed();
             if (event == Http2Session.Event.DATA) {
@@ -445,7 +366,7 @@ final class Http2Channel implements ConnectionHandler {
             passOn(buffer);
             switch (event) {
                 case NEED_MORE -> {
-                    hold(buffer, from, to);
+                    held = from == to ? NOTHING : Arrays.copyOfRange(buffer, from, to);
                     received(room);
                     return;
                 }
@@ -463,46 +384,30 @@ final class Http2Channel implements ConnectionHandler {
     /// Content of one request that came in several frames is passed on in one.
     private void gather(byte[] buffer) {
         Http2PeerStream owner = owner();
-        int from = session.dataFrom();
-        int length = session.dataTo() - from;
         if (owner == null) {
             return;
         }
-        if (!owner.equals(gathered)) {
-            Http2Stream stream = session.stream();
-            boolean ends = stream != null && stream.isInputEnded();
-            passOn(buffer);
-            gathered = owner;
-            gatheredFrom = from;
-            gatheredTo = from + length;
-            if (ends) {
-                finish(buffer);
-            }
-            return;
-        }
-        if (gatheredTo != from) {
-            System.arraycopy(buffer, from, buffer, gatheredTo, length);
-        }
-        gatheredTo += length;
         Http2Stream stream = session.stream();
-        if (stream != null && stream.isInputEnded()) {
-            finish(buffer);
+        boolean ends = stream != null && stream.isInputEnded();
+        int from = session.dataFrom();
+        int to = session.dataTo();
+        if (!owner.equals(gathering)) {
+            passOn(buffer);
+            gathering = owner;
+            gathered.clear();
         }
-    }
-
-    private void finish(byte[] buffer) {
-        Http2PeerStream owner = gathered;
-        gathered = null;
-        if (owner != null) {
-            owner.end(buffer, gatheredFrom, gatheredTo, Fields.EMPTY);
+        gathered.add(buffer, from, to);
+        if (ends) {
+            gathering = null;
+            owner.end(buffer, gathered.from(), gathered.to(), Fields.EMPTY);
         }
     }
 
     private void passOn(byte[] buffer) {
-        Http2PeerStream owner = gathered;
-        gathered = null;
+        Http2PeerStream owner = gathering;
+        gathering = null;
         if (owner != null) {
-            owner.received(buffer, gatheredFrom, gatheredTo);
+            owner.received(buffer, gathered.from(), gathered.to());
             touched.add(owner);
         }
     }
@@ -510,11 +415,6 @@ final class Http2Channel implements ConnectionHandler {
     private @Nullable Http2PeerStream owner() {
         Http2Stream stream = session.stream();
         return stream == null ? null : (Http2PeerStream) stream.owner();
-    }
-
-    private void hold(byte[] buffer, int from, int to) {
-        heldLength = to - from;
-        held = heldLength == 0 ? NOTHING : Arrays.copyOfRange(buffer, from, to);
     }
 
     /// Everything that was received has been looked at.
@@ -574,11 +474,8 @@ final class Http2Channel implements ConnectionHandler {
                 each.passedBy();
             }
         }
-        if (streams.isEmpty()) {
-            close();
-        } else {
-            feedLater();
-        }
+        closeIfUnused();
+        feedLater();
     }
 
     private void sessionFailed() {
@@ -590,7 +487,7 @@ final class Http2Channel implements ConnectionHandler {
 
     /// Something is due by then.
     void deadlineBy(long nanoTime) {
-        if (nanoTime == Connection.NEVER || closed) {
+        if (nanoTime == Connection.NEVER || state == State.CLOSED) {
             return;
         }
         if (deadlineNanos == Connection.NEVER || nanoTime - deadlineNanos < 0) {
@@ -600,99 +497,58 @@ final class Http2Channel implements ConnectionHandler {
     }
 
     private long nextDeadline() {
-        long next = Connection.NEVER;
-        if (blocked) {
-            next = earlier(next, after(blockedNanos, config.timeouts().io()));
-        }
-        if (pinged && !blocked) {
-            next = earlier(next, pongDueNanos);
-        } else if (!streams.isEmpty()) {
-            next = blocked ? next : earlier(next, after(quietSince(), silence()));
-        } else if (pool.pings(PeerConfig.Ping.INTERVAL)) {
-            next = earlier(next, receivedNanos + loop.pingIntervalNanos(pool.peer()));
-        }
-        if (streams.isEmpty()) {
-            next = earlier(next, after(idleNanos, config.pool().idle()));
-        }
+        long next = liveness.deadline(!streams.isEmpty(), idlePingNanos());
         for (Http2PeerStream each : streams) {
-            next = earlier(next, each.deadlineNanos);
+            next = Deadlines.earlier(next, each.deadlineNanos());
         }
         return next;
     }
 
-    private Duration silence() {
-        return loop.limits().silence();
-    }
-
-    /// Since when requests have been waiting for anything to come.
-    private long quietSince() {
-        return receivedNanos - busyNanos > 0 ? receivedNanos : busyNanos;
-    }
-
-    private static long after(long nanoTime, Duration time) {
-        return time.isZero() ? Connection.NEVER : nanoTime + time.toNanos();
-    }
-
-    private static long earlier(long one, long other) {
-        if (one == Connection.NEVER || other == Connection.NEVER) {
-            return one == Connection.NEVER ? other : one;
-        }
-        return one - other < 0 ? one : other;
-    }
-
-    private static boolean isPast(long due, long now) {
-        return due != Connection.NEVER && due - now <= 0;
+    private long idlePingNanos() {
+        return pool.pings(PeerConfig.Ping.INTERVAL) ? loop.pingIntervalNanos(pool.peer()) : 0;
     }
 
     @Override
     public void onDeadline() {
         deadlineNanos = Connection.NEVER;
-        if (closed) {
+        if (state == State.CLOSED) {
             return;
         }
-        long now = System.nanoTime();
+        long now = loop.nanoTime();
         for (Http2PeerStream each : List.copyOf(streams)) {
-            if (isPast(each.deadlineNanos, now)) {
+            if (Deadlines.isPast(each.deadlineNanos(), now)) {
                 each.expire();
             }
         }
-        if (pinged && !blocked && isPast(pongDueNanos, now)) {
-            lost();
-        } else if (blocked && isPast(after(blockedNanos, config.timeouts().io()), now)) {
-            failAll(Outcome.BROKEN, "the peer does not take the request");
-        } else if (streams.isEmpty()) {
-            idle(now);
-        } else if (!pinged && !blocked && isPast(after(quietSince(), silence()), now)) {
-            sendPing(silence());
+        switch (liveness.due(!streams.isEmpty(), idlePingNanos(), now)) {
+            case NOTHING -> {}
+            case PONG -> lost();
+            case OUTPUT -> failAll(Outcome.BROKEN, "the peer does not take the request");
+            case PING -> sendPing(loop.limits().silence(), false);
+            case IDLE_PING -> ping();
+            case IDLE -> idle(now);
         }
         deadlineBy(nextDeadline());
     }
 
     private void idle(long now) {
-        boolean pings = pool.pings(PeerConfig.Ping.INTERVAL);
-        if (pings && isPast(receivedNanos + loop.pingIntervalNanos(pool.peer()), now)) {
-            if (!pinged) {
-                ping();
-            }
-        } else if (isPast(after(idleNanos, config.pool().idle()), now)) {
-            if (pings || !pool.mayClose()) {
-                idleNanos = now;
-            } else {
-                close();
-            }
+        if (pool.pings(PeerConfig.Ping.INTERVAL) || !pool.mayClose()) {
+            liveness.idle(now);
+        } else {
+            close();
         }
     }
 
-    /// A ping was not answered.
+    /// A ping was not acknowledged.
     private void lost() {
         boolean fresh = begun == 0;
         List<Http2PeerStream> all = List.copyOf(streams);
         close();
         for (Http2PeerStream each : all) {
-            each.lost("the peer does not answer a ping");
+            each.lost("the peer does not respond to a ping");
         }
         if (fresh) {
-            pool.refuseAll(Outcome.PING_FAILED, "the peer does not answer a ping");
+            pool.refuseAll(Outcome.PING_FAILED, "the peer does not respond to a ping");
         }
     }
 
@@ -719,26 +575,22 @@ final class Http2Channel implements ConnectionHandler {
     /// Closes the connection and leaves the pool; what is still to be sent, GOAWAY among it, is
     /// sent as far as the peer takes it now.
     void close() {
-        if (closed) {
+        if (state == State.CLOSED) {
             return;
         }
         pool.forget(this);
-        if (settled && !blocked && !io.isClosed()) {
+        if (settled && !output.isBlocked() && !io.isClosed()) {
             session.goAway(0, Http2.NO_ERROR);
             try {
-                write();
+                boolean _ = output.write();
             } catch (IOException e) {
-                blocked = true; // nothing more is sent
+                output.close(); // nothing more is sent
             }
         }
-        closed = true;
-        draining = true;
+        state = State.CLOSED;
+        output.close();
         held = NOTHING;
-        heldLength = 0;
-        pending = NOTHING;
-        pendingFrom = 0;
-        pendingTo = 0;
-        gathered = null;
+        gathering = null;
         touched.clear();
         io.close();
     }

@@ -2,6 +2,8 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.protocol.Http2RequestHead;
+import io.margay.gateway.protocol.PeerRequest;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -11,7 +13,6 @@ import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.transport.Connection;
 import java.time.Duration;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One request on an HTTP/2 connection to a peer. Confined to the connection's loop.
@@ -22,65 +23,104 @@ import org.jspecify.annotations.Nullable;
 /// What the peer sends while the client does not take it is held here, at most as much as the
 /// stream's window; the connection is read all the same, for the others on it.
 final class Http2PeerStream implements PeerExchange {
+    /// What is asked for.
+    private enum Kind {
+        REQUEST,
+        /// A WebSocket, which the peer has not accepted yet.
+        CONNECT,
+        /// A WebSocket that the peer has accepted.
+        TUNNEL
+    }
+
+    /// How far the request has been put.
+    private enum Request {
+        /// Its head waits for the peer's SETTINGS.
+        UNSETTLED,
+        /// Its content may go on.
+        OPEN,
+        /// The same, but the peer takes none now.
+        BLOCKED,
+        ENDED,
+        /// The peer has not looked at it, and never will.
+        REFUSED
+    }
+
+    /// How far the response has come.
+    private enum Response {
+        AWAITED,
+        INTERIM,
+        /// The head has come and is to be passed on, perhaps with content that follows at once.
+        HEAD,
+        PASSED_ON
+    }
+
+    /// Whether the connection carries the stream.
+    private enum Life {
+        CARRIED,
+        /// All of the response has come; the rest of it waits until the client takes it.
+        COMPLETE,
+        OVER
+    }
+
     private static final byte[] NOTHING = new byte[0];
-    private static final FieldList NO_TRAILERS = new FieldList();
     private static final int FIRST_HELD_BYTES = 4_096;
-    private static final String KEY = "Sec-WebSocket-Key";
-    private static final String ACCEPT = "Sec-WebSocket-Accept";
+    private static final FieldList NO_TRAILERS = new FieldList();
 
     private final Http2Channel channel;
+    private final PeerLoop loop;
     private final Http2Session session;
+    private final Http2PeerOutput output;
     private final boolean reused;
     private @Nullable Http2Stream stream;
-    private @Nullable PeerAnswer answer;
+    private @Nullable ResponseListener listener;
     private Duration reply = Duration.ZERO;
 
     /// A WebSocket that is asked for when the peer's SETTINGS have come.
     private @Nullable PeerRequest asksLater;
 
-    /// What is said to the client's key when the peer accepts a WebSocket; null for other requests.
-    private @Nullable String accept;
+    /// What is said to the client's key when the peer accepts a WebSocket.
+    private String accept = "";
 
-    private boolean switched;
-    private boolean requestEnded;
-    private boolean answered;
-    private boolean headCame;
-    private boolean passedOn;
+    private Kind kind = Kind.REQUEST;
+    private Request request = Request.UNSETTLED;
+    private Response response = Response.AWAITED;
+    private Life life = Life.CARRIED;
     private boolean paused;
-    private boolean starved;
-    private boolean over;
-    private boolean untouched;
     private int interims;
 
     /// Where in all that the connection sends the request begins.
     private long beginsAt;
 
-    private byte[] held = NOTHING;
-    private int heldLength;
-    private @Nullable Fields endDue;
+    /// What the client has not taken.
+    private final HeldBytes held;
 
-    /// When what is waited for is late.
-    long deadlineNanos = Connection.NEVER;
+    /// What follows it, when the response is complete.
+    private Fields trailersDue = Fields.EMPTY;
+
+    private long deadlineNanos = Connection.NEVER;
 
     Http2PeerStream(Http2Channel channel, boolean reused) {
         this.channel = channel;
         this.reused = reused;
+        loop = channel.loop();
         session = channel.session();
+        output = channel.output();
+        held = new HeldBytes(loop.memory());
     }
 
     // The request
 
     @Override
-    public void begin(PeerRequest request, PeerAnswer told) {
-        FieldList head = head(request);
-        answer = told;
-        reply = request.reply();
-        if (!request.upgrade()) {
-            ask(head, length(request), request.contentLength() == RequestHead.NO_BODY);
+    public void begin(PeerRequest asked, ResponseListener told) {
+        FieldList head = head(asked);
+        listener = told;
+        reply = asked.reply();
+        if (!asked.upgrade()) {
+            ask(head, Http2RequestHead.length(asked), asked.contentLength() == RequestHead.NO_BODY);
         } else if (channel.isSettled()) {
             connect(head);
         } else {
-            asksLater = request;
+            asksLater = asked;
         }
         if (stream != null || asksLater != null) {
             channel.begun(this);
@@ -88,13 +128,13 @@ final class Http2PeerStream implements PeerExchange {
     }
 
     private void ask(FieldList head, long length, boolean ends) {
-        beginsAt = channel.put();
+        beginsAt = output.put();
         Http2Stream made = session.request(head, length, ends);
-        requestEnded = ends;
         if (made == null) {
             refused(Outcome.BUSY, "the peer allows no more requests at a time");
             return;
         }
+        request = ends ? Request.ENDED : Request.OPEN;
         made.owner(this);
         stream = made;
     }
@@ -108,112 +148,59 @@ final class Http2PeerStream implements PeerExchange {
     }
 
     private void refused(Outcome outcome, String why) {
-        untouched = true;
-        channel.later(() -> fail(outcome, why));
+        request = Request.REFUSED;
+        loop.dialer().execute(() -> fail(outcome, why));
     }
 
     /// The peer has said what it takes.
     void settingsCame() {
-        PeerRequest request = asksLater;
+        PeerRequest asked = asksLater;
         asksLater = null;
-        if (request == null || answer == null) {
+        if (asked == null || listener == null) {
             return;
         }
         try {
-            connect(head(request));
+            connect(head(asked));
             arm();
         } catch (IllegalArgumentException e) {
             refused(Outcome.UNSUPPORTED, "the request cannot be sent as extended CONNECT");
         }
     }
 
-    private FieldList head(PeerRequest request) {
-        FieldList fields = request.fields();
-        String host = fields.get("Host");
-        FieldList head =
-                new FieldList()
-                        .add(":method", request.upgrade() ? "CONNECT" : request.method())
-                        .add(":scheme", request.peer().address().scheme().urlScheme());
-        if (host != null) {
-            head.add(":authority", host);
+    private FieldList head(PeerRequest asked) {
+        if (asked.upgrade()) {
+            kind = Kind.CONNECT;
+            accept = Http2RequestHead.accept(asked);
         }
-        head.add(":path", request.target());
-        if (request.upgrade()) {
-            head.add(":protocol", "websocket");
-            accept = WebSocketKey.accept(String.valueOf(fields.get(KEY)));
-        }
-        for (int i = 0; i < fields.size(); i++) {
-            Fields received = fields.received(i);
-            if (request.upgrade() && fields.nameIs(i, KEY)) {
-                continue;
-            }
-            if (received == null) {
-                head.add(fields.name(i), fields.value(i));
-            } else {
-                head.add(received, fields.receivedIndex(i));
-            }
-        }
-        if (takesTrailers(request.exchange().request().fields())) {
-            head.add("te", "trailers");
-        }
-        long bytes = 0;
-        for (int i = 0; i < head.size(); i++) {
-            bytes += head.nameLength(i) + head.valueLength(i);
-        }
-        if (bytes > channel.limits().requestHeadBytesMax()) {
-            throw new LargeHeadException("the head is larger than a peer is sent");
-        }
-        return head;
-    }
-
-    /// Trailers are passed on, so that the client's word for them is, too (RFC 9110 §10.1.4).
-    private static boolean takesTrailers(Fields fields) {
-        for (int i = fields.indexOf("te", 0); i >= 0; i = fields.indexOf("te", i + 1)) {
-            for (String each : fields.value(i).split(",")) {
-                if (each.strip().equalsIgnoreCase("trailers")) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /// As with HTTP/1.1: a method that defines content tells its length in every case.
-    private static long length(PeerRequest request) {
-        if (request.contentLength() != RequestHead.NO_BODY) {
-            return request.contentLength();
-        }
-        boolean told =
-                switch (request.method()) {
-                    case "POST", "PUT", "PATCH" -> true;
-                    default -> request.exchange().request().fields().contains("content-length");
-                };
-        return told ? 0 : -1;
+        return Http2RequestHead.of(asked, loop.limits());
     }
 
     @Override
     public int contentRoom() {
         Http2Stream on = stream;
-        if (over || requestEnded || on == null) {
+        if (on == null || !takesContent()) {
             return 0;
         }
-        int room = Math.min(session.room(on), channel.outputRoom());
-        if (room <= 0 && !starved) {
-            starved = true;
+        int room = Math.min(session.room(on), output.room());
+        if (room <= 0 && request == Request.OPEN) {
+            request = Request.BLOCKED;
             arm();
         }
         return Math.max(0, room);
     }
 
+    private boolean takesContent() {
+        return life == Life.CARRIED && (request == Request.OPEN || request == Request.BLOCKED);
+    }
+
     @Override
     public void content(byte[] source, int offset, int length, boolean last) {
         Http2Stream on = stream;
-        if (over || on == null) {
+        if (on == null || life != Life.CARRIED) {
             return;
         }
         if (last) {
-            requestEnded = true;
-            starved = false;
+            request = Request.ENDED;
         }
         int at = offset;
         int end = offset + length;
@@ -229,11 +216,10 @@ final class Http2PeerStream implements PeerExchange {
     @Override
     public void contentEnd(FieldList trailers) {
         Http2Stream on = stream;
-        if (over || requestEnded || on == null) {
+        if (on == null || !takesContent()) {
             return;
         }
-        requestEnded = true;
-        starved = false;
+        request = Request.ENDED;
         if (trailers.size() > 0) {
             session.sendTrailers(on, trailers);
         } else {
@@ -249,9 +235,9 @@ final class Http2PeerStream implements PeerExchange {
 
     /// There may be room for content again.
     void roomCame() {
-        PeerAnswer told = answer;
-        if (starved && told != null && contentRoom() > 0) {
-            starved = false;
+        ResponseListener told = listener;
+        if (request == Request.BLOCKED && told != null && contentRoom() > 0) {
+            request = Request.OPEN;
             arm();
             told.room();
         }
@@ -259,12 +245,12 @@ final class Http2PeerStream implements PeerExchange {
 
     @Override
     public boolean sent() {
-        return stream != null && !untouched && channel.written() > beginsAt;
+        return stream != null && request != Request.REFUSED && output.written() > beginsAt;
     }
 
     @Override
     public boolean answered() {
-        return answered;
+        return response != Response.AWAITED;
     }
 
     @Override
@@ -278,23 +264,28 @@ final class Http2PeerStream implements PeerExchange {
         flush();
     }
 
-    // The answer
+    // The response
 
     /// A head has come.
     ///
     /// @param ends whether nothing follows
     void head(ResponseHead head, boolean ends) {
-        answered = true;
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
+        if (response == Response.AWAITED) {
+            response = Response.INTERIM;
+        }
         if (told == null) {
             return;
         }
         if (!head.isInterim()) {
-            headCame = true;
-            switched = accept != null && head.status() / 100 == 2;
-            told.head(switched ? asSwitch(head) : head);
-        } else if (++interims > channel.limits().interimsMax()) {
-            breakOff(Outcome.BROKEN, "there are too many interim answers");
+            response = Response.HEAD;
+            if (kind == Kind.CONNECT && head.status() / 100 == 2) {
+                kind = Kind.TUNNEL;
+            }
+            boolean switched = kind == Kind.TUNNEL;
+            told.head(switched ? Http2RequestHead.asSwitch(head, accept) : head);
+        } else if (++interims > loop.limits().interimsMax()) {
+            breakOff(Outcome.BROKEN, "there are too many interim responses");
             return;
         } else {
             told.interim(head);
@@ -304,25 +295,11 @@ final class Http2PeerStream implements PeerExchange {
         }
     }
 
-    /// The acceptance of a WebSocket as HTTP/1.1 says it.
-    private ResponseHead asSwitch(ResponseHead head) {
-        Fields received = head.fields();
-        Fields.Builder fields = new Fields.Builder();
-        for (int i = 0; i < received.size(); i++) {
-            String name = received.name(i);
-            if (!name.equalsIgnoreCase("content-length") && !name.equalsIgnoreCase(ACCEPT)) {
-                fields.add(name, received.value(i));
-            }
-        }
-        fields.add("Upgrade", "websocket").add(ACCEPT, String.valueOf(accept));
-        return new ResponseHead(head.version(), 101, "", fields.build(), 0, true);
-    }
-
     /// All that was received has been looked at: a head that nothing followed is passed on now.
     void settle() {
-        PeerAnswer told = answer;
-        if (headCame && !passedOn && told != null && !paused) {
-            passedOn = true;
+        ResponseListener told = listener;
+        if (response == Response.HEAD && told != null && !paused) {
+            response = Response.PASSED_ON;
             told.content(NOTHING, 0, 0);
         }
         arm();
@@ -330,58 +307,54 @@ final class Http2PeerStream implements PeerExchange {
 
     /// Content has come.
     void received(byte[] bytes, int from, int to) {
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         Http2Stream of = stream;
         if (told == null || of == null || from == to) {
             return;
         }
         if (paused) {
-            hold(bytes, from, to);
+            if (!held.add(bytes, from, to, FIRST_HELD_BYTES)) {
+                session.used(of, to - from);
+                breakOff(Outcome.NO_MEMORY, "no memory for what the client does not take");
+            }
             return;
         }
-        passedOn = true;
+        response = Response.PASSED_ON;
         session.used(of, to - from);
         told.content(bytes, from, to);
     }
 
-    private void hold(byte[] bytes, int from, int to) {
-        int length = heldLength + to - from;
-        if (length > held.length) {
-            held =
-                    Arrays.copyOf(
-                            held, Math.max(length, Math.max(FIRST_HELD_BYTES, held.length * 2)));
-        }
-        System.arraycopy(bytes, from, held, heldLength, to - from);
-        heldLength = length;
-    }
-
-    /// The answer is complete. Its place is free at once, also where the client has not taken all
+    /// The response is complete. Its place is free at once, also where the client has not taken all
     /// of it: so what is held takes no room of the others.
-    void end(byte[] bytes, int from, int to, Fields trailers) {
-        PeerAnswer told = answer;
+    void end(byte[] bytes, int from, int to, Fields after) {
+        ResponseListener told = listener;
         Http2Stream of = stream;
         if (told == null || of == null) {
             return;
         }
-        session.used(of, heldLength + to - from);
-        if (accept != null) {
+        boolean kept = !paused || held.add(bytes, from, to, FIRST_HELD_BYTES);
+        session.used(of, held.length() + (paused && kept ? 0 : to - from));
+        if (kind != Kind.REQUEST) {
             contentEnd(NO_TRAILERS);
-        } else if (!requestEnded) {
+        } else if (takesContent()) {
             session.reset(of, Http2.CANCEL);
         }
-        leave();
+        leave(kept && paused ? Life.COMPLETE : Life.OVER);
         channel.answered();
-        if (paused) {
-            hold(bytes, from, to);
-            endDue = trailers;
+        if (!kept) {
+            listener = null;
+            held.drop();
+            told.failed(Outcome.NO_MEMORY, "no memory for what the client does not take");
+        } else if (paused) {
+            trailersDue = after;
         } else {
-            answer = null;
-            told.end(bytes, from, to, trailers);
+            listener = null;
+            told.end(bytes, from, to, after);
         }
     }
 
-    private void leave() {
-        over = true;
+    private void leave(Life next) {
+        life = next;
         deadlineNanos = Connection.NEVER;
         Http2Stream of = stream;
         if (of != null) {
@@ -403,23 +376,19 @@ final class Http2PeerStream implements PeerExchange {
         }
         paused = false;
         arm();
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         Http2Stream of = stream;
         if (told == null || of == null) {
             return;
         }
-        byte[] bytes = held;
-        int length = heldLength;
-        Fields trailers = endDue;
-        held = NOTHING;
-        heldLength = 0;
-        if (trailers != null) {
-            answer = null;
-            told.end(bytes, 0, length, trailers);
-            return;
-        }
-        if (length > 0) {
-            passedOn = true;
+        int length = held.length();
+        byte[] bytes = held.take();
+        if (life == Life.COMPLETE) {
+            life = Life.OVER;
+            listener = null;
+            told.end(bytes, 0, length, trailersDue);
+        } else if (length > 0) {
+            response = Response.PASSED_ON;
             if (session.used(of, length)) {
                 channel.wake();
             }
@@ -433,8 +402,8 @@ final class Http2PeerStream implements PeerExchange {
 
     @Override
     public void cancel() {
-        answer = null;
-        if (!over && stream != null) {
+        listener = null;
+        if (life == Life.CARRIED && stream != null) {
             channel.cancelled();
         }
         dropStream();
@@ -442,8 +411,8 @@ final class Http2PeerStream implements PeerExchange {
 
     /// Ends the request by decision of this side.
     private void breakOff(Outcome outcome, String why) {
-        PeerAnswer told = answer;
-        answer = null;
+        ResponseListener told = listener;
+        listener = null;
         dropStream();
         if (told != null) {
             told.failed(outcome, why);
@@ -452,33 +421,31 @@ final class Http2PeerStream implements PeerExchange {
 
     private void dropStream() {
         Http2Stream of = stream;
-        int unused = over ? 0 : heldLength;
-        held = NOTHING;
-        heldLength = 0;
-        endDue = null;
-        if (over) {
+        int unused = held.length();
+        held.drop();
+        if (life != Life.CARRIED) {
+            life = Life.OVER;
             return;
         }
         if (of != null) {
             session.reset(of, Http2.CANCEL);
             session.used(of, unused);
         }
-        leave();
+        leave(Life.OVER);
         channel.wake();
     }
 
-    /// There will be no answer, or no more of it.
+    /// There will be no response, or no more of it.
     void fail(Outcome outcome, String why) {
-        PeerAnswer told = answer;
-        answer = null;
+        ResponseListener told = listener;
+        listener = null;
         Http2Stream of = stream;
-        if (!over) {
+        if (life == Life.CARRIED) {
             if (of != null) {
-                session.used(of, heldLength);
+                session.used(of, held.length());
             }
-            held = NOTHING;
-            heldLength = 0;
-            leave();
+            held.drop();
+            leave(Life.OVER);
         }
         if (told != null) {
             told.failed(outcome, why);
@@ -487,25 +454,26 @@ final class Http2PeerStream implements PeerExchange {
 
     /// The peer has ended the stream by RST_STREAM.
     void resetByPeer(int code) {
-        if (code == Http2.REFUSED_STREAM && !answered) {
-            untouched = true;
+        if (code == Http2.REFUSED_STREAM && response == Response.AWAITED) {
+            request = Request.REFUSED;
             fail(Outcome.BUSY, "the peer refuses the request");
         } else {
             fail(Outcome.BROKEN, "the peer has reset the stream with code " + code);
         }
     }
 
-    /// The peer goes away: whether it has looked at this request.
+    /// Whether the peer, which goes away, has not looked at this request.
     ///
     /// @param lastKnownId of GOAWAY
     boolean isBeyond(int lastKnownId) {
         Http2Stream of = stream;
-        return asksLater != null || (of != null && of.id() > lastKnownId && !answered);
+        boolean unanswered = response == Response.AWAITED;
+        return asksLater != null || (of != null && of.id() > lastKnownId && unanswered);
     }
 
     /// The peer has not looked at it and never will.
     void passedBy() {
-        untouched = true;
+        request = Request.REFUSED;
         Http2Stream of = stream;
         if (of != null) {
             session.abandon(of);
@@ -515,38 +483,44 @@ final class Http2PeerStream implements PeerExchange {
 
     // Deadlines
 
+    /// When what is waited for is late.
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
     private void arm() {
-        if (over) {
+        if (life != Life.CARRIED) {
             return;
         }
         PeerConfig.Timeouts timeouts = channel.config().timeouts();
+        boolean headCame = response.compareTo(Response.HEAD) >= 0;
         Duration patience;
-        if (switched) {
-            patience = channel.limits().upgradedIdle();
-        } else if (starved) {
+        if (kind == Kind.TUNNEL) {
+            patience = loop.limits().upgradedIdle();
+        } else if (request == Request.BLOCKED) {
             patience = timeouts.io();
-        } else if (paused || (!requestEnded && accept == null)) {
+        } else if (paused || (request == Request.OPEN && kind == Kind.REQUEST)) {
             patience = Duration.ZERO; // it is the client's turn
         } else {
             patience = headCame ? timeouts.io() : reply;
         }
-        deadlineNanos =
-                patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos();
+        deadlineNanos = Deadlines.after(loop.nanoTime(), patience);
         channel.deadlineBy(deadlineNanos);
     }
 
     void expire() {
-        if (starved && !switched) {
+        if (request == Request.BLOCKED && kind != Kind.TUNNEL) {
             breakOff(Outcome.BROKEN, "the peer does not take the request");
-        } else if (headCame) {
-            breakOff(Outcome.BROKEN, "the answer stopped");
+        } else if (response.compareTo(Response.HEAD) >= 0) {
+            breakOff(Outcome.BROKEN, "the response stopped");
         } else {
-            breakOff(Outcome.REPLY_TIMEOUT, "the answer did not begin in time");
+            breakOff(Outcome.REPLY_TIMEOUT, "the response did not begin in time");
         }
     }
 
     /// The connection is dead, as far as one can tell.
     void lost(String why) {
+        boolean headCame = response.compareTo(Response.HEAD) >= 0;
         fail(headCame ? Outcome.BROKEN : Outcome.REPLY_TIMEOUT, why);
     }
 }

@@ -6,6 +6,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.peer.WaitingRequests.Waiting;
 import io.margay.transport.Connection;
 import io.margay.transport.DialTarget;
+import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,14 +14,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The HTTP/2 connections of one loop to one peer, each of which carries several requests, and the
-/// requests that wait for room on one. Confined to the loop; [PeerShare] counts over all loops.
+/// requests that wait for room on one. Confined to the loop; [ConnectionCount] counts over all
+/// loops.
 ///
 /// Another connection is opened when those that are there, or are being opened, have no room for
 /// all that wait.
-final class Http2Pool implements LoopPool {
-    private final LoopPeers loop;
+final class Http2Pool implements PeerPool {
+    private final PeerLoop loop;
     private final Peer peer;
-    private final PeerShare share;
+    private final ConnectionCount count;
     private final DialFailures failures;
     private final PeerConfig.Pool config;
 
@@ -39,18 +41,22 @@ final class Http2Pool implements LoopPool {
     /// Requests that the peer has let a connection carry at a time, as last heard.
     private int streamsAllowed;
 
-    Http2Pool(LoopPeers loop, Peer peer, PeerShare share) {
+    Http2Pool(PeerLoop loop, Peer peer, ConnectionCount count) {
         this.loop = loop;
         this.peer = peer;
-        this.share = share;
-        failures = new DialFailures(peer);
+        this.count = count;
+        failures = new DialFailures(loop, peer);
         config = peer.config().pool();
         streamsAllowed = config.reuse() ? loop.limits().http2().streamsMax() : 1;
         waiting = new WaitingRequests(loop, peer);
     }
 
     @Override
-    public LoopPeers loop() {
+    public Dialer dialer() {
+        return loop.dialer();
+    }
+
+    PeerLoop loop() {
         return loop;
     }
 
@@ -63,13 +69,13 @@ final class Http2Pool implements LoopPool {
     }
 
     @Override
-    public void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
+    public void acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
         Http2Channel found = waiting.isEmpty() ? find(fresh, probe) : null;
         if (found != null) {
-            found.give(acquirer);
+            found.give(waiter);
             return;
         }
-        waiting.add(acquirer, fresh, probe);
+        waiting.add(waiter, fresh, probe);
         feed();
     }
 
@@ -107,13 +113,13 @@ final class Http2Pool implements LoopPool {
             if (first == null) {
                 return;
             }
-            if (first.acquirer().wanted()) {
+            if (first.waiter().waits()) {
                 Http2Channel found = find(first.fresh(), first.probe());
                 if (found == null) {
                     return;
                 }
                 waiting.removeFirst();
-                found.give(first.acquirer());
+                found.give(first.waiter());
             } else {
                 waiting.removeFirst();
             }
@@ -131,14 +137,14 @@ final class Http2Pool implements LoopPool {
         starving = waiting.size() > expected && channels.isEmpty();
         if (waiting.size() > expected && config.max() > 0) {
             closeStale();
-            share.hungry(this, config.max());
-        } else if (share.opened() < config.max()) {
-            share.feed(); // what is not needed here may be elsewhere
+            count.hungry(this, config.max());
+        } else if (count.opened() < config.max()) {
+            count.feed(); // what is not needed here may be elsewhere
         }
     }
 
     private boolean dial() {
-        if (!share.tryOpen(config.max())) {
+        if (!count.tryOpen(config.max())) {
             return false;
         }
         dialling++;
@@ -185,17 +191,17 @@ final class Http2Pool implements LoopPool {
     /// Whoever waits has been waiting for this one, unless another is on its way.
     private void notConnected(IOException failure) {
         dialling--;
-        share.closed();
+        count.closed();
         if (dialling == 0 && channels.isEmpty()) {
             refuseAll(failures.outcome(failure), "no connection: " + failure.getMessage());
         }
-        share.feed();
+        count.feed();
     }
 
     void refuseAll(Outcome outcome, String why) {
         for (Waiting each : waiting.takeAll()) {
-            if (each.acquirer().wanted()) {
-                each.acquirer().unavailable(outcome, why);
+            if (each.waiter().waits()) {
+                each.waiter().unavailable(outcome, why);
             }
         }
     }
@@ -212,7 +218,7 @@ final class Http2Pool implements LoopPool {
     }
 
     boolean mayClose() {
-        return share.opened() > config.min();
+        return count.opened() > config.min();
     }
 
     /// A connection takes no further requests.
@@ -222,11 +228,11 @@ final class Http2Pool implements LoopPool {
 
     /// A connection has been closed; somebody may open another, whoever has waited for longest.
     void closed() {
-        share.closed();
+        count.closed();
         if (waiting.isEmpty()) {
-            share.feed();
+            count.feed();
         } else if (config.max() > 0) {
-            share.hungry(this, config.max());
+            count.hungry(this, config.max());
         } else {
             feed();
         }
@@ -234,7 +240,7 @@ final class Http2Pool implements LoopPool {
 
     /// A request is over: what another loop waits for may be given up now.
     void requestEnded() {
-        if (share.isHungryBeside(this)) {
+        if (count.isHungryBeside(this)) {
             spare();
         }
         if (!waiting.isEmpty()) {
@@ -252,7 +258,7 @@ final class Http2Pool implements LoopPool {
                 least = each;
             }
         }
-        if (least != null && (least.requests() == 0 || share.isStarving())) {
+        if (least != null && (least.requests() == 0 || count.isStarving())) {
             least.drain();
         }
     }

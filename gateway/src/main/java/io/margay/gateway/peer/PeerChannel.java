@@ -2,6 +2,9 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.protocol.PeerProtocol;
+import io.margay.gateway.protocol.PeerRequest;
+import io.margay.gateway.protocol.SendBuffer;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -14,14 +17,14 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One connection to a peer: requests and answers one after the other, idle in its pool between
+/// One connection to a peer: requests and responses one after the other, idle in its pool between
 /// them. Confined to its loop.
 ///
 /// ```
-/// IDLE --begin--> BUSY --answer complete, reusable--> IDLE
+/// IDLE --begin--> BUSY --response complete, reusable--> IDLE
 /// IDLE --ping--> PINGING --pong--> IDLE           any --failure, or nothing to reuse--> CLOSED
 /// ```
-final class PeerChannel implements ConnectionHandler, PeerExchange {
+final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Sender {
     private enum State {
         IDLE,
         PINGING,
@@ -29,53 +32,66 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         CLOSED
     }
 
+    /// How far the request has been put.
+    private enum Request {
+        /// Its content may go on.
+        OPEN,
+        /// It is whole; after a switch of protocols, bytes may follow.
+        ENDED,
+        /// Nothing follows, after a switch of protocols: the output ends when all is sent.
+        SHUT,
+        /// The peer takes no more of it.
+        BROKEN
+    }
+
+    /// How far the response has come.
+    private enum Response {
+        AWAITED,
+        BEGUN,
+        HEAD
+    }
+
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
     private static final byte[] NOTHING = new byte[0];
     private static final FieldList NO_FIELDS = new FieldList();
 
     private final Connection io;
-    private final PeerPool pool;
-    private final LoopPeers loop;
+    private final SerialPool pool;
+    private final PeerLoop loop;
     private final PeerProtocol protocol;
     private final PeerConfig config;
-    private final long bornNanos = System.nanoTime();
+    private final long bornNanos;
+    private final Unsent unsent;
 
     private State state = State.IDLE;
-    private @Nullable PeerAnswer answer;
+    private Request request = Request.ENDED;
+    private Response response = Response.AWAITED;
+    private @Nullable ResponseListener listener;
     private @Nullable Consumer<@Nullable String> pinged;
-    private boolean reused;
-    private boolean requestEnded;
+
+    /// Requests before this one.
+    private long carried;
+
+    /// Whether any of the request has been handed to the operating system.
     private boolean sent;
-    private boolean answered;
-    private boolean headCame;
-    private boolean shutdownDue;
+
     private boolean paused;
-    private boolean broken;
     private Duration reply = Duration.ZERO;
     private long deadlineNanos = Connection.NEVER;
 
-    /// Received but not yet of use, such as a part of a head.
+    private final Gathered gathered = new Gathered();
+
+    /// Received but not decoded yet, such as a part of a head.
     private byte[] held = NOTHING;
 
-    private int heldLength;
-
-    /// What the peer did not take yet.
-    private byte[] pending = NOTHING;
-
-    private int pendingFrom;
-
-    /// Where in the loop's outbox the request lies that is sent at the end of the turn; nowhere
-    /// when both are the same.
-    private int dueFrom;
-
-    private int dueTo;
-
-    PeerChannel(PeerPool pool, Connection io, PeerProtocol protocol) {
+    PeerChannel(SerialPool pool, Connection io, PeerProtocol protocol) {
         this.pool = pool;
         this.io = io;
         this.protocol = protocol;
         loop = pool.loop();
         config = pool.peer().config();
+        bornNanos = loop.nanoTime();
+        unsent = new Unsent(loop.output(), loop.memory());
         io.interest(Connection.READ);
     }
 
@@ -101,117 +117,105 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     }
 
     boolean isOld() {
-        Duration lifetime = config.pool().lifetime();
-        return !lifetime.isZero() && System.nanoTime() - bornNanos > lifetime.toNanos();
-    }
-
-    /// Waits in the pool until `nanoTime`, which [PeerPool#idleDeadline] is then told of.
-    void idleUntil(long nanoTime) {
-        deadline(nanoTime);
+        long end = Deadlines.after(bornNanos, config.pool().lifetime());
+        return Deadlines.isPast(end, loop.nanoTime());
     }
 
     /// Tries the connection.
     ///
-    /// @param then told null, or why it is of no use: it is closed then
+    /// @param then told null, or why the connection is unusable: it is closed then
     void ping(Consumer<@Nullable String> then) {
-        Staging out = loop.staging(this);
-        if (!protocol.ping(out)) {
+        if (!protocol.ping(output())) {
             then.accept(null);
             return;
         }
         state = State.PINGING;
         pinged = then;
         sent = false;
-        requestEnded = true;
+        request = Request.ENDED;
         flush();
-        deadline(System.nanoTime() + config.timeouts().ping().toNanos());
+        deadline(loop.nanoTime() + config.timeouts().ping().toNanos());
     }
 
     // The request
 
     @Override
-    public void begin(PeerRequest request, PeerAnswer told) {
+    public void begin(PeerRequest begun, ResponseListener told) {
         state = State.BUSY;
-        answer = told;
-        requestEnded = request.contentLength() == RequestHead.NO_BODY;
+        listener = told;
+        boolean whole = begun.contentLength() == RequestHead.NO_BODY;
+        request = whole ? Request.ENDED : Request.OPEN;
+        response = Response.AWAITED;
         sent = false;
-        answered = false;
-        headCame = false;
-        shutdownDue = false;
-        reply = request.reply();
-        loop.clearStaging();
-        protocol.begin(request, loop.staging(this));
+        reply = begun.reply();
+        loop.output().clear();
+        protocol.begin(begun, output());
+    }
+
+    private SendBuffer output() {
+        return loop.output().buffer(this);
     }
 
     @Override
     public int contentRoom() {
-        boolean closed = broken || state != State.BUSY || shutdownDue;
-        boolean over = requestEnded && !protocol.raw();
-        return closed || over || isUnsent() ? 0 : protocol.contentRoom();
+        boolean open = request == Request.OPEN || (request == Request.ENDED && protocol.raw());
+        return open && state == State.BUSY && unsent.isEmpty() ? protocol.contentRoom() : 0;
     }
 
     @Override
     public void content(byte[] source, int offset, int length, boolean last) {
-        protocol.content(source, offset, length, loop.staging(this));
+        protocol.content(source, offset, length, output());
     }
 
     @Override
     public void contentEnd(FieldList trailers) {
-        if (!requestEnded) {
-            requestEnded = true;
-            protocol.contentEnd(trailers, loop.staging(this));
+        if (request == Request.OPEN) {
+            request = Request.ENDED;
+            protocol.contentEnd(trailers, output());
         }
     }
 
     @Override
     public void flush() {
-        Staging out = loop.staging(this);
-        if (out.to > 0 && mayWait() && isLater(out.to)) {
+        SendBuffer out = output();
+        if (out.size() > 0 && mayWait() && unsent.enqueue(this, out.size())) {
             arm();
             return;
         }
-        keepDue();
+        keepQueued();
         try {
-            if (out.to > 0) {
-                int taken = isPending() || broken ? 0 : io.write(out.bytes, 0, out.to);
+            if (out.size() > 0 && request != Request.BROKEN) {
+                int taken = unsent.isKept() ? 0 : io.write(out.bytes(), 0, out.size());
                 sent |= taken > 0;
-                if (taken < out.to) {
-                    keep(out.bytes, taken, out.to);
+                if (taken < out.size()) {
+                    keep(out.bytes(), taken, out.size());
                 }
             }
         } catch (IOException e) {
             // Some of it may have gone.
             sent = true;
-            broken = true;
+            request = Request.BROKEN;
             io.execute(() -> readOut(e));
         } finally {
-            loop.clearStaging();
+            loop.output().clear();
         }
         arm();
     }
 
     /// Whether this is all of a request, to which nothing has to be added soon.
     private boolean mayWait() {
-        return state == State.BUSY && requestEnded && !sent && !isUnsent() && !broken;
+        return state == State.BUSY && request == Request.ENDED && !sent && unsent.isEmpty();
     }
 
-    private boolean isLater(int length) {
-        int from = loop.sendLater(this);
-        dueFrom = Math.max(0, from);
-        dueTo = from < 0 ? 0 : from + length;
-        return from >= 0;
-    }
-
-    /// Sends the request that was left to the end of the turn.
-    void sendDue() {
-        int from = dueFrom;
-        int to = dueTo;
-        dueFrom = 0;
-        dueTo = 0;
+    @Override
+    public void sendQueued() {
+        int from = unsent.queuedFrom();
+        int to = unsent.queuedTo();
+        unsent.dequeue();
         if (from == to) {
             return; // closed meanwhile, or kept
         }
-        byte[] bytes = loop.outbox().bytes;
+        byte[] bytes = loop.output().queued();
         try {
             int taken = io.write(bytes, from, to - from);
             sent = taken > 0;
@@ -221,12 +225,12 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
             }
         } catch (IOException e) {
             sent = true; // some of it may have gone
-            broken = true;
+            request = Request.BROKEN;
             readOut(e);
         }
     }
 
-    /// The peer takes no more. It may have answered before it closed the connection: that is read
+    /// The peer takes no more. It may have responded before it closed the connection: that is read
     /// before the request counts as failed.
     private void readOut(IOException cause) {
         try {
@@ -239,36 +243,32 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         }
     }
 
-    /// Keeps the order when something follows before the end of the turn.
-    private void keepDue() {
-        if (dueFrom < dueTo) {
-            keep(loop.outbox().bytes, dueFrom, dueTo);
-            dueFrom = 0;
-            dueTo = 0;
+    /// Keeps the order when something follows before the end of the round.
+    private void keepQueued() {
+        int from = unsent.queuedFrom();
+        int to = unsent.queuedTo();
+        if (from < to) {
+            unsent.dequeue();
+            keep(loop.output().queued(), from, to);
         }
     }
 
-    private boolean isUnsent() {
-        return isPending() || dueFrom < dueTo;
-    }
-
-    private boolean isPending() {
-        return pendingFrom < pending.length;
-    }
-
     private void keep(byte[] source, int from, int to) {
-        byte[] rest = Arrays.copyOfRange(pending, pendingFrom, pending.length + to - from);
-        System.arraycopy(source, from, rest, pending.length - pendingFrom, to - from);
-        pending = rest;
-        pendingFrom = 0;
-        interest();
+        if (unsent.keep(source, from, to)) {
+            interest();
+        } else {
+            request = Request.BROKEN;
+            io.execute(() -> fail(Outcome.NO_MEMORY, "no memory for what the peer does not take"));
+        }
     }
 
     @Override
     public void shutdownOutput() {
-        shutdownDue = true;
-        if (!isUnsent()) {
-            shutdownNow();
+        if (request != Request.BROKEN) {
+            request = Request.SHUT;
+            if (unsent.isEmpty()) {
+                shutdownNow();
+            }
         }
     }
 
@@ -287,41 +287,41 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
 
     @Override
     public boolean answered() {
-        return answered;
+        return response != Response.AWAITED;
     }
 
     @Override
     public boolean reused() {
-        return reused;
+        return carried > 0;
     }
 
-    // The answer
+    // The response
 
     @Override
     public void pause() {
-        if (!paused) {
-            paused = true;
-            interest();
-            arm();
-        }
+        paused(true);
     }
 
     @Override
     public void resume() {
-        if (paused) {
-            paused = false;
+        paused(false);
+    }
+
+    private void paused(boolean now) {
+        if (paused != now) {
+            paused = now;
             interest();
             arm();
         }
     }
 
     private void interest() {
-        io.interest((paused ? 0 : Connection.READ) | (isPending() ? Connection.WRITE : 0));
+        io.interest((paused ? 0 : Connection.READ) | (unsent.isKept() ? Connection.WRITE : 0));
     }
 
     @Override
     public void cancel() {
-        answer = null;
+        listener = null;
         close();
     }
 
@@ -341,7 +341,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     }
 
     /// Nothing is due: if there is something all the same, the peer has closed the connection or
-    /// speaks out of turn. The event alone is only a hint.
+    /// sends what nobody asked for. The event alone is only a hint.
     private void closeUnlessQuiet() throws IOException {
         if (io.read(loop.probe(), 0, 1) != 0) {
             close();
@@ -351,52 +351,40 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     /// @return whether anything was received
     private boolean receive() throws IOException {
         byte[] buffer = loop.input();
-        int kept = heldLength;
+        int kept = held.length;
         System.arraycopy(held, 0, buffer, 0, kept);
         int count = io.read(buffer, kept, buffer.length - kept);
         if (count > 0) {
-            answered = true;
-            heldLength = 0;
+            if (response == Response.AWAITED) {
+                response = Response.BEGUN;
+            }
+            held = NOTHING;
             process(buffer, kept + count);
+        } else if (count < 0 && protocol.inputEnded() == PeerProtocol.Step.END) {
+            finish(NOTHING, 0, 0, true);
         } else if (count < 0) {
-            inputEnded();
+            fail(Outcome.BROKEN, protocol.error());
         }
         return count > 0;
-    }
-
-    private void inputEnded() {
-        switch (protocol.inputEnded()) {
-            case END -> finish(NOTHING, 0, 0, true);
-            default -> fail(Outcome.BROKEN, protocol.error());
-        }
     }
 
     /// Takes messages out of what was received; content is gathered, so that one read leads to one
     /// call.
     private void process(byte[] buffer, int to) {
         int from = 0;
-        int gatheredFrom = 0;
-        int gatheredTo = 0;
+        gathered.clear();
         boolean passOn = false;
         while (state == State.BUSY || state == State.PINGING) {
             PeerProtocol.Step step = protocol.decode(buffer, from, to);
             from = protocol.consumed();
             if (step == PeerProtocol.Step.DATA) {
-                int dataFrom = protocol.dataFrom();
-                int length = protocol.dataTo() - dataFrom;
-                if (gatheredFrom == gatheredTo) {
-                    gatheredFrom = dataFrom;
-                } else if (gatheredTo != dataFrom) {
-                    System.arraycopy(buffer, dataFrom, buffer, gatheredTo, length);
-                    dataFrom = gatheredTo;
-                }
-                gatheredTo = dataFrom + length;
+                gathered.add(buffer, protocol.dataFrom(), protocol.dataTo());
             } else if (step == PeerProtocol.Step.END) {
-                finish(buffer, gatheredFrom, gatheredTo, from < to);
+                finish(buffer, gathered.from(), gathered.to(), from < to);
                 return;
             } else if (step == PeerProtocol.Step.NEED_MORE) {
                 hold(buffer, from, to);
-                passOn(buffer, gatheredFrom, gatheredTo, passOn);
+                passOn(buffer, passOn);
                 return;
             } else {
                 passOn |= step == PeerProtocol.Step.HEAD || step == PeerProtocol.Step.FLUSH;
@@ -405,16 +393,16 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         }
     }
 
-    private void passOn(byte[] buffer, int from, int to, boolean evenNothing) {
-        PeerAnswer told = answer;
-        if (told != null && (from < to || evenNothing)) {
-            told.content(buffer, from, to);
+    private void passOn(byte[] buffer, boolean evenNothing) {
+        ResponseListener told = listener;
+        if (told != null && (evenNothing || !gathered.isEmpty())) {
+            told.content(buffer, gathered.from(), gathered.to());
         }
         arm();
     }
 
     private void take(PeerProtocol.Step step) {
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         switch (step) {
             case INTERIM -> {
                 if (told != null) {
@@ -422,22 +410,31 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
                 }
             }
             case HEAD -> {
-                headCame = true;
+                response = Response.HEAD;
                 if (told != null) {
                     told.head(protocol.head());
                 }
             }
-            case ROOM -> {
-                if (requestEnded) {
-                    protocol.contentEnd(NO_FIELDS, loop.staging(this));
-                    flush();
-                } else if (told != null) {
-                    told.room();
-                }
-            }
+            case ROOM -> contentAsked();
             case PONG -> ponged();
             case ERROR -> fail(Outcome.BROKEN, protocol.error());
             case FLUSH, DATA, END, NEED_MORE -> {}
+        }
+    }
+
+    private void contentAsked() {
+        ResponseListener told = listener;
+        switch (request) {
+            case OPEN -> {
+                if (told != null) {
+                    told.room();
+                }
+            }
+            case ENDED, SHUT -> {
+                protocol.contentEnd(NO_FIELDS, output());
+                flush();
+            }
+            case BROKEN -> {}
         }
     }
 
@@ -445,10 +442,9 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         if (state == State.CLOSED) {
             return;
         }
-        heldLength = to - from;
-        if (heldLength == 0) {
+        if (from == to) {
             held = NOTHING;
-        } else if (heldLength == buffer.length) {
+        } else if (to - from == buffer.length) {
             fail(Outcome.BROKEN, "the peer sends more than fits without making sense");
         } else {
             held = Arrays.copyOfRange(buffer, from, to);
@@ -458,7 +454,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     private void ponged() {
         Consumer<@Nullable String> then = pinged;
         if (state != State.PINGING || then == null) {
-            fail(Outcome.BROKEN, "the peer answers a ping that was not sent");
+            fail(Outcome.BROKEN, "the peer responds to a ping that was not sent");
             return;
         }
         pinged = null;
@@ -467,14 +463,15 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         then.accept(null);
     }
 
-    /// The answer is complete. The connection goes first, so that the next request finds it.
+    /// The response is complete. The connection goes first, so that the next request finds it.
     private void finish(byte[] buffer, int from, int to, boolean more) {
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         Fields trailers = protocol.trailers();
-        answer = null;
-        if (!more && requestEnded && !isUnsent() && !broken && protocol.reusable()) {
+        listener = null;
+        boolean whole = request == Request.ENDED && unsent.isEmpty();
+        if (!more && whole && protocol.reusable()) {
             state = State.IDLE;
-            reused = true;
+            carried++;
             paused = false;
             interest();
             pool.release(this);
@@ -490,31 +487,28 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
 
     @Override
     public void onWritable() {
-        if (!isPending() || state == State.CLOSED) {
+        if (!unsent.isKept() || state == State.CLOSED) {
             interest();
             return;
         }
         try {
-            int taken = io.write(pending, pendingFrom, pending.length - pendingFrom);
+            int taken = io.write(unsent.kept(), unsent.keptFrom(), unsent.keptLength());
             sent |= taken > 0;
-            pendingFrom += taken;
+            unsent.taken(taken);
         } catch (IOException e) {
-            broken = true;
-            pending = NOTHING;
-            pendingFrom = 0;
+            request = Request.BROKEN;
+            unsent.drop();
             readOut(e);
             return;
         }
-        if (!isPending()) {
-            pending = NOTHING;
-            pendingFrom = 0;
+        if (!unsent.isKept()) {
             interest();
-            if (shutdownDue) {
+            if (request == Request.SHUT) {
                 shutdownNow();
             }
         }
         arm();
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         if (told != null && contentRoom() > 0) {
             told.room();
         }
@@ -529,17 +523,18 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         Duration patience;
         if (protocol.raw()) {
             patience = loop.limits().upgradedIdle();
-        } else if (isPending()) {
+        } else if (unsent.isKept()) {
             patience = timeouts.io();
-        } else if (paused || !requestEnded) {
+        } else if (paused || request == Request.OPEN) {
             patience = Duration.ZERO; // it is the client's turn
         } else {
-            patience = headCame ? timeouts.io() : reply;
+            patience = response == Response.HEAD ? timeouts.io() : reply;
         }
-        deadline(patience.isZero() ? Connection.NEVER : System.nanoTime() + patience.toNanos());
+        deadline(patience.isZero() ? Connection.NEVER : loop.nanoTime() + patience.toNanos());
     }
 
-    private void deadline(long nanoTime) {
+    /// While it idles, [SerialPool#idleDeadline] is told when the time has come.
+    void deadline(long nanoTime) {
         deadlineNanos = nanoTime;
         io.deadline(nanoTime);
     }
@@ -549,20 +544,20 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
         if (deadlineNanos == Connection.NEVER) {
             return;
         }
-        if (deadlineNanos - System.nanoTime() > 0) {
+        if (deadlineNanos - loop.nanoTime() > 0) {
             io.deadline(deadlineNanos);
             return;
         }
         switch (state) {
             case IDLE -> pool.idleDeadline(this);
-            case PINGING -> fail(Outcome.PING_FAILED, "the peer does not answer a ping");
+            case PINGING -> fail(Outcome.PING_FAILED, "the peer does not respond to a ping");
             case BUSY -> {
-                if (isPending()) {
+                if (unsent.isKept()) {
                     fail(Outcome.BROKEN, "the peer does not take the request");
-                } else if (!headCame) {
-                    fail(Outcome.REPLY_TIMEOUT, "the answer did not begin in time");
+                } else if (response != Response.HEAD) {
+                    fail(Outcome.REPLY_TIMEOUT, "the response did not begin in time");
                 } else {
-                    fail(Outcome.BROKEN, "the answer stopped");
+                    fail(Outcome.BROKEN, "the response stopped");
                 }
             }
             case CLOSED -> {}
@@ -576,9 +571,9 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     }
 
     private void fail(Outcome outcome, String why) {
-        PeerAnswer told = answer;
+        ResponseListener told = listener;
         Consumer<@Nullable String> then = pinged;
-        answer = null;
+        listener = null;
         pinged = null;
         close();
         if (told != null) {
@@ -593,13 +588,9 @@ final class PeerChannel implements ConnectionHandler, PeerExchange {
     void close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
-            loop.dropStaging(this);
+            loop.output().drop(this);
             held = NOTHING;
-            heldLength = 0;
-            pending = NOTHING;
-            pendingFrom = 0;
-            dueFrom = 0;
-            dueTo = 0;
+            unsent.clear();
             pool.forget(this);
             io.close();
         }

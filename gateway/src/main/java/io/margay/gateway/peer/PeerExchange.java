@@ -1,9 +1,10 @@
 package io.margay.gateway.peer;
 
+import io.margay.gateway.protocol.PeerRequest;
 import io.margay.protocol.http.FieldList;
 
-/// One request on a connection to a peer, from [#begin] to the last call of its [PeerAnswer].
-/// Confined to the connection's loop; whoever has seen the end lets go of it.
+/// One request on a connection to a peer, from [#begin] to the last call of its [ResponseListener].
+/// Confined to the connection's loop; after the end it must not be used.
 ///
 /// What is put is collected until [#flush], so that a head and its content take one system call.
 public interface PeerExchange {
@@ -11,7 +12,7 @@ public interface PeerExchange {
     ///
     /// @throws IllegalArgumentException when the protocol cannot carry it; nothing is sent, and the
     ///   connection is to be given back by [#cancel]
-    void begin(PeerRequest request, PeerAnswer answer);
+    void begin(PeerRequest request, ResponseListener listener);
 
     /// Bytes of content that may be put now.
     int contentRoom();
@@ -33,13 +34,13 @@ public interface PeerExchange {
     /// operating system, and the peer has not said that it did not look at it.
     boolean sent();
 
-    /// Whether any byte of an answer has come.
+    /// Whether any byte of a response has come.
     boolean answered();
 
     /// Whether the connection has carried another request before.
     boolean reused();
 
-    /// Stops reading the answer until [#resume].
+    /// Stops reading the response until [#resume].
     void pause();
 
     /// Goes on reading.

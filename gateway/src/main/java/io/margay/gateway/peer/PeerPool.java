@@ -1,237 +1,28 @@
 package io.margay.gateway.peer;
 
-import io.margay.gateway.balance.Outcome;
-import io.margay.gateway.balance.Peer;
-import io.margay.gateway.config.PeerConfig;
-import io.margay.gateway.peer.WaitingRequests.Waiting;
-import io.margay.transport.Connection;
-import io.margay.transport.DialTarget;
-import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import org.jspecify.annotations.Nullable;
+import io.margay.transport.Dialer;
 
-/// The connections of one loop to one peer: those that idle, and the requests that wait for one.
-/// Confined to the loop; [PeerShare] counts over all loops.
-final class PeerPool implements LoopPool {
-    private final LoopPeers loop;
-    private final Peer peer;
-    private final PeerShare share;
-    private final DialFailures failures;
-    private final PeerConfig.Pool config;
-    private final Deque<PeerChannel> idle = new ArrayDeque<>();
-    private final WaitingRequests waiting;
-    private int dialling;
-    private boolean retired;
-
-    PeerPool(LoopPeers loop, Peer peer, PeerShare share) {
-        this.loop = loop;
-        this.peer = peer;
-        this.share = share;
-        failures = new DialFailures(peer);
-        config = peer.config().pool();
-        waiting = new WaitingRequests(loop, peer);
-    }
-
-    @Override
-    public LoopPeers loop() {
-        return loop;
-    }
-
-    Peer peer() {
-        return peer;
-    }
+/// The connections of one loop to one peer, and the requests that wait for one. Confined to the
+/// loop; [ConnectionCount] counts over all loops.
+public sealed interface PeerPool permits SerialPool, Http2Pool {
+    /// Of the loop. For any thread.
+    Dialer dialer();
 
     /// Finds a connection, or opens one, or waits until one is given back.
     ///
-    /// @param fresh whether it must be a new one
+    /// @param fresh whether it must be one that did not idle
     /// @param probe whether one that idled is looked at before it is given out
-    @Override
-    public void acquire(Acquirer acquirer, boolean fresh, boolean probe) {
-        if (!fresh) {
-            for (PeerChannel found = idle.pollLast(); found != null; found = idle.pollLast()) {
-                if (found.isUsable(probe)) {
-                    give(found, acquirer);
-                    return;
-                }
-            }
-        }
-        waiting.add(acquirer, fresh, probe);
-        open();
-    }
-
-    /// Opens a connection if there may be one more, else asks for one that others do not need.
-    private void open() {
-        if (dial()) {
-            return;
-        }
-        PeerChannel unused = idle.pollFirst();
-        if (unused != null) {
-            unused.close(); // of which feed() is told
-        }
-        share.hungry(this, config.max());
-    }
-
-    private boolean dial() {
-        if (!share.tryOpen(config.max())) {
-            return false;
-        }
-        dialling++;
-        DialTarget target = PeerTargets.of(peer.config());
-        loop.dialer().dial(target, this::connected, this::notConnected);
-        return true;
-    }
-
-    private PeerChannel connected(Connection io) {
-        dialling--;
-        PeerChannel channel = new PeerChannel(this, io, loop.protocol(peer));
-        io.execute(() -> ready(channel));
-        return channel;
-    }
-
-    private void ready(PeerChannel channel) {
-        if (peer.config().ajp().pings().contains(PeerConfig.Ping.CONNECT)) {
-            channel.ping(why -> {
-                if (why == null) {
-                    release(channel);
-                } else {
-                    refuse(Outcome.PING_FAILED, why);
-                }
-            });
-        } else {
-            release(channel);
-        }
-    }
-
-    private void notConnected(IOException failure) {
-        dialling--;
-        share.closed();
-        refuse(failures.outcome(failure), "no connection: " + failure.getMessage());
-        share.feed();
-    }
-
-    private void refuse(Outcome outcome, String why) {
-        Waiting first = nextWaiting();
-        if (first != null) {
-            first.acquirer().unavailable(outcome, why);
-        }
-    }
-
-    private @Nullable Waiting nextWaiting() {
-        for (Waiting first = waiting.takeFirst(); first != null; first = waiting.takeFirst()) {
-            if (first.acquirer().wanted()) {
-                return first;
-            }
-        }
-        return null;
-    }
-
-    /// Hands a connection that idled to a request, after a ping where that is asked for.
-    private void give(PeerChannel channel, Acquirer acquirer) {
-        if (!peer.config().ajp().pings().contains(PeerConfig.Ping.PREPOST)) {
-            acquirer.acquired(channel);
-            return;
-        }
-        boolean reused = channel.reused();
-        channel.ping(why -> {
-            if (why == null && acquirer.wanted()) {
-                acquirer.acquired(channel);
-            } else if (why == null) {
-                release(channel);
-            } else if (reused) {
-                acquire(acquirer, true, false);
-            } else {
-                acquirer.unavailable(Outcome.PING_FAILED, why);
-            }
-        });
-    }
-
-    /// Takes a connection that has nothing to do: for the next request, or to idle.
-    void release(PeerChannel channel) {
-        if (retired || channel.isOld()) {
-            channel.close();
-            return;
-        }
-        Waiting first = nextWaiting();
-        if (first != null) {
-            give(channel, first.acquirer());
-        } else if (share.isHungry()) {
-            channel.close();
-        } else {
-            idle.addLast(channel);
-            rest(channel);
-        }
-    }
-
-    private void rest(PeerChannel channel) {
-        long nanos = config.idle().isZero() ? Long.MAX_VALUE : config.idle().toNanos();
-        if (peer.config().ajp().pings().contains(PeerConfig.Ping.INTERVAL)) {
-            nanos = Math.min(nanos, loop.pingIntervalNanos(peer));
-        }
-        channel.idleUntil(nanos == Long.MAX_VALUE ? Connection.NEVER : System.nanoTime() + nanos);
-    }
-
-    /// A connection has idled for long: it is closed, or tried and kept.
-    void idleDeadline(PeerChannel channel) {
-        boolean pings = peer.config().ajp().pings().contains(PeerConfig.Ping.INTERVAL);
-        if (!pings && share.opened() > config.min()) {
-            channel.close();
-        } else if (pings && idle.remove(channel)) {
-            channel.ping(why -> {
-                if (why == null) {
-                    release(channel);
-                }
-            });
-        } else {
-            rest(channel);
-        }
-    }
-
-    /// A connection is of no use any more.
-    void forget(PeerChannel channel) {
-        boolean _ = idle.remove(channel);
-    }
-
-    /// A connection has been closed; somebody may open another.
-    void closed() {
-        share.closed();
-        share.feed();
-    }
+    void acquire(ConnectionWaiter waiter, boolean fresh, boolean probe);
 
     /// There may be room for connections: called on this loop when one was closed anywhere.
-    @Override
-    public void feed() {
-        while (waiting.size() > dialling && dial()) {
-            // As many as there is room for: several may have been closed since.
-        }
-        if (waiting.size() > dialling) {
-            share.hungry(this, config.max());
-        } else if (share.opened() < config.max()) {
-            share.feed(); // what is not needed here may be elsewhere
-        }
-    }
+    void feed();
 
-    /// Gives up a connection that idles, because another loop is in want.
-    @Override
-    public void spare() {
-        PeerChannel unused = idle.pollFirst();
-        if (unused != null) {
-            unused.close();
-        }
-    }
+    /// Gives up a connection, because another loop needs one.
+    void spare();
 
-    /// Its connections are given back after each request, so that none starves.
-    @Override
-    public boolean isStarving() {
-        return false;
-    }
+    /// Whether requests wait and there is no connection at all. For any thread.
+    boolean isStarving();
 
     /// The peer is not configured any more.
-    @Override
-    public void retire() {
-        retired = true;
-        for (PeerChannel each = idle.poll(); each != null; each = idle.poll()) {
-            each.close();
-        }
-    }
+    void retire();
 }

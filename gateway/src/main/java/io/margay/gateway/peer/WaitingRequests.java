@@ -12,29 +12,31 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The requests of one loop that are in want of a connection to a peer; those that wait for too
+/// The requests of one loop that are waiting for a connection to a peer; those that wait for too
 /// long are told so. Confined to the loop.
 final class WaitingRequests {
     /// One of them.
     ///
     /// @param fresh whether the connection must be a new one
     /// @param probe whether one that idled is looked at before
-    record Waiting(Acquirer acquirer, boolean fresh, boolean probe, long deadlineNanos) {}
+    record Waiting(ConnectionWaiter waiter, boolean fresh, boolean probe, long deadlineNanos) {}
 
+    private final PeerLoop loop;
     private final Peer peer;
     private final Duration acquire;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private final Dialer.Timer timer;
 
-    WaitingRequests(LoopPeers loop, Peer peer) {
+    WaitingRequests(PeerLoop loop, Peer peer) {
+        this.loop = loop;
         this.peer = peer;
         acquire = peer.config().pool().acquire();
         timer = loop.dialer().timer(this::expire);
     }
 
-    void add(Acquirer acquirer, boolean fresh, boolean probe) {
+    void add(ConnectionWaiter waiter, boolean fresh, boolean probe) {
         long patience = acquire.plus(peer.config().timeouts().connect()).toNanos();
-        waiting.add(new Waiting(acquirer, fresh, probe, System.nanoTime() + patience));
+        waiting.add(new Waiting(waiter, fresh, probe, loop.nanoTime() + patience));
         expireAt();
     }
 
@@ -77,7 +79,7 @@ final class WaitingRequests {
     }
 
     private void expire() {
-        long now = System.nanoTime();
+        long now = loop.nanoTime();
         List<Waiting> late = new ArrayList<>();
         for (Iterator<Waiting> i = waiting.iterator(); i.hasNext(); ) {
             Waiting each = i.next();
@@ -88,8 +90,8 @@ final class WaitingRequests {
         }
         expireAt();
         for (Waiting each : late) {
-            if (each.acquirer.wanted()) {
-                each.acquirer.unavailable(
+            if (each.waiter.waits()) {
+                each.waiter.unavailable(
                         Outcome.BUSY, "all connections to the peer were in use for too long");
             }
         }

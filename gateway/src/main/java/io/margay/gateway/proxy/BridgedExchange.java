@@ -6,11 +6,13 @@ import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +28,13 @@ final class BridgedExchange implements Exchange {
     private final BridgedInput input;
     private final BridgedOutput output;
 
-    private BridgedExchange(DialingExchange real) {
+    private BridgedExchange(DialingExchange real, MemoryBudget memory) {
         this.real = real;
         loop = real.carrier().dialer();
         // Where the two directions share the connection, one waits for the other.
         ReentrantLock turn = real.carrier().duplex() ? null : new ReentrantLock();
-        output = new BridgedOutput(real, loop, turn);
-        input = new BridgedInput(real, loop, output, turn);
+        output = new BridgedOutput(real, loop, turn, memory);
+        input = new BridgedInput(real, loop, output, turn, memory);
         real.onEnd(() -> {
             input.stop();
             output.stop();
@@ -43,7 +45,7 @@ final class BridgedExchange implements Exchange {
     static void begin(DialingExchange real, ReverseProxy proxy, ProxyTarget target) {
         // From now on threads other than the connection's own may work on it.
         real.dispatch(() -> {
-            BridgedExchange bridged = new BridgedExchange(real);
+            BridgedExchange bridged = new BridgedExchange(real, proxy.memory());
             bridged.loop.execute(() -> {
                 try {
                     proxy.begin(bridged, bridged.loop, target);
@@ -151,8 +153,8 @@ final class BridgedExchange implements Exchange {
 
     @Override
     public void offer(byte[] source, int offset, int length) throws IOException {
-        byte[] copy = java.util.Arrays.copyOfRange(source, offset, offset + length);
-        output.put(true, () -> real.write(copy, 0, copy.length));
+        byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
+        output.put(copy, () -> real.write(copy, 0, copy.length));
     }
 
     @Override
@@ -177,8 +179,8 @@ final class BridgedExchange implements Exchange {
 
     @Override
     public void end(byte[] source, int offset, int length) throws IOException {
-        byte[] copy = java.util.Arrays.copyOfRange(source, offset, offset + length);
-        output.put(true, () -> real.end(copy, 0, copy.length));
+        byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
+        output.put(copy, () -> real.end(copy, 0, copy.length));
     }
 
     @Override

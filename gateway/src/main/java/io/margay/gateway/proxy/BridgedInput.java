@@ -1,7 +1,10 @@
 package io.margay.gateway.proxy;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.ProtocolError;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.exchange.RequestBodyException;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.util.concurrent.locks.Condition;
@@ -9,9 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Reads from a blocking connection for a loop that must not wait: a virtual thread fills an array
-/// once it has been emptied. Guarded by `lock`, which is not held during a read.
+/// once it has been emptied. The array is counted as memory. Guarded by `lock`, which is not held
+/// during a read.
 final class BridgedInput {
     private static final int BYTES = 32 * 1024;
+
+    private static final ProtocolError NO_MEMORY =
+            ProtocolError.of(503, "RFC 9110 §15.6.4", "there is no memory for the content now");
 
     private final Exchange real;
     private final Dialer loop;
@@ -19,6 +26,7 @@ final class BridgedInput {
     private final @Nullable ReentrantLock turn;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final MemoryBudget.Share memory;
     private byte[] bytes = new byte[0];
     private int from;
     private int to;
@@ -31,11 +39,17 @@ final class BridgedInput {
     private @Nullable Runnable readable;
 
     /// @param turn held during a read, where the connection's directions exclude each other
-    BridgedInput(Exchange real, Dialer loop, BridgedOutput output, @Nullable ReentrantLock turn) {
+    BridgedInput(
+            Exchange real,
+            Dialer loop,
+            BridgedOutput output,
+            @Nullable ReentrantLock turn,
+            MemoryBudget budget) {
         this.real = real;
         this.loop = loop;
         this.output = output;
         this.turn = turn;
+        memory = budget.share(0);
         ended = real.inputEnded();
         continueDue = real.request().expectContinue();
     }
@@ -70,7 +84,7 @@ final class BridgedInput {
             return;
         }
         started = true;
-        bytes = new byte[BYTES];
+        allocate();
         if (continueDue && !output.isCommitted()) {
             // Among the steps of the output, so that it is not written into one of them.
             output.put(
@@ -82,6 +96,13 @@ final class BridgedInput {
         } else {
             startThread();
         }
+    }
+
+    private void allocate() throws IOException {
+        if (stopped || !memory.hold(BYTES)) {
+            throw new RequestBodyException(NO_MEMORY);
+        }
+        bytes = new byte[BYTES];
     }
 
     private void startThread() {
@@ -134,8 +155,11 @@ final class BridgedInput {
             restarting = false;
             ended = false;
             started = true;
-            bytes = new byte[BYTES];
+            allocate();
             startThread();
+        } catch (IOException e) {
+            failure = e;
+            tell();
         } finally {
             lock.unlock();
         }
@@ -146,6 +170,7 @@ final class BridgedInput {
         lock.lock();
         try {
             stopped = true;
+            memory.release();
             changed.signalAll();
             tell();
         } finally {

@@ -1,6 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -12,13 +13,16 @@ import org.jspecify.annotations.Nullable;
 /// Writes to a blocking connection for a loop that must not wait: steps are put into a queue and
 /// done by a virtual thread. Guarded by `lock`, which is not held while a step is done.
 ///
-/// The queue is as short as the gateway's manners make it: it puts nothing more until the queue is
-/// empty, but for the head and end of what it is at.
+/// The queue stays short: the gateway puts nothing more until the queue is empty, but for the head
+/// and end of what it is at. Content in it is counted as memory, beyond the first, until then.
 final class BridgedOutput {
     /// A write, or what comes between writes.
     interface Step {
         void run() throws IOException;
     }
+
+    /// What each exchange may have in its queue without being counted.
+    private static final int FREE_BYTES = 16 * 1024;
 
     private final Exchange real;
     private final Dialer loop;
@@ -26,6 +30,8 @@ final class BridgedOutput {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Step> steps = new ArrayDeque<>();
+    private final MemoryBudget.Share memory;
+    private long contentBytes;
     private boolean started;
     private boolean working;
     private boolean committed;
@@ -34,10 +40,11 @@ final class BridgedOutput {
     private @Nullable Runnable writable;
 
     /// @param turn held while a step is done, where the connection's directions exclude each other
-    BridgedOutput(Exchange real, Dialer loop, @Nullable ReentrantLock turn) {
+    BridgedOutput(Exchange real, Dialer loop, @Nullable ReentrantLock turn, MemoryBudget budget) {
         this.real = real;
         this.loop = loop;
         this.turn = turn;
+        memory = budget.share(FREE_BYTES);
     }
 
     /// Puts a step.
@@ -62,6 +69,26 @@ final class BridgedOutput {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Puts a step that writes content, and commits the response.
+    void put(byte[] content, Step step) throws IOException {
+        lock.lock();
+        try {
+            if (!memory.hold(contentBytes + content.length)) {
+                throw new IOException("no memory for what the client does not take");
+            }
+            contentBytes += content.length;
+            put(true, step);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget() {
+        steps.clear();
+        contentBytes = 0;
+        memory.release();
     }
 
     boolean isCommitted() {
@@ -101,7 +128,7 @@ final class BridgedOutput {
         lock.lock();
         try {
             stopped = true;
-            steps.clear();
+            forget();
             changed.signalAll();
             tell();
         } finally {
@@ -150,7 +177,7 @@ final class BridgedOutput {
         try {
             failure = cause;
             working = false;
-            steps.clear();
+            forget();
             tell();
         } finally {
             lock.unlock();
@@ -162,6 +189,7 @@ final class BridgedOutput {
         try {
             working = false;
             if (steps.isEmpty()) {
+                forget();
                 tell();
             }
             while (steps.isEmpty() && !stopped) {

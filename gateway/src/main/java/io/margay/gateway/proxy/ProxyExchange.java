@@ -2,104 +2,104 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Outcome;
 import io.margay.gateway.balance.Peer;
-import io.margay.gateway.balance.Selection;
 import io.margay.gateway.balance.Upstream;
-import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.Acquirer;
-import io.margay.gateway.peer.LargeHeadException;
-import io.margay.gateway.peer.LoopPeers;
-import io.margay.gateway.peer.PeerAnswer;
+import io.margay.gateway.peer.ConnectionWaiter;
+import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
-import io.margay.gateway.peer.PeerRequest;
+import io.margay.gateway.peer.ResponseListener;
+import io.margay.gateway.protocol.LargeHeadException;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.exchange.Relay;
 import io.margay.server.exchange.RequestBodyException;
+import io.margay.transport.Dialer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// One request on its way through the gateway: peers are tried until one answers, content streams
+/// One request on its way through the gateway: peers are tried until one responds, content streams
 /// both ways. Confined to the loop that carries it.
 ///
 /// ```
-/// choose peer -> wait for a connection -> send, and pass content on -> head -> content -> end
-///      ^                  |                          |                  |
-///      +--- RetryRule ----+--------------------------+------------------+--> 502, 503, 504, abort
+/// COLLECTING --> CONNECTING --acquired--> SENDING --head--> RESPONDING --end--> OVER
+///                    ^                       |   \--101--> SWITCHED ----end-----^
+///                    +---- RetryRule --------+---------> 502, 503, 504, abort --^
 /// ```
 ///
 /// Back-pressure: content is taken from the client when the peer has taken what came before, and
-/// the answer is read when the client has. Nothing here grows with the length of a message.
-final class ProxyExchange implements Acquirer, PeerAnswer {
+/// the response is read when the client has. Nothing here grows with the length of a message.
+final class ProxyExchange implements ConnectionWaiter, ResponseListener {
+    private enum Phase {
+        /// The whole content is taken before a peer is chosen.
+        COLLECTING,
+        /// A peer, a connection to it, or the time for another attempt is waited for.
+        CONNECTING,
+        /// A peer has the request, or is getting it.
+        SENDING,
+        /// The head of its response has come.
+        RESPONDING,
+        /// Both sides speak another protocol now.
+        SWITCHED,
+        OVER
+    }
+
     private static final System.Logger LOG = System.getLogger("io.margay.gateway");
 
     private static final ProtocolError SLOW_CLIENT =
             ProtocolError.of(408, "RFC 9110 §15.5.9", "the content did not arrive in time");
 
-    /// Connections of one peer that end, one after the other, before they come to a request.
-    private static final int PASSED_BY_MAX = 8;
-
     private final Exchange exchange;
-    private final LoopPeers loop;
-    private final RequestFields fields;
+    private final LoopConnections loop;
+    private final PeerRequests requests;
     private final ProxyTarget target;
     private final RequestHead head;
     private final ProxyRules rules;
+    private final PeerAttempts attempts;
     private final RequestContent content;
-    private final AnswerRelay relay;
-    private List<Peer> tried = List.of();
+    private final ResponseRelay relay;
+    private final boolean upgrading;
 
-    private @Nullable Peer peer;
+    private Phase phase = Phase.CONNECTING;
+
+    /// While a peer is at work on the request.
     private @Nullable PeerExchange channel;
-    private boolean sticky;
-    private final Rounds rounds = new Rounds();
-    private int attempts;
-    private int attemptsOnPeer;
-    private boolean freshTried;
-    private int timesPassedBy;
 
-    private boolean over;
+    /// Whether the client is waited for.
     private boolean awaitsInput;
-    private boolean awaitsContinue;
-    private boolean collecting;
-    private boolean upgrading;
-    private boolean answering;
-    private boolean releases;
 
-    ProxyExchange(Exchange exchange, LoopPeers loop, RequestFields fields, ProxyTarget target) {
+    /// Runs while a response of unknown length is held.
+    private Dialer.@Nullable Timer release;
+
+    ProxyExchange(
+            Exchange exchange, LoopConnections loop, PeerRequests requests, ProxyTarget target) {
         this.exchange = exchange;
         this.loop = loop;
-        this.fields = fields;
+        this.requests = requests;
         this.target = target;
         head = exchange.request();
         rules = target.rules();
-        relay = new AnswerRelay(exchange, loop.limits().heldAnswerBytesMax());
+        attempts = new PeerAttempts(exchange, target);
+        relay = new ResponseRelay(exchange, loop.limits().heldAnswerBytesMax(), loop.memory());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
-        content = RequestContent.of(exchange, upgrading, rules, loop.limits());
+        content = RequestContent.of(exchange, upgrading, rules, loop);
     }
 
     void begin() {
         exchange.onEnd(this::downstreamEnded);
-        collecting =
-                head.contentLength() == RequestHead.UNKNOWN_LENGTH
-                        && needsLength(target.upstream());
         int refusal = upgrading ? WebSocketUpgrade.refusal(head, target.upstream()) : 0;
         if (refusal != 0) {
             giveUp(refusal, WebSocketUpgrade.text(refusal));
-        } else if (collecting) {
+        } else if (head.contentLength() == RequestHead.UNKNOWN_LENGTH
+                && needsLength(target.upstream())) {
+            phase = Phase.COLLECTING;
             collect();
         } else {
             choose();
@@ -127,9 +127,10 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             clientFailed(e);
             return;
         }
-        collecting = false;
         if (content.isRepeatable()) {
             choose();
+        } else if (content.isWithoutMemory()) {
+            giveUp(503, FailureResponse.text(Outcome.NO_MEMORY));
         } else {
             giveUp(411, "Content of this size needs a Content-Length here.");
         }
@@ -138,156 +139,75 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     // Which peer
 
     private void choose() {
-        Upstream upstream = target.upstream();
-        Selection selection = selection(upstream.config());
-        Upstream.Choice choice = upstream.choose(selection);
-        if (choice == null) {
-            choice = lastResort(upstream, selection);
+        phase = Phase.CONNECTING;
+        Peer chosen = attempts.choose();
+        if (chosen != null) {
+            acquire(chosen, false);
+        } else if (!nextRound()) {
+            giveUp(503, "No server can take the request.");
         }
-        if (choice == null) {
-            if (!nextRound()) {
-                giveUp(503, "No server can take the request.");
-            }
-            return;
-        }
-        peer = choice.peer();
-        sticky = choice.sticky();
-        attempts++;
-        attemptsOnPeer = 1;
-        freshTried = false;
-        String name = choice.peer().config().name();
-        exchange.notes().relay(new Relay(upstream.config().name(), name, choice.sticky()));
-        choice.peer().begin();
-        acquire(choice.peer(), false);
     }
-
-    /// A peer that its checks have taken out, when there is no other: it may be back already, and
-    /// the client has nothing to lose.
-    private static Upstream.@Nullable Choice lastResort(Upstream upstream, Selection selection) {
-        UpstreamConfig config = upstream.config();
-        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
-            return null;
-        }
-        for (Peer each : upstream.peers()) {
-            if (!each.healthy()
-                    && selection.activation(each) == Activation.ACTIVE
-                    && !selection.tried().contains(each)) {
-                return new Upstream.Choice(each, false);
-            }
-        }
-        return null;
-    }
-
-    private Selection selection(UpstreamConfig config) {
-        ProxyRules.SelectionRules selection = rules.selection();
-        List<String> sessions = Sessions.of(exchange, config.sticky(), selection);
-        if (sessions.isEmpty() && tried.isEmpty() && selection.equals(NO_RULES)) {
-            return Selection.FIRST;
-        }
-        return new Selection(
-                sessions,
-                tried,
-                selection.stateless(),
-                selection.ignoreSessions(),
-                null,
-                selection.activations());
-    }
-
-    private static final ProxyRules.SelectionRules NO_RULES = ProxyRules.SelectionRules.NONE;
 
     private void acquire(Peer on, boolean fresh) {
         boolean probe = !RetryRule.isIdempotent(head.method()) || !content.isRepeatable();
-        loop.acquire(on, this, fresh, probe);
+        loop.pool(on).acquire(this, fresh, probe);
     }
 
     @Override
-    public boolean wanted() {
-        return !over && channel == null;
+    public boolean waits() {
+        return phase == Phase.CONNECTING;
     }
 
     @Override
     public void acquired(PeerExchange found) {
-        if (over || peer == null) {
+        if (phase != Phase.CONNECTING || !attempts.isUnderWay()) {
             found.cancel();
             return;
         }
-        channel = found;
+        Peer peer = attempts.peer();
         content.begin();
-        PeerScheme scheme = peer.config().address().scheme();
         boolean expect =
-                scheme.isHttp()
+                peer.config().address().scheme().isHttp()
                         && head.expectContinue()
                         && !exchange.inputEnded()
                         && content.isUntouched();
+        phase = Phase.SENDING;
+        channel = found;
         try {
-            found.begin(request(peer, expect), this);
+            found.begin(
+                    requests.of(exchange, loop, target, peer, content.length(), expect, upgrading),
+                    this);
         } catch (IllegalArgumentException e) {
-            LOG.log(Level.DEBUG, "a request cannot be sent to a peer", e);
-            found.cancel();
-            channel = null;
-            ended(Outcome.CLIENT_FAILED);
-            if (e instanceof LargeHeadException) {
-                giveUp(431, "The head is larger than the server behind this gateway takes.");
-            } else {
-                giveUp(502, "The request cannot be passed on.");
-            }
+            cannotBeSent(e);
             return;
         }
-        awaitsContinue = expect;
         if (expect) {
-            continueAfter(loop.limits().continueWait());
+            expectContinue(loop.limits().continueWait());
         }
         pump();
     }
 
-    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
-    private void continueAfter(Duration patience) {
-        loop.dialer()
-                .timer(() -> {
-                    if (awaitsContinue && !over) {
-                        awaitsContinue = false;
-                        pump();
-                    }
-                })
-                .at(System.nanoTime() + patience.toNanos());
-    }
-
-    private PeerRequest request(Peer on, boolean expect) {
-        PeerConfig config = on.config();
-        PeerScheme scheme = config.address().scheme();
-        boolean upgrade = upgrading && scheme.isHttp();
-        Duration reply = rules.replyTimeout();
-        return new PeerRequest(
-                exchange,
-                config,
-                head.method(),
-                config.path().isEmpty() ? target.target() : config.path() + target.target(),
-                fields.of(exchange, loop, config, rules, expect, upgrade),
-                contentLength(config),
-                expect,
-                upgrade,
-                reply == null ? config.timeouts().reply() : reply,
-                scheme.isHttp() ? Map.of() : attributes(on));
-    }
-
-    private long contentLength(PeerConfig config) {
-        long declared = head.contentLength();
-        boolean collected =
-                declared == RequestHead.UNKNOWN_LENGTH
-                        && config.address().scheme() == PeerScheme.FCGI;
-        return collected ? content.length() : declared;
-    }
-
-    private Map<String, String> attributes(Peer on) {
-        Map<String, String> byRule = rules.attributes();
-        Activation ruled = rules.selection().activations().get(on.config().name());
-        Activation activation = ruled == null ? on.activation() : ruled;
-        if (byRule.isEmpty()) {
-            return Map.of("JK_LB_ACTIVATION", activation.code());
+    private void cannotBeSent(IllegalArgumentException cause) {
+        LOG.log(Level.DEBUG, "a request cannot be sent to a peer", cause);
+        dropChannel();
+        ended(Outcome.CLIENT_FAILED);
+        if (cause instanceof LargeHeadException) {
+            giveUp(431, "The head is larger than the server behind this gateway takes.");
+        } else {
+            giveUp(502, "The request cannot be passed on.");
         }
-        Map<String, String> attributes = new HashMap<>(byRule);
-        attributes.put("JK_LB_ACTIVATION", activation.code());
-        return attributes;
+    }
+
+    /// A peer that does not know the expectation gets the content all the same (RFC 9110 §10.1.1).
+    private void expectContinue(Duration patience) {
+        content.holdBack();
+        loop.dialer().timer(this::continued).at(loop.nanoTime() + patience.toNanos());
+    }
+
+    private void continued() {
+        if (phase != Phase.OVER && content.goAhead()) {
+            pump();
+        }
     }
 
     // The request's content
@@ -299,7 +219,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
             return;
         }
         try {
-            if (!awaitsContinue && content.pass(exchange, to, loop.content())) {
+            if (content.pass(exchange, to, loop.content())) {
                 awaitInput();
             }
         } catch (IOException e) {
@@ -318,44 +238,33 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     private void inputCame() {
         awaitsInput = false;
-        if (over) {
-            return;
-        }
-        if (collecting) {
-            collect();
-        } else if (relay.isRaw()) {
-            pumpRaw();
-        } else {
-            pump();
+        switch (phase) {
+            case COLLECTING -> collect();
+            case CONNECTING, SENDING, RESPONDING -> pump();
+            case SWITCHED -> pumpRaw();
+            case OVER -> {}
         }
     }
 
     @Override
     public void room() {
-        PeerExchange to = channel;
-        if (to == null || over) {
-            return;
-        }
-        if (relay.isRaw()) {
+        if (phase == Phase.SWITCHED) {
             pumpRaw();
         } else if (!awaitsInput || content.isBehind()) {
             pump();
         }
     }
 
-    // The answer
+    // The response
 
     @Override
     public void interim(ResponseHead interim) {
         if (interim.status() == 100) {
-            if (awaitsContinue) {
-                awaitsContinue = false;
-                pump();
-            }
+            continued();
             return;
         }
         FieldList list = new FieldList();
-        AnswerFields.put(interim, exchange, peer().config(), rules, list);
+        ResponseFields.put(interim, exchange, attempts.peer().config(), rules, list);
         try {
             exchange.interim(interim.status(), list);
         } catch (IOException | IllegalStateException e) {
@@ -364,12 +273,12 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     }
 
     @Override
-    public void head(ResponseHead answer) {
-        PeerConfig config = peer().config();
+    public void head(ResponseHead response) {
+        PeerConfig config = attempts.peer().config();
         PeerConfig.Failures failures = config.failures();
         List<Integer> hard = rules.failStatuses();
         List<Integer> soft = rules.softFailStatuses();
-        int status = answer.status();
+        int status = response.status();
         if ((hard == null ? failures.failStatuses() : hard).contains(status)) {
             replace(Outcome.BAD_STATUS, 503);
         } else if ((soft == null ? failures.softFailStatuses() : soft).contains(status)) {
@@ -377,39 +286,27 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         } else if (rules.overrideStatuses() > 0 && status >= rules.overrideStatuses()) {
             replace(Outcome.OK, status);
         } else if (status == 101) {
-            switchProtocols(answer);
+            switchProtocols(response);
         } else {
-            answering = true;
+            phase = Phase.RESPONDING;
             FieldList list = relay.fields(status);
-            AnswerFields.put(answer, exchange, config, rules, list);
-            String cookie = stickyCookie();
-            if (cookie != null) {
-                list.add("Set-Cookie", cookie);
+            ResponseFields.put(response, exchange, config, rules, list);
+            if (!attempts.isSticky()) {
+                addCookie(list);
             }
-            relay.head(answer, RetryRule.isIdempotent(head.method()) && content.isRepeatable());
+            relay.head(response, RetryRule.isIdempotent(head.method()) && content.isRepeatable());
         }
     }
 
-    /// What a client without a session on this peer is told to send from now on, or null.
-    private @Nullable String stickyCookie() {
+    private void addCookie(FieldList list) {
         UpstreamConfig.Sticky config = target.upstream().config().sticky();
-        ProxyRules.SelectionRules ruled = rules.selection();
-        String name = ruled.setCookie() == null ? config.setCookie() : ruled.setCookie();
-        String route = peer().config().share().route();
-        if (name == null || name.isEmpty() || sticky || route.isEmpty()) {
-            return null;
+        String cookie = StickyCookie.of(attempts.peer(), config, rules.selection());
+        if (cookie != null) {
+            list.add("Set-Cookie", cookie);
         }
-        String ownPath = ruled.setCookiePath();
-        String path = ownPath == null ? config.setCookiePath() : ownPath;
-        return name
-                + "="
-                + config.separator().charAt(0)
-                + route
-                + ";path="
-                + (path == null ? "/" : path);
     }
 
-    /// The gateway's own page takes the place of the answer.
+    /// The gateway's own page takes the place of the response.
     private void replace(Outcome outcome, int status) {
         dropChannel();
         ended(outcome);
@@ -420,48 +317,46 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     public void content(byte[] bytes, int from, int to) {
         try {
             relay.content(bytes, from, to);
-            if (relay.holdsOpen()) {
+            if (relay.isHeldOpen()) {
                 releaseSoon();
             }
-            if (!exchange.writable() && channel != null) {
-                channel.pause();
-                exchange.onWritable(this::clientTook);
-            }
+            pauseUnlessTaken();
         } catch (IOException | IllegalStateException e) {
             clientFailed(e);
         }
     }
 
-    /// An answer of unknown length is held only for a moment, in which most are complete.
+    /// A response of unknown length is held only for a moment, in which most are complete.
     private void releaseSoon() {
-        if (releases) {
-            return;
+        if (release == null) {
+            release = loop.dialer().timer(this::release);
+            release.at(loop.nanoTime() + loop.limits().openAnswerHeld().toNanos());
         }
-        releases = true;
-        loop.dialer()
-                .timer(() -> {
-                    releases = false;
-                    if (!over && relay.holdsOpen()) {
-                        release();
-                    }
-                })
-                .at(System.nanoTime() + loop.limits().openAnswerHeld().toNanos());
     }
 
     private void release() {
+        release = null;
+        if (phase == Phase.OVER || !relay.isHeldOpen()) {
+            return;
+        }
         try {
             relay.release();
-            if (!exchange.writable() && channel != null) {
-                channel.pause();
-                exchange.onWritable(this::clientTook);
-            }
+            pauseUnlessTaken();
         } catch (IOException | IllegalStateException e) {
             clientFailed(e);
+        }
+    }
+
+    /// Has the peer wait until the client takes more.
+    private void pauseUnlessTaken() {
+        if (!exchange.writable() && channel != null) {
+            channel.pause();
+            exchange.onWritable(this::clientTook);
         }
     }
 
     private void clientTook() {
-        if (!over && channel != null) {
+        if (phase != Phase.OVER && channel != null) {
             channel.resume();
         }
     }
@@ -469,7 +364,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     @Override
     public void end(byte[] bytes, int from, int to, Fields trailers) {
         channel = null;
-        over = true;
+        over();
         try {
             relay.end(bytes, from, to, trailers);
             ended(Outcome.OK);
@@ -481,19 +376,21 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     // WebSocket
 
-    private void switchProtocols(ResponseHead answer) {
-        String upgrade = answer.field("upgrade");
+    private void switchProtocols(ResponseHead response) {
+        String upgrade = response.field("upgrade");
         if (upgrade == null || !upgrade.equalsIgnoreCase("websocket")) {
-            dropChannel();
+            if (channel != null) {
+                channel.cancel();
+            }
             failed(Outcome.BROKEN, "the peer switches to another protocol");
             return;
         }
         try {
             FieldList list = exchange.fields();
-            AnswerFields.put(answer, exchange, peer().config(), rules, list);
+            ResponseFields.put(response, exchange, attempts.peer().config(), rules, list);
             list.add("Upgrade", "websocket");
-            answering = true;
             relay.upgrade();
+            phase = Phase.SWITCHED;
             pumpRaw();
         } catch (IOException e) {
             clientFailed(e);
@@ -503,7 +400,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     /// Passes on what the client sends after the switch of protocols.
     private void pumpRaw() {
         PeerExchange to = channel;
-        if (to == null || over || awaitsInput) {
+        if (to == null || awaitsInput) {
             return;
         }
         try {
@@ -519,8 +416,8 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     @Override
     public void unavailable(Outcome outcome, String why) {
-        if (!over) {
-            LOG.log(Level.DEBUG, () -> peer().config().name() + ": " + why);
+        if (phase != Phase.OVER) {
+            LOG.log(Level.DEBUG, () -> attempts.peer().config().name() + ": " + why);
             retry(outcome, false, false);
         }
     }
@@ -529,143 +426,104 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
     public void failed(Outcome outcome, String why) {
         PeerExchange was = channel;
         channel = null;
-        if (over || was == null) {
+        if (phase == Phase.OVER || was == null) {
             return;
         }
-        LOG.log(Level.DEBUG, () -> peer().config().name() + ": " + why);
-        awaitsContinue = false;
+        LOG.log(Level.DEBUG, () -> attempts.peer().config().name() + ": " + why);
         boolean slowClient = outcome == Outcome.BROKEN && content.isClientSlow();
         if (relay.isCommitted()) {
-            over = true;
-            ended(slowClient ? Outcome.CLIENT_FAILED : outcome);
-            if (relay.isRaw()) {
-                relay.endRaw();
-            } else {
-                exchange.abort();
-            }
+            breakOff(slowClient ? Outcome.CLIENT_FAILED : outcome);
             return;
         }
         if (slowClient) {
             clientFailed(new RequestBodyException(SLOW_CLIENT));
             return;
         }
-        boolean stale = was.reused() && !was.answered();
-        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
-        boolean passedBy =
-                outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
-        if (stale && ofConnection && (!freshTried || passedBy) && mayRetry(was.sent(), false)) {
-            // It was closed while it idled, or takes no more: that says nothing of the peer.
-            freshTried = true;
-            acquire(peer(), true);
+        boolean headCame = phase == Phase.RESPONDING;
+        phase = Phase.CONNECTING;
+        if (attempts.mayReconnect(outcome, was) && mayRetry(was.sent(), false)) {
+            attempts.reconnect();
+            acquire(attempts.peer(), true);
             return;
         }
-        retry(outcome, was.sent(), answering);
+        retry(outcome, was.sent(), headCame);
     }
 
-    private boolean mayRetry(boolean sent, boolean answered) {
-        return RetryRule.allows(
-                head.method(), peer().config().failures(), sent, answered, content.isRepeatable());
-    }
-
-    private void retry(Outcome outcome, boolean sent, boolean answered) {
-        boolean may = mayRetry(sent, answered);
-        PeerConfig.Failures failures = peer().config().failures();
-        relay.reset();
-        answering = false;
-        if (may && attemptsOnPeer < failures.retries() && mayChange(outcome)) {
-            attemptsOnPeer++;
-            Peer same = peer();
-            loop.dialer()
-                    .timer(() -> {
-                        if (wanted()) {
-                            acquire(same, true);
-                        }
-                    })
-                    .at(System.nanoTime() + failures.retryInterval().toNanos());
-            return;
-        }
-        tried = with(tried, peer());
+    /// The client has seen a part of the response, and will see that it is not whole.
+    private void breakOff(Outcome outcome) {
+        boolean switched = phase == Phase.SWITCHED;
+        over();
+        relay.drop();
         ended(outcome);
-        if (may && attempts < attemptsMax()) {
+        if (switched) {
+            relay.endRaw();
+        } else {
+            exchange.abort();
+        }
+    }
+
+    private boolean mayRetry(boolean sent, boolean headCame) {
+        return RetryRule.allows(
+                head.method(),
+                attempts.peer().config().failures(),
+                sent,
+                headCame,
+                content.isRepeatable());
+    }
+
+    private void retry(Outcome outcome, boolean sent, boolean headCame) {
+        boolean may = mayRetry(sent, headCame) && outcome != Outcome.NO_MEMORY;
+        relay.reset();
+        if (may && attempts.trySameAgain(outcome)) {
+            Peer same = attempts.peer();
+            Duration pause = same.config().failures().retryInterval();
+            after(pause.toNanos(), () -> acquire(same, true));
+            return;
+        }
+        attempts.giveUpPeer();
+        ended(outcome);
+        if (may && attempts.hasMore()) {
             choose();
         } else if (!may || !nextRound()) {
-            giveUp(status(outcome), text(outcome));
+            giveUp(FailureResponse.status(outcome), FailureResponse.text(outcome));
         }
-    }
-
-    /// Whether the same peer may do better another time.
-    private static boolean mayChange(Outcome outcome) {
-        return outcome != Outcome.BUSY && outcome != Outcome.UNSUPPORTED;
-    }
-
-    private static List<Peer> with(List<Peer> before, Peer one) {
-        List<Peer> list = new ArrayList<>(before);
-        list.add(one);
-        return list;
     }
 
     /// Goes through the peers once more after a pause, where that is wanted.
     private boolean nextRound() {
-        long now = System.nanoTime();
-        long pause = rounds.nextNanos(target.upstream(), tried, now);
-        if (pause < 0) {
-            return false;
+        long pause = attempts.nextRound(loop.nanoTime());
+        if (pause >= 0) {
+            after(pause, this::choose);
         }
-        attempts = 0;
-        tried = List.of();
+        return pause >= 0;
+    }
+
+    private void after(long nanos, Runnable next) {
         loop.dialer()
                 .timer(() -> {
-                    if (!over) {
-                        choose();
+                    if (phase == Phase.CONNECTING) {
+                        next.run();
                     }
                 })
-                .at(now + pause);
-        return true;
+                .at(loop.nanoTime() + nanos);
     }
 
-    private int attemptsMax() {
-        int configured = target.upstream().config().attempts();
-        return configured > 0 ? configured : target.upstream().peers().size();
-    }
-
-    private static int status(Outcome outcome) {
-        return switch (outcome) {
-            case REPLY_TIMEOUT -> 504;
-            case BROKEN, TLS_FAILED -> 502;
-            case CONNECT_FAILED, BUSY, PING_FAILED, BAD_STATUS, SOFT_BAD_STATUS -> 503;
-            case UNSUPPORTED -> 501;
-            case OK, CLIENT_FAILED -> 500;
-        };
-    }
-
-    private static String text(Outcome outcome) {
-        return switch (outcome) {
-            case REPLY_TIMEOUT -> "The server behind this gateway did not answer in time.";
-            case BROKEN -> "The server behind this gateway gave no proper answer.";
-            case UNSUPPORTED -> "The server behind this gateway takes no WebSocket.";
-            case BUSY -> "The servers behind this gateway are busy.";
-            case TLS_FAILED -> "TLS with the server behind this gateway failed.";
-            case CONNECT_FAILED, PING_FAILED -> "The server behind this gateway is not there.";
-            case BAD_STATUS, SOFT_BAD_STATUS, OK, CLIENT_FAILED -> "";
-        };
-    }
-
-    /// Answers in the place of the peers.
+    /// Responds in the place of the peers.
     private void giveUp(int status, String text) {
-        over = true;
+        over();
         try {
-            relay.answer(status, text);
+            relay.respond(status, text);
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "the client is gone", e);
         }
     }
 
-    /// The client broke its request off, or does not take the answer.
+    /// The client broke its request off, or does not take the response.
     private void clientFailed(Exception cause) {
-        if (over) {
+        if (phase == Phase.OVER) {
             return;
         }
-        over = true;
+        over();
         LOG.log(Level.DEBUG, "the client failed", cause);
         dropChannel();
         ended(Outcome.CLIENT_FAILED);
@@ -674,16 +532,22 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
 
     /// The exchange is over, in whichever way.
     private void downstreamEnded() {
-        if (over) {
+        if (phase == Phase.OVER) {
             return;
         }
         if (!loop.dialer().inLoop()) {
             loop.dialer().execute(this::downstreamEnded);
             return;
         }
-        over = true;
+        over();
+        relay.drop();
         dropChannel();
         ended(Outcome.CLIENT_FAILED);
+    }
+
+    private void over() {
+        phase = Phase.OVER;
+        content.drop();
     }
 
     private void dropChannel() {
@@ -694,20 +558,7 @@ final class ProxyExchange implements Acquirer, PeerAnswer {
         }
     }
 
-    /// Tells the balancer how the attempt ended, once for each.
     private void ended(Outcome outcome) {
-        Peer was = peer;
-        peer = null;
-        if (was != null) {
-            was.end(outcome, content.sent(), relay.received());
-        }
-    }
-
-    private Peer peer() {
-        Peer current = peer;
-        if (current == null) {
-            throw new IllegalStateException("no peer is being tried");
-        }
-        return current;
+        attempts.end(outcome, content.sent(), relay.received());
     }
 }

@@ -1,11 +1,13 @@
 package io.margay.gateway.proxy;
 
+import io.margay.gateway.config.PeerLimits;
+import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The content of a request on its way from the client to a peer: its end goes with its last piece,
@@ -13,11 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// requests without content, which does not change.
 final class RequestContent {
     private static final RequestContent NONE =
-            new RequestContent(RequestReplay.NOTHING, ProxyRules.defaults(), PeerLimits.defaults());
+            new RequestContent(
+                    RequestReplay.NOTHING,
+                    ProxyRules.defaults(),
+                    PeerLimits.defaults(),
+                    System::nanoTime);
 
     private final RequestReplay replay;
     private final ProxyRules rules;
     private final PeerLimits limits;
+    private final LongSupplier clock;
+
+    /// Whether the peer has been asked for 100 (RFC 9110 §10.1.1) and nothing is passed on yet.
+    private boolean heldBack;
 
     /// Since the client was waited for the first time.
     private @Nullable ContentPace pace;
@@ -28,30 +38,41 @@ final class RequestContent {
     /// Passed on to the peer that is being tried.
     private long sent;
 
-    private RequestContent(RequestReplay replay, ProxyRules rules, PeerLimits limits) {
+    private RequestContent(
+            RequestReplay replay, ProxyRules rules, PeerLimits limits, LongSupplier clock) {
         this.rules = rules;
         this.replay = replay;
         this.limits = limits;
+        this.clock = clock;
     }
 
     /// @param upgrading whether the protocol may be switched
     static RequestContent of(
-            Exchange exchange, boolean upgrading, ProxyRules rules, PeerLimits limits) {
+            Exchange exchange, boolean upgrading, ProxyRules rules, LoopConnections loop) {
+        PeerLimits limits = loop.limits();
         if (!exchange.inputEnded()) {
-            return new RequestContent(new RequestReplay(limits.replayBytesMax()), rules, limits);
+            RequestReplay replay = new RequestReplay(limits.replayBytesMax(), loop.memory());
+            return new RequestContent(replay, rules, limits, loop.clock());
         }
-        return upgrading ? new RequestContent(RequestReplay.NOTHING, rules, limits) : NONE;
+        return upgrading
+                ? new RequestContent(RequestReplay.NOTHING, rules, limits, loop.clock())
+                : NONE;
     }
 
     /// Whether a peer that breaks the request off now may do so because of the client.
     boolean isClientSlow() {
         ContentPace known = pace;
-        return !replay.isEnded() && known != null && known.isSlow(System.nanoTime(), taken);
+        return !replay.isEnded() && known != null && known.isSlow(clock.getAsLong(), taken);
     }
 
     /// Whether it could be sent once more.
     boolean isRepeatable() {
         return replay.isComplete();
+    }
+
+    /// Whether it could be if there were memory for it.
+    boolean isWithoutMemory() {
+        return replay.isWithoutMemory();
     }
 
     /// Whether nothing has been taken from the client.
@@ -100,7 +121,7 @@ final class RequestContent {
         if (filled > 0) {
             taken += filled;
             if (pace != null) {
-                pace.came(System.nanoTime());
+                pace.came(clock.getAsLong());
             }
         }
         replay.add(buffer, filled);
@@ -116,7 +137,7 @@ final class RequestContent {
             known = new ContentPace(limits.contentPause(), limits.contentRateMin());
             pace = known;
         }
-        known.awaited(System.nanoTime());
+        known.awaited(clock.getAsLong());
     }
 
     /// Whether nothing can follow, although an HTTP/2 client has not said so yet.
@@ -128,8 +149,28 @@ final class RequestContent {
     void begin() {
         if (this != NONE) {
             sent = 0;
+            heldBack = false;
             replay.rewind();
         }
+    }
+
+    /// Passes nothing on until [#goAhead].
+    void holdBack() {
+        heldBack = true;
+    }
+
+    /// @return whether it was held back
+    boolean goAhead() {
+        boolean was = heldBack;
+        if (was) {
+            heldBack = false;
+        }
+        return was;
+    }
+
+    /// Forgets what was kept for other attempts: there will be none.
+    void drop() {
+        replay.drop();
     }
 
     /// Passes on what was kept of an attempt before, then what the client has sent, as long as the
@@ -137,6 +178,9 @@ final class RequestContent {
     ///
     /// @return whether the client is to be waited for
     boolean pass(Exchange exchange, PeerExchange to, byte[] buffer) throws IOException {
+        if (heldBack) {
+            return false;
+        }
         if (replay.isEnded() && replay.isEmpty() && replay != RequestReplay.NOTHING) {
             to.contentEnd(RequestFields.trailers(exchange, rules));
         }

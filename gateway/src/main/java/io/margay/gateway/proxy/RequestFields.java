@@ -3,8 +3,8 @@ package io.margay.gateway.proxy;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
-import io.margay.gateway.peer.AddressText;
-import io.margay.gateway.peer.LoopPeers;
+import io.margay.gateway.peer.LoopConnections;
+import io.margay.gateway.protocol.AddressText;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -74,7 +74,7 @@ final class RequestFields {
     /// @param upgrade whether `Upgrade` goes on
     FieldList of(
             Exchange exchange,
-            LoopPeers loop,
+            LoopConnections loop,
             PeerConfig peer,
             ProxyRules rules,
             boolean expect,
@@ -264,7 +264,7 @@ final class RequestFields {
     }
 
     /// What is said of a client where nobody else has a say.
-    private void addForwarded(FieldList list, Exchange exchange, LoopPeers loop) {
+    private void addForwarded(FieldList list, Exchange exchange, LoopConnections loop) {
         String authority = exchange.request().target().authority();
         list.add("X-Forwarded-For", loop.addresses().of(exchange.remote(), NO_ADDRESS));
         if (authority != null) {

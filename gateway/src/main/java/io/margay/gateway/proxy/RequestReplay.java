@@ -1,52 +1,65 @@
 package io.margay.gateway.proxy;
 
-import java.util.Arrays;
+import io.margay.gateway.peer.HeldBytes;
+import io.margay.server.exchange.MemoryBudget;
 
 /// What has been taken of a request's content, kept as long as it is short enough to be sent to
-/// another peer. Confined to its exchange's loop.
+/// another peer and there is memory for it. Confined to its exchange's loop.
 final class RequestReplay {
-    private static final byte[] NO_BYTES = new byte[0];
+    private enum Kept {
+        ALL,
+        NOTHING_MORE,
+        TOO_LONG,
+        NO_MEMORY
+    }
+
     private static final int FIRST_BYTES = 1024;
 
     /// Of all requests without content: it does not change.
     static final RequestReplay NOTHING = ended();
 
     private final int bytesMax;
-    private byte[] bytes = NO_BYTES;
-    private int length;
+    private final HeldBytes held;
+    private Kept kept = Kept.ALL;
     private int position;
     private boolean ended;
-    private boolean complete = true;
 
-    RequestReplay(int bytesMax) {
+    RequestReplay(int bytesMax, MemoryBudget memory) {
         this.bytesMax = bytesMax;
+        held = new HeldBytes(memory);
     }
 
     void add(byte[] source, int count) {
         if (ended) {
             throw new IllegalStateException("the content has ended");
         }
-        if (!complete) {
+        if (kept != Kept.ALL) {
             return;
         }
-        if (length + count > bytesMax) {
-            complete = false;
-            bytes = NO_BYTES;
-            length = 0;
-            position = 0;
-            return;
+        if (held.length() + count > bytesMax) {
+            drop(Kept.TOO_LONG);
+        } else if (!held.add(source, 0, count, FIRST_BYTES)) {
+            drop(Kept.NO_MEMORY);
+        } else {
+            position = held.length();
         }
-        if (length + count > bytes.length) {
-            int doubled = Math.max(FIRST_BYTES, bytes.length * 2);
-            bytes = Arrays.copyOf(bytes, Math.max(Math.min(doubled, bytesMax), length + count));
+    }
+
+    private void drop(Kept now) {
+        kept = now;
+        held.drop();
+        position = 0;
+    }
+
+    /// Forgets what was kept: there will be no other attempt.
+    void drop() {
+        if (kept == Kept.ALL && this != NOTHING) {
+            drop(Kept.NOTHING_MORE);
         }
-        System.arraycopy(source, 0, bytes, length, count);
-        length += count;
-        position = length;
     }
 
     private static RequestReplay ended() {
-        RequestReplay made = new RequestReplay(0);
+        RequestReplay made = new RequestReplay(0, MemoryBudget.UNBOUNDED);
         made.ended = true;
         return made;
     }
@@ -62,33 +75,38 @@ final class RequestReplay {
 
     /// Whether everything that was taken is here.
     boolean isComplete() {
-        return complete;
+        return kept == Kept.ALL;
+    }
+
+    /// Whether it would be, if there were memory for it.
+    boolean isWithoutMemory() {
+        return kept == Kept.NO_MEMORY;
     }
 
     /// Whether nothing has been taken.
     boolean isEmpty() {
-        return complete && length == 0;
+        return kept == Kept.ALL && held.length() == 0;
     }
 
     /// Bytes that are here.
     int length() {
-        return length;
+        return held.length();
     }
 
     // Sending once more
 
     void rewind() {
-        if (length > 0) {
+        if (held.length() > 0) {
             position = 0;
         }
     }
 
     int remaining() {
-        return length - position;
+        return held.length() - position;
     }
 
     byte[] bytes() {
-        return bytes;
+        return held.bytes();
     }
 
     int position() {

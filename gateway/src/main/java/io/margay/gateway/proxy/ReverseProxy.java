@@ -4,16 +4,18 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.Answers;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 
-/// Answers requests by what peers answer. Thread-safe: each request is worked on by the loop that
-/// carries it, and its connection to a peer lives on the same loop.
+/// Responds to requests with what peers respond. Thread-safe: each request is worked on by the loop
+/// that carries it, and its connection to a peer lives on the same loop.
 public final class ReverseProxy implements Handler {
     private final Router router;
     private final PeerPools pools;
     private final RequestFields fields;
+    private final PeerRequests requests;
 
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
@@ -21,6 +23,7 @@ public final class ReverseProxy implements Handler {
         this.router = router;
         this.pools = pools;
         fields = new RequestFields(pseudonym, trusted);
+        requests = new PeerRequests(fields);
     }
 
     @Override
@@ -33,7 +36,7 @@ public final class ReverseProxy implements Handler {
         }
     }
 
-    /// Answers by what the peers of a target answer, whatever the router would say.
+    /// Responds with what the peers of a target respond, whatever the router would say.
     public void forward(Exchange exchange, ProxyTarget target) throws IOException {
         if (!(exchange instanceof DialingExchange dialing)) {
             Answers.plain(exchange, 501, "This protocol has no way to a peer.");
@@ -49,8 +52,13 @@ public final class ReverseProxy implements Handler {
         }
     }
 
+    /// What clients and peers may make the gateway hold.
+    MemoryBudget memory() {
+        return pools.memory();
+    }
+
     /// Begins; on the dialer's loop.
     void begin(Exchange exchange, Dialer dialer, ProxyTarget target) {
-        new ProxyExchange(exchange, pools.on(dialer), fields, target).begin();
+        new ProxyExchange(exchange, pools.on(dialer), requests, target).begin();
     }
 }

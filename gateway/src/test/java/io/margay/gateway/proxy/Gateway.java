@@ -2,12 +2,14 @@ package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.server.HttpServer;
+import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.testkit.RawHttpClient;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
@@ -61,12 +63,48 @@ final class Gateway implements AutoCloseable {
             UpstreamConfig config,
             boolean secure)
             throws IOException {
+        this(
+                transport,
+                rules,
+                trusted,
+                new PeerPools(limits),
+                config,
+                secure,
+                MemoryBudget.UNBOUNDED);
+    }
+
+    /// A gateway that may hold so much, and the server in front of it.
+    Gateway(String transport, MemoryBudget memory, PeerConfig... peers) throws IOException {
+        this(
+                transport,
+                ProxyRules.defaults(),
+                TrustedFronts.NONE,
+                new PeerPools(PeerLimits.defaults(), memory, System::nanoTime),
+                UpstreamConfig.of("backend", List.of(peers)),
+                false,
+                memory);
+    }
+
+    private Gateway(
+            String transport,
+            ProxyRules rules,
+            TrustedFronts trusted,
+            PeerPools pools,
+            UpstreamConfig config,
+            boolean secure,
+            MemoryBudget memory)
+            throws IOException {
         upstream = new Upstream(config);
-        pools = new PeerPools(limits);
+        this.pools = pools;
         Router router =
                 exchange -> new ProxyTarget(upstream, exchange.request().target().raw(), rules);
         this.transport = Transports.open(transport, TransportConfig.defaults().withLoops(2));
-        server = new HttpServer(new ReverseProxy(router, pools, "margay", trusted), workers);
+        server =
+                new HttpServer(
+                        new ReverseProxy(router, pools, "margay", trusted),
+                        workers,
+                        HttpServerConfig.defaults().withMemory(memory),
+                        null);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener = server.listen(this.transport, secure ? socket.withTls(Http2Wire.tls()) : socket);

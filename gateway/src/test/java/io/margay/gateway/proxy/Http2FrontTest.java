@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.http2.Http2;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;

@@ -5,18 +5,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// What the pools of all loops share of one peer: how many connections are open, and which pools
-/// wait for one to be closed. Thread-safe.
-final class PeerShare {
+/// How many connections to one peer the pools of all loops have open, and which of them wait for
+/// one to be closed. Thread-safe.
+final class ConnectionCount {
     private final AtomicInteger open = new AtomicInteger();
-    private final List<LoopPool> pools = new CopyOnWriteArrayList<>();
-    private final ConcurrentLinkedQueue<LoopPool> hungry = new ConcurrentLinkedQueue<>();
+    private final List<PeerPool> pools = new CopyOnWriteArrayList<>();
+    private final ConcurrentLinkedQueue<PeerPool> hungry = new ConcurrentLinkedQueue<>();
 
-    void add(LoopPool pool) {
+    void add(PeerPool pool) {
         pools.add(pool);
     }
 
-    List<LoopPool> pools() {
+    List<PeerPool> pools() {
         return pools;
     }
 
@@ -46,8 +46,8 @@ final class PeerShare {
     }
 
     /// Whether another pool waits than this one.
-    boolean isHungryBeside(LoopPool pool) {
-        for (LoopPool each : hungry) {
+    boolean isHungryBeside(PeerPool pool) {
+        for (PeerPool each : hungry) {
             if (!each.equals(pool)) {
                 return true;
             }
@@ -57,7 +57,7 @@ final class PeerShare {
 
     /// Whether a pool waits that has no connection at all.
     boolean isStarving() {
-        for (LoopPool each : hungry) {
+        for (PeerPool each : hungry) {
             if (each.isStarving()) {
                 return true;
             }
@@ -68,13 +68,13 @@ final class PeerShare {
     /// Remembers a pool whose requests wait, and has others give up what they do not use.
     ///
     /// @param max the limit that was met
-    void hungry(LoopPool pool, int max) {
+    void hungry(PeerPool pool, int max) {
         if (!hungry.contains(pool)) {
             hungry.add(pool);
         }
-        for (LoopPool other : pools) {
+        for (PeerPool other : pools) {
             if (!other.equals(pool)) {
-                other.loop().dialer().execute(other::spare);
+                other.dialer().execute(other::spare);
             }
         }
         if (open.get() < max) {
@@ -84,9 +84,9 @@ final class PeerShare {
 
     /// Wakes a pool that waits, since a connection may be opened.
     void feed() {
-        LoopPool next = hungry.poll();
+        PeerPool next = hungry.poll();
         if (next != null) {
-            next.loop().dialer().execute(next::feed);
+            next.dialer().execute(next::feed);
         }
     }
 }

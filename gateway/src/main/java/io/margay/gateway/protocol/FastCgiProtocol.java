@@ -1,4 +1,4 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.fastcgi.CgiRequest;
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /// FastCGI to an application such as php-fpm. Confined to the connection's loop.
 ///
 /// One request at a time on a connection, which is kept where the pool reuses connections. What the
-/// application writes for the log is logged, one record per answer.
+/// application writes for the log is logged, one record per response.
 final class FastCgiProtocol implements PeerProtocol {
     private static final System.Logger LOG = System.getLogger("io.margay.gateway.fastcgi");
 
-    /// Of what one answer has for the log; more is dropped.
+    /// Of what one response has for the log; more is dropped.
     private static final int LOG_BYTES_MAX = 8192;
 
     private final PeerConfig config;
@@ -47,7 +47,7 @@ final class FastCgiProtocol implements PeerProtocol {
     }
 
     @Override
-    public void begin(PeerRequest request, Staging out) {
+    public void begin(PeerRequest request, SendBuffer out) {
         decoder.reset(request.method().equals("HEAD"));
         error = null;
         log.reset();
@@ -62,12 +62,12 @@ final class FastCgiProtocol implements PeerProtocol {
         out.reserve(
                 FastCgiRequestEncoder.requestBytes(parameters)
                         + FastCgiRequestEncoder.DATA_PREFIX_BYTES);
-        out.to =
+        out.size(
                 FastCgiRequestEncoder.encodeRequest(
-                        out.bytes, out.to, config.pool().reuse(), parameters);
+                        out.bytes(), out.size(), config.pool().reuse(), parameters));
         contentEnded = request.contentLength() == RequestHead.NO_BODY;
         if (contentEnded) {
-            out.to = FastCgiRequestEncoder.encodeDataEnd(out.bytes, out.to);
+            out.size(FastCgiRequestEncoder.encodeDataEnd(out.bytes(), out.size()));
         }
     }
 
@@ -146,23 +146,23 @@ final class FastCgiProtocol implements PeerProtocol {
     }
 
     @Override
-    public void content(byte[] source, int offset, int length, Staging out) {
+    public void content(byte[] source, int offset, int length, SendBuffer out) {
         out.reserve(length + FastCgiRequestEncoder.DATA_PREFIX_BYTES);
-        out.to = FastCgiRequestEncoder.encodeDataPrefix(out.bytes, out.to, length);
+        out.size(FastCgiRequestEncoder.encodeDataPrefix(out.bytes(), out.size(), length));
         out.put(source, offset, length);
     }
 
     @Override
-    public void contentEnd(FieldList trailers, Staging out) {
+    public void contentEnd(FieldList trailers, SendBuffer out) {
         if (!contentEnded) {
             contentEnded = true;
             out.reserve(FastCgiRequestEncoder.DATA_PREFIX_BYTES);
-            out.to = FastCgiRequestEncoder.encodeDataEnd(out.bytes, out.to);
+            out.size(FastCgiRequestEncoder.encodeDataEnd(out.bytes(), out.size()));
         }
     }
 
     @Override
-    public boolean ping(Staging out) {
+    public boolean ping(SendBuffer out) {
         return false;
     }
 
@@ -227,7 +227,7 @@ final class FastCgiProtocol implements PeerProtocol {
     @Override
     public Step inputEnded() {
         writeLog();
-        error = "the application closed the connection before the end of its answer";
+        error = "the application closed the connection before the end of its response";
         return Step.ERROR;
     }
 

@@ -2,11 +2,11 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Outcome;
 
-/// A request in want of a connection to a peer. Called on its loop, at once or later; exactly one
-/// of [#acquired] and [#unavailable], unless it is not [#wanted] any more.
-public interface Acquirer {
-    /// Whether a connection is still of use.
-    boolean wanted();
+/// A request that needs a connection to a peer. Called on its loop, at once or later; exactly one
+/// of [#acquired] and [#unavailable], unless it does not wait any more.
+public interface ConnectionWaiter {
+    /// Whether a connection is still needed.
+    boolean waits();
 
     /// Here is one. It is given back by the end of the exchange.
     void acquired(PeerExchange exchange);

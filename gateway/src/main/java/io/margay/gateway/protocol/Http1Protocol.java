@@ -1,5 +1,6 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
+import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.HttpVersion;
@@ -50,7 +51,7 @@ final class Http1Protocol implements PeerProtocol {
     }
 
     @Override
-    public void begin(PeerRequest request, Staging out) {
+    public void begin(PeerRequest request, SendBuffer out) {
         state = State.HEAD;
         method = request.method();
         chunkedRequest = request.contentLength() == RequestHead.UNKNOWN_LENGTH;
@@ -70,36 +71,29 @@ final class Http1Protocol implements PeerProtocol {
         while (true) {
             int end =
                     Http1RequestEncoder.encodeHead(
-                            out.bytes,
-                            out.to,
+                            out.bytes(),
+                            out.size(),
                             method,
                             request.target(),
                             request.fields(),
                             framing(request),
                             closeAsked);
             if (end != Http1RequestEncoder.FULL) {
-                out.to = end;
+                out.size(end);
                 return;
             }
-            if (out.bytes.length - out.to > limits.requestHeadBytesMax()) {
+            if (out.room() > limits.requestHeadBytesMax()) {
                 throw new LargeHeadException("the head is larger than a peer is sent");
             }
-            out.reserve(out.bytes.length - out.to + HEAD_STEP);
+            out.reserve(out.room() + HEAD_STEP);
         }
     }
 
-    /// Without content, what the client has said; but a method that defines content tells its
-    /// length in every case (RFC 9110 §8.6).
     private static long framing(PeerRequest request) {
         if (request.contentLength() != RequestHead.NO_BODY) {
             return request.contentLength();
         }
-        boolean told =
-                switch (request.method()) {
-                    case "POST", "PUT", "PATCH" -> true;
-                    default -> request.exchange().request().fields().contains("content-length");
-                };
-        return told ? 0 : Http1RequestEncoder.NONE;
+        return request.declaresNoContent() ? 0 : Http1RequestEncoder.NONE;
     }
 
     @Override
@@ -108,35 +102,35 @@ final class Http1Protocol implements PeerProtocol {
     }
 
     @Override
-    public void content(byte[] source, int offset, int length, Staging out) {
+    public void content(byte[] source, int offset, int length, SendBuffer out) {
         if (!chunkedRequest || state == State.RAW) {
             out.put(source, offset, length);
             return;
         }
         out.reserve(length + Http1ResponseEncoder.CHUNK_HEADER_BYTES_MAX + CRLF.length);
-        out.to = Http1ResponseEncoder.encodeChunkHeader(out.bytes, out.to, length);
+        out.size(Http1ResponseEncoder.encodeChunkHeader(out.bytes(), out.size(), length));
         out.put(source, offset, length);
         out.put(CRLF, 0, CRLF.length);
     }
 
     @Override
-    public void contentEnd(FieldList trailers, Staging out) {
+    public void contentEnd(FieldList trailers, SendBuffer out) {
         if (!chunkedRequest) {
             return;
         }
         int end;
         do {
             out.reserve(HEAD_STEP);
-            end = Http1ResponseEncoder.encodeTrailers(out.bytes, out.to, trailers);
+            end = Http1ResponseEncoder.encodeTrailers(out.bytes(), out.size(), trailers);
             if (end == Http1ResponseEncoder.FULL) {
-                out.reserve(out.bytes.length);
+                out.reserve(out.bytes().length);
             }
         } while (end == Http1ResponseEncoder.FULL);
-        out.to = end;
+        out.size(end);
     }
 
     @Override
-    public boolean ping(Staging out) {
+    public boolean ping(SendBuffer out) {
         return false;
     }
 
@@ -191,7 +185,7 @@ final class Http1Protocol implements PeerProtocol {
     }
 
     private static final ProtocolError TOO_MANY_INTERIMS =
-            ProtocolError.of(502, "RFC 9110 §15.2", "there are too many interim answers");
+            ProtocolError.of(502, "RFC 9110 §15.2", "there are too many interim responses");
 
     private static final ProtocolError UNASKED_UPGRADE =
             ProtocolError.of(502, "RFC 9110 §15.2.2", "the protocol was switched unasked");
@@ -237,7 +231,7 @@ final class Http1Protocol implements PeerProtocol {
     public Step inputEnded() {
         return switch (state) {
             case HEAD -> {
-                error = "the peer closed the connection before its answer";
+                error = "the peer closed the connection before its response";
                 yield Step.ERROR;
             }
             case CONTENT -> step(body(), body().endOfInput());

@@ -15,10 +15,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RoundsTest {
+class RetryRoundsTest {
     private static final long MILLI = 1_000_000;
 
-    private final Rounds rounds = new Rounds();
+    private final RetryRounds rounds = new RetryRounds();
 
     private static Upstream upstream(BalanceDialect dialect, int rounds, Duration patience) {
         List<PeerConfig> peers =

@@ -1,4 +1,4 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import io.margay.gateway.config.PeerConfig;
 import io.margay.protocol.http.FieldList;
@@ -16,7 +16,7 @@ import java.util.Map;
 /// @param expectContinue whether the peer is asked by `Expect: 100-continue`
 /// @param upgrade whether a switch to WebSocket is asked for, by `Upgrade` among the fields, with a
 ///   valid key where the peer speaks HTTP/2
-/// @param reply how long the answer may take to begin; zero = for ever
+/// @param reply how long the response may take to begin; zero = for ever
 /// @param attributes request attributes and parameters, where the protocol has them
 public record PeerRequest(
         Exchange exchange,
@@ -28,4 +28,13 @@ public record PeerRequest(
         boolean expectContinue,
         boolean upgrade,
         Duration reply,
-        Map<String, String> attributes) {}
+        Map<String, String> attributes) {
+    /// Whether a request without content is to say so: as the client did, and always by a method
+    /// that defines content (RFC 9110 §8.6).
+    boolean declaresNoContent() {
+        return switch (method) {
+            case "POST", "PUT", "PATCH" -> true;
+            default -> exchange.request().fields().contains("content-length");
+        };
+    }
+}

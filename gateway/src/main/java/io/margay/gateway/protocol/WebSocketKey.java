@@ -1,4 +1,4 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -7,7 +7,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/// The key of a WebSocket handshake over HTTP/1.1 and the answer to it (RFC 6455 §4). HTTP/2 has
+/// The key of a WebSocket handshake over HTTP/1.1 and the response to it (RFC 6455 §4). HTTP/2 has
 /// neither (RFC 8441 §5), so that whoever stands between the two makes up for them. Stateless.
 public final class WebSocketKey {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -18,7 +18,7 @@ public final class WebSocketKey {
     private WebSocketKey() {}
 
     /// A key for one handshake.
-    static String make() {
+    public static String make() {
         byte[] bytes = new byte[KEY_BYTES];
         RANDOM.nextBytes(bytes);
         return Base64.getEncoder().encodeToString(bytes);
@@ -37,11 +37,11 @@ public final class WebSocketKey {
     }
 
     /// What a server that has understood says to a key in `Sec-WebSocket-Accept`.
-    static String accept(String key) {
+    public static String accept(String key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-1");
-            byte[] answer = digest.digest((key + KNOWN).getBytes(StandardCharsets.ISO_8859_1));
-            return Base64.getEncoder().encodeToString(answer);
+            byte[] hash = digest.digest((key + KNOWN).getBytes(StandardCharsets.ISO_8859_1));
+            return Base64.getEncoder().encodeToString(hash);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

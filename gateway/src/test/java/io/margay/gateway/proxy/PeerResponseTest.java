@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.gateway.peer.PeerLimits;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Answers of peers, sound and not, as the client sees them.
-final class PeerAnswerTest {
+final class PeerResponseTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 
     private static ScriptedPeer answering(String answer) throws IOException {

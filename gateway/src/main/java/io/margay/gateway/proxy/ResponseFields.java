@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Makes the fields of the answer to the client from those of the peer. Stateless.
-final class AnswerFields {
-    private AnswerFields() {}
+/// Makes the fields of the response to the client from those of the peer. Stateless.
+final class ResponseFields {
+    private ResponseFields() {}
 
     /// Adds what the client gets.
     static void put(

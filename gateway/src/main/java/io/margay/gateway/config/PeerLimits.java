@@ -1,4 +1,4 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.config;
 
 import io.margay.protocol.http1.Http1Limits;
 import io.margay.protocol.http2.Http2Limits;

@@ -1,6 +1,7 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import io.margay.gateway.config.PeerConfig;
+import io.margay.gateway.config.PeerLimits;
 import io.margay.protocol.ajp.AjpAttribute;
 import io.margay.protocol.ajp.AjpAttributes;
 import io.margay.protocol.ajp.AjpForwardRequest;
@@ -61,7 +62,7 @@ final class AjpProtocol implements PeerProtocol {
     }
 
     @Override
-    public void begin(PeerRequest request, Staging out) {
+    public void begin(PeerRequest request, SendBuffer out) {
         decoder.reset(request.method().equals("HEAD"));
         error = null;
         contentEnded = request.contentLength() == RequestHead.NO_BODY;
@@ -69,11 +70,11 @@ final class AjpProtocol implements PeerProtocol {
         out.reserve(limits.packetBytesMax());
         int end =
                 AjpRequestEncoder.encodeRequest(
-                        out.bytes, out.to, limits, forward(request), request.fields());
+                        out.bytes(), out.size(), limits, forward(request), request.fields());
         if (end == AjpRequestEncoder.FULL) {
             throw new LargeHeadException("the request does not fit into an AJP13 packet");
         }
-        out.to = end;
+        out.size(end);
     }
 
     private AjpForwardRequest forward(PeerRequest request) {
@@ -174,32 +175,32 @@ final class AjpProtocol implements PeerProtocol {
     }
 
     @Override
-    public void content(byte[] source, int offset, int length, Staging out) {
+    public void content(byte[] source, int offset, int length, SendBuffer out) {
         asked = 0;
         out.reserve(length + AjpRequestEncoder.DATA_PREFIX_BYTES);
-        out.to = AjpRequestEncoder.encodeDataPrefix(out.bytes, out.to, length);
+        out.size(AjpRequestEncoder.encodeDataPrefix(out.bytes(), out.size(), length));
         out.put(source, offset, length);
     }
 
     @Override
-    public void contentEnd(FieldList trailers, Staging out) {
+    public void contentEnd(FieldList trailers, SendBuffer out) {
         contentEnded = true;
         if (asked > 0) {
-            answerWithEnd(out);
+            putEnd(out);
         }
     }
 
-    private void answerWithEnd(Staging out) {
+    private void putEnd(SendBuffer out) {
         asked = 0;
         out.reserve(AjpRequestEncoder.DATA_PREFIX_BYTES);
-        out.to = AjpRequestEncoder.encodeDataEnd(out.bytes, out.to);
+        out.size(AjpRequestEncoder.encodeDataEnd(out.bytes(), out.size()));
     }
 
     @Override
-    public boolean ping(Staging out) {
+    public boolean ping(SendBuffer out) {
         decoder.reset(false);
         out.reserve(AjpRequestEncoder.DATA_PREFIX_BYTES);
-        out.to = AjpRequestEncoder.encodePing(out.bytes, out.to);
+        out.size(AjpRequestEncoder.encodePing(out.bytes(), out.size()));
         return true;
     }
 
@@ -235,7 +236,7 @@ final class AjpProtocol implements PeerProtocol {
 
     @Override
     public Step inputEnded() {
-        error = "the container closed the connection before the end of its answer";
+        error = "the container closed the connection before the end of its response";
         return Step.ERROR;
     }
 

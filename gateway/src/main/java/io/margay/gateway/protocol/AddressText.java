@@ -1,4 +1,4 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,7 +13,7 @@ public final class AddressText {
     private final @Nullable InetAddress[] addresses = new @Nullable InetAddress[KEPT];
     private final @Nullable String[] texts = new @Nullable String[KEPT];
 
-    AddressText() {}
+    public AddressText() {}
 
     /// The address without its port and scope.
     ///

@@ -12,7 +12,7 @@ import java.util.List;
 /// mod_jk goes through its members `retries` times with `retry_interval` between, also when all are
 /// busy or stopped; mod_proxy looks every 100 ms, as long as the balancer's `timeout` says, whether
 /// a member can take a request that none has had.
-final class Rounds {
+final class RetryRounds {
     /// How often a request that waits is offered again.
     private static final long LOOK_AGAIN_NANOS = 100_000_000L;
 

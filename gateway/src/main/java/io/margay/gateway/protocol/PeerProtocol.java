@@ -1,13 +1,13 @@
-package io.margay.gateway.peer;
+package io.margay.gateway.protocol;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ResponseHead;
 
-/// How requests and answers look on one connection to a peer. Confined to its loop.
+/// How requests and responses look on one connection to a peer. Confined to its loop.
 ///
-/// A new protocol is a class beside [Http1Protocol] and a line in [PeerChannel].
-interface PeerProtocol {
+/// A new protocol is a class beside [Http1Protocol] and a line in [PeerProtocols].
+public interface PeerProtocol {
     /// What [#decode] found.
     enum Step {
         /// Nothing more in what was received.
@@ -22,37 +22,37 @@ interface PeerProtocol {
         FLUSH,
         /// The peer asks for content.
         ROOM,
-        /// The answer is complete.
+        /// The response is complete.
         END,
-        /// The answer to a ping.
+        /// The response to a ping.
         PONG,
-        /// Not this protocol, or an answer that contradicts itself: see [#error].
+        /// Not this protocol, or a response that contradicts itself: see [#error].
         ERROR
     }
 
     /// Puts the head of a request.
     ///
     /// @throws IllegalArgumentException when the protocol cannot carry it
-    void begin(PeerRequest request, Staging out);
+    void begin(PeerRequest request, SendBuffer out);
 
     /// Bytes of content that may be put while nothing is pending.
     int contentRoom();
 
     /// Puts content.
-    void content(byte[] source, int offset, int length, Staging out);
+    void content(byte[] source, int offset, int length, SendBuffer out);
 
     /// Ends the content.
-    void contentEnd(FieldList trailers, Staging out);
+    void contentEnd(FieldList trailers, SendBuffer out);
 
     /// Puts a ping.
     ///
     /// @return false when the protocol has none
-    boolean ping(Staging out);
+    boolean ping(SendBuffer out);
 
     /// Looks at what was received; [#consumed] says how far it is done with.
     Step decode(byte[] buffer, int from, int to);
 
-    /// The peer has ended its output: END when that ends the answer properly.
+    /// The peer has ended its output: END when that ends the response properly.
     Step inputEnded();
 
     /// Offset after what is done with.

@@ -1,0 +1,185 @@
+package io.margay.gateway.proxy;
+
+import io.margay.gateway.balance.Outcome;
+import io.margay.gateway.balance.Peer;
+import io.margay.gateway.balance.Selection;
+import io.margay.gateway.balance.Upstream;
+import io.margay.gateway.config.Activation;
+import io.margay.gateway.config.BalanceDialect;
+import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.peer.PeerExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The peers that are tried for one request, one after the other, and how often. Confined to the
+/// loop that carries the request.
+final class PeerAttempts {
+    /// Connections of one peer that end, one after the other, before they come to a request.
+    private static final int PASSED_BY_MAX = 8;
+
+    private final Exchange exchange;
+    private final Upstream upstream;
+    private final ProxyRules.SelectionRules rules;
+    private Upstream.@Nullable Choice choice;
+
+    /// Those that have failed the request in this round.
+    private List<Peer> tried = List.of();
+
+    private @Nullable RetryRounds rounds;
+    private int attempts;
+    private int attemptsOnPeer;
+
+    /// Whether the peer of this attempt has been tried on a new connection.
+    private boolean freshTried;
+
+    private int timesPassedBy;
+
+    PeerAttempts(Exchange exchange, ProxyTarget target) {
+        this.exchange = exchange;
+        upstream = target.upstream();
+        rules = target.rules().selection();
+    }
+
+    /// Begins an attempt on another peer.
+    ///
+    /// @return null when none can take the request
+    @Nullable Peer choose() {
+        Selection selection = selection(upstream.config());
+        Upstream.Choice chosen = upstream.choose(selection);
+        if (chosen == null) {
+            chosen = lastResort(selection);
+        }
+        if (chosen == null) {
+            return null;
+        }
+        choice = chosen;
+        attempts++;
+        attemptsOnPeer = 1;
+        freshTried = false;
+        Peer peer = chosen.peer();
+        String name = peer.config().name();
+        exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
+        peer.begin();
+        return peer;
+    }
+
+    private Selection selection(UpstreamConfig config) {
+        List<String> sessions = Sessions.of(exchange, config.sticky(), rules);
+        if (sessions.isEmpty() && tried.isEmpty() && rules.equals(ProxyRules.SelectionRules.NONE)) {
+            return Selection.FIRST;
+        }
+        return new Selection(
+                sessions,
+                tried,
+                rules.stateless(),
+                rules.ignoreSessions(),
+                null,
+                rules.activations());
+    }
+
+    /// A peer that its checks have taken out, when there is no other: it may be back already, and
+    /// the client has nothing to lose.
+    private Upstream.@Nullable Choice lastResort(Selection selection) {
+        UpstreamConfig config = upstream.config();
+        if (!config.forceRecovery() || config.dialect() != BalanceDialect.MOD_JK) {
+            return null;
+        }
+        for (Peer each : upstream.peers()) {
+            if (!each.healthy()
+                    && selection.activation(each) == Activation.ACTIVE
+                    && !selection.tried().contains(each)) {
+                return new Upstream.Choice(each, false);
+            }
+        }
+        return null;
+    }
+
+    /// The peer of this attempt.
+    Peer peer() {
+        Upstream.Choice current = choice;
+        if (current == null) {
+            throw new IllegalStateException("no peer is being tried");
+        }
+        return current.peer();
+    }
+
+    /// Whether the request's session led to the peer of this attempt.
+    boolean isSticky() {
+        Upstream.Choice current = choice;
+        return current != null && current.sticky();
+    }
+
+    /// Whether there is an attempt that has not ended.
+    boolean isUnderWay() {
+        return choice != null;
+    }
+
+    /// Tells the balancer how the attempt ended, once for each.
+    void end(Outcome outcome, long sent, long received) {
+        Upstream.Choice was = choice;
+        choice = null;
+        if (was != null) {
+            was.peer().end(outcome, sent, received);
+        }
+    }
+
+    // What follows a failure
+
+    /// Whether a failure says nothing of the peer: the connection was closed while it idled, or
+    /// takes no more requests. Another connection is tried then, but not for ever.
+    boolean mayReconnect(Outcome outcome, PeerExchange was) {
+        boolean stale = was.reused() && !was.answered();
+        boolean ofConnection = outcome == Outcome.BROKEN || outcome == Outcome.BUSY;
+        boolean passedBy =
+                outcome == Outcome.BROKEN && !was.sent() && ++timesPassedBy < PASSED_BY_MAX;
+        return stale && ofConnection && (!freshTried || passedBy);
+    }
+
+    /// Another connection of the same peer is tried.
+    void reconnect() {
+        freshTried = true;
+    }
+
+    /// Begins another attempt on the same peer, if it may do better and has attempts left.
+    boolean trySameAgain(Outcome outcome) {
+        boolean mayChange = outcome != Outcome.BUSY && outcome != Outcome.UNSUPPORTED;
+        if (mayChange && attemptsOnPeer < peer().config().failures().retries()) {
+            attemptsOnPeer++;
+            return true;
+        }
+        return false;
+    }
+
+    /// The peer of this attempt is not tried any more in this round.
+    void giveUpPeer() {
+        List<Peer> list = new ArrayList<>(tried);
+        list.add(peer());
+        tried = list;
+    }
+
+    /// Whether another peer may be tried in this round.
+    boolean hasMore() {
+        int configured = upstream.config().attempts();
+        return attempts < (configured > 0 ? configured : upstream.peers().size());
+    }
+
+    /// Begins another round through the peers, where that is wanted.
+    ///
+    /// @return how long to wait before, nanoseconds; negative when there is none
+    long nextRound(long nowNanos) {
+        RetryRounds known = rounds;
+        if (known == null) {
+            known = new RetryRounds();
+            rounds = known;
+        }
+        long pause = known.nextNanos(upstream, tried, nowNanos);
+        if (pause >= 0) {
+            attempts = 0;
+            tried = List.of();
+        }
+        return pause;
+    }
+}
