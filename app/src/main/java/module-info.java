@@ -3,8 +3,12 @@ module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
     requires java.sql;
+    requires com.fasterxml.jackson.core;
+    requires com.fasterxml.jackson.jr.ob;
     requires org.snakeyaml.engine;
     requires io.margay.compat.httpd;
+    requires static io.prometheus.metrics.model;
+    requires static io.prometheus.writer.text;
     requires transitive io.margay.transport;
     requires transitive io.margay.gateway;
     requires transitive io.margay.server;

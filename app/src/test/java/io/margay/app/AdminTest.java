@@ -22,6 +22,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -354,15 +356,47 @@ final class AdminTest {
         String listener = "{listener=\"http:" + server.ports().getFirst() + "\"";
         for (String line :
                 List.of(
-                        "margay_requests_total" + listener + ",status=\"2xx\"} 1\n",
-                        "margay_requests_total" + listener + ",status=\"4xx\"} 1\n",
+                        "margay_requests_total" + listener + ",status=\"2xx\"} 1.0\n",
+                        "margay_requests_total" + listener + ",status=\"4xx\"} 1.0\n",
                         "margay_application_requests_total"
-                                + "{host=\"\",path=\"/shop\",version=\"\"} 1\n",
-                        "margay_access_log_dropped_lines_total{file=\"/dev/full\"} 2\n")) {
+                                + "{host=\"\",path=\"/shop\",version=\"\"} 1.0\n",
+                        "margay_access_log_dropped_lines_total{file=\"/dev/full\"} 2.0\n")) {
             Eventually.holds(line, () -> metrics().contains(line));
         }
+        String bucket = "margay_request_seconds_bucket" + listener + ",le=\"+Inf\"} 2\n";
+        assertTrue(metrics().contains(bucket), metrics());
+        HttpResponse<String> open =
+                send("GET", "/metrics", none, "Accept", "application/openmetrics-text");
+        assertEquals(
+                "application/openmetrics-text; version=1.0.0; charset=utf-8",
+                open.headers().firstValue("Content-Type").orElseThrow());
+        assertTrue(open.body().contains("# TYPE margay_request_seconds histogram\n"));
+        assertTrue(open.body().endsWith("# EOF\n"), open.body());
         assertTrue(send("GET", "/", none).body().contains("<title>Margay</title>"));
         assertTrue(send("GET", "/api/openapi.json", none).body().contains("/api/applications"));
+    }
+
+    @Test
+    void metrics_areThoseOfTheReference() throws Exception {
+        put("path=/shop", war("one"));
+        Path page =
+                Path.of(System.getProperty("margay.root", ".."))
+                        .resolve("docs/reference/metrics.md");
+        Set<String> written = new TreeSet<>();
+        for (String row : Files.readAllLines(page)) {
+            String[] cells = row.split("\\|");
+            for (String name : cells.length > 2 ? cells[1].split(",") : new String[0]) {
+                if (name.strip().startsWith("`")) {
+                    written.add(name.replace("`", "").strip() + " " + cells[2].strip());
+                }
+            }
+        }
+        Set<String> there = new TreeSet<>();
+        metrics()
+                .lines()
+                .filter(line -> line.startsWith("# TYPE "))
+                .forEach(line -> there.add(line.substring("# TYPE ".length())));
+        assertEquals(written, there);
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.RequestOrigin;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -24,6 +25,15 @@ public final class AdminHandler implements Handler {
 
     private static final String MANAGER = "/manager/text";
     private static final String BASIC = "Basic realm=\"margay\"";
+
+    /// What writes metrics: the distribution has it; who embeds the server adds it if it is wanted.
+    private static final String METRICS_LIBRARY =
+            "io.prometheus:prometheus-metrics-exposition-textformats";
+
+    private static final boolean HAS_METRICS =
+            AdminHandler.class.getResource(
+                            "/io/prometheus/metrics/expositionformats/ExpositionFormatWriter.class")
+                    != null;
 
     /// How long a wrong token or password is thought about: guessing takes its time.
     private static final long REFUSAL_NANOS = 200_000_000L;
@@ -107,8 +117,19 @@ public final class AdminHandler implements Handler {
     private void page(AdminRequest request) throws IOException {
         switch (request.path()) {
             case "/" -> resource(request, "admin.html", "text/html;charset=utf-8");
-            case "/metrics" -> request.answer(200, Metrics.TYPE, Metrics.of(server));
+            case "/metrics" -> metrics(request);
             default -> request.plain(404, "404 Not Found\n");
+        }
+    }
+
+    private void metrics(AdminRequest request) throws IOException {
+        if (HAS_METRICS) {
+            String accept = request.exchange().request().field("accept");
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            String type = Metrics.write(server, accept, out);
+            request.answer(200, type, out.toByteArray());
+        } else {
+            request.plain(501, "501: " + METRICS_LIBRARY + " is not on the class path\n");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.protocol.http.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
@@ -116,7 +117,8 @@ record AdminRequest(Exchange exchange, String path, Map<String, String> paramete
         answer(status, "text/plain;charset=utf-8", text);
     }
 
+    /// @param value a tree of maps, lists, texts, numbers and truths
     void json(int status, Object value) throws IOException {
-        answer(status, "application/json", JsonText.of(value));
+        answer(status, "application/json", JSON.std.asString(value) + "\n");
     }
 }

@@ -1,184 +1,253 @@
 package io.margay.app.admin;
 
+import io.margay.app.admin.ManagedServer.App;
+import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
-/// The server's counters in the text format of Prometheus, version 0.0.4. Stateless.
+/// The server's counters in the text formats of Prometheus and OpenMetrics. The server counts by
+/// itself; the Prometheus client library writes what the counters say when asked. Used by one
+/// thread.
 final class Metrics {
-    static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
     private static final double NANOS = 1e9;
 
-    private final StringBuilder out = new StringBuilder();
+    private final MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
 
     private Metrics() {}
 
-    static String of(ManagedServer server) {
+    /// Writes the metrics of now.
+    ///
+    /// @param accept the request's Accept field
+    /// @return the media type of what was written
+    static String write(ManagedServer server, @Nullable String accept, OutputStream out)
+            throws IOException {
         Metrics metrics = new Metrics();
         metrics.server(server);
         metrics.listeners(server.listeners());
         metrics.logs(server.logs());
         metrics.apps(server.apps());
-        return metrics.out.toString();
-    }
-
-    private void head(String name, String type, String help) {
-        out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-        out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-    }
-
-    private void line(String name, String labels, Object value) {
-        out.append(name).append(labels).append(' ').append(value).append('\n');
-    }
-
-    private static String escaped(String text) {
-        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
+        ExpositionFormatWriter writer =
+                open.accepts(accept) ? open : PrometheusTextFormatWriter.create();
+        writer.write(out, metrics.snapshots.build());
+        return writer.getContentType();
     }
 
     private void server(ManagedServer server) {
-        head("margay_uptime_seconds", "gauge", "Time since the start.");
-        line("margay_uptime_seconds", "", server.uptime().toMillis() / 1e3);
-        head("margay_serving", "gauge", "1 while requests are taken.");
-        line("margay_serving", "", server.isServing() ? 1 : 0);
+        gauge("margay_uptime_seconds", "Time since the start.", server.uptime().toMillis() / 1e3);
+        gauge("margay_serving", "1 while requests are taken.", server.isServing() ? 1 : 0);
         MemoryBudget memory = server.memory();
-        head("margay_held_bytes", "gauge", "What clients make the server hold.");
-        line("margay_held_bytes", "", memory.held());
-        head("margay_held_max_bytes", "gauge", "What they may make it hold.");
-        line("margay_held_max_bytes", "", memory.bytesMax());
-        head("margay_held_refused_total", "counter", "How often there was no room for more.");
-        line("margay_held_refused_total", "", memory.refused());
-        Runtime runtime = Runtime.getRuntime();
-        head("jvm_memory_used_bytes", "gauge", "Heap in use.");
-        line(
+        gauge("margay_held_bytes", "What clients make the server hold.", (double) memory.held());
+        gauge("margay_held_max_bytes", "What they may make it hold.", (double) memory.bytesMax());
+        counter(
+                "margay_held_refused",
+                "How often there was no room for more.",
+                List.of(memory),
+                _ -> Labels.EMPTY,
+                MemoryBudget::refused);
+        List<Runtime> runtime = List.of(Runtime.getRuntime());
+        Labels heap = Labels.of("area", "heap");
+        gauge(
                 "jvm_memory_used_bytes",
-                "{area=\"heap\"}",
-                runtime.totalMemory() - runtime.freeMemory());
-        head("jvm_memory_max_bytes", "gauge", "Heap at most.");
-        line("jvm_memory_max_bytes", "{area=\"heap\"}", runtime.maxMemory());
-        head("jvm_threads_current", "gauge", "Platform threads.");
-        line("jvm_threads_current", "", Thread.getAllStackTraces().size());
+                "Heap in use.",
+                runtime,
+                _ -> heap,
+                one -> one.totalMemory() - one.freeMemory());
+        gauge("jvm_memory_max_bytes", "Heap at most.", runtime, _ -> heap, Runtime::maxMemory);
+        gauge("jvm_threads_current", "Platform threads.", Thread.getAllStackTraces().size());
     }
 
-    private void listeners(List<ManagedServer.Listener> listeners) {
-        counters(
+    private void listeners(List<Listener> listeners) {
+        counter(
                 listeners,
-                "margay_connections_total",
+                "margay_connections",
                 "Accepted connections.",
                 ServerStats.Reading::connections);
-        head("margay_connections_open", "gauge", "Open connections.");
-        each(listeners, "margay_connections_open", ServerStats.Reading::connectionsOpen);
-        head("margay_requests_active", "gauge", "Requests under way.");
-        each(listeners, "margay_requests_active", ServerStats.Reading::requestsActive);
-        counters(
+        gauge(
                 listeners,
-                "margay_requests_failed_total",
+                "margay_connections_open",
+                "Open connections.",
+                ServerStats.Reading::connectionsOpen);
+        gauge(
+                listeners,
+                "margay_requests_active",
+                "Requests in flight.",
+                ServerStats.Reading::requestsActive);
+        counter(
+                listeners,
+                "margay_requests_failed",
                 "Requests whose client left, stalled or broke the protocol, or that were given up.",
                 ServerStats.Reading::requestsFailed);
-        head("margay_requests_total", "counter", "Ended requests by class of status.");
-        for (ManagedServer.Listener listener : listeners) {
-            ServerStats.Reading reading = listener.reading();
-            String label = "{listener=\"" + escaped(listener.name()) + "\",status=\"";
-            line("margay_requests_total", label + "1xx\"}", reading.informational());
-            line("margay_requests_total", label + "2xx\"}", reading.successful());
-            line("margay_requests_total", label + "3xx\"}", reading.redirects());
-            line("margay_requests_total", label + "4xx\"}", reading.clientErrors());
-            line("margay_requests_total", label + "5xx\"}", reading.serverErrors());
-        }
-        counters(
+        statuses(listeners);
+        counter(
                 listeners,
-                "margay_received_bytes_total",
+                "margay_received_bytes",
                 "Bytes of requests.",
                 ServerStats.Reading::bytesReceived);
-        counters(
+        counter(
                 listeners,
-                "margay_sent_bytes_total",
+                "margay_sent_bytes",
                 "Bytes of responses.",
                 ServerStats.Reading::bytesSent);
-        head("margay_request_seconds", "summary", "From complete heads to ends of responses.");
-        for (ManagedServer.Listener listener : listeners) {
-            String label = label(listener);
-            line("margay_request_seconds_sum", label, listener.reading().nanos() / NANOS);
-            line("margay_request_seconds_count", label, listener.reading().requests());
+        durations(listeners);
+    }
+
+    private void statuses(List<Listener> listeners) {
+        CounterSnapshot.Builder builder =
+                CounterSnapshot.builder()
+                        .name("margay_requests")
+                        .help("Ended requests by class of status.");
+        for (Listener listener : listeners) {
+            ServerStats.Reading reading = listener.reading();
+            long[] counts = {
+                reading.informational(),
+                reading.successful(),
+                reading.redirects(),
+                reading.clientErrors(),
+                reading.serverErrors()
+            };
+            for (int i = 0; i < counts.length; i++) {
+                Labels labels = Labels.of("listener", listener.name(), "status", (i + 1) + "xx");
+                builder.dataPoint(
+                        CounterDataPointSnapshot.builder()
+                                .labels(labels)
+                                .value((double) counts[i])
+                                .build());
+            }
         }
+        snapshots.metricSnapshot(builder.build());
     }
 
-    private void counters(
-            List<ManagedServer.Listener> listeners,
-            String name,
-            String help,
-            ToLongFunction<ServerStats.Reading> value) {
-        head(name, "counter", help);
-        each(listeners, name, value);
-    }
-
-    private void each(
-            List<ManagedServer.Listener> listeners,
-            String name,
-            ToLongFunction<ServerStats.Reading> value) {
-        for (ManagedServer.Listener listener : listeners) {
-            line(name, label(listener), value.applyAsLong(listener.reading()));
+    private void durations(List<Listener> listeners) {
+        HistogramSnapshot.Builder builder =
+                HistogramSnapshot.builder()
+                        .name("margay_request_seconds")
+                        .help("From complete heads to ends of responses.");
+        for (Listener listener : listeners) {
+            ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+            for (ServerStats.Bucket bucket : listener.reading().durations()) {
+                boolean bounded = bucket.upToNanos() < Long.MAX_VALUE;
+                buckets.bucket(
+                        bounded ? bucket.upToNanos() / NANOS : Double.POSITIVE_INFINITY,
+                        bucket.count());
+            }
+            builder.dataPoint(
+                    HistogramDataPointSnapshot.builder()
+                            .classicHistogramBuckets(buckets.build())
+                            .sum(listener.reading().nanos() / NANOS)
+                            .labels(of(listener))
+                            .build());
         }
-    }
-
-    private static String label(ManagedServer.Listener listener) {
-        return "{listener=\"" + escaped(listener.name()) + "\"}";
+        snapshots.metricSnapshot(builder.build());
     }
 
     private void logs(List<ManagedServer.Log> logs) {
-        String name = "margay_access_log_dropped_lines_total";
-        head(name, "counter", "Lines that came too fast, or that the disk did not take.");
-        for (ManagedServer.Log log : logs) {
-            line(name, "{file=\"" + escaped(log.file().toString()) + "\"}", log.dropped());
-        }
+        counter(
+                "margay_access_log_dropped_lines",
+                "Lines that came too fast, or that the disk did not take.",
+                logs,
+                log -> Labels.of("file", log.file().toString()),
+                ManagedServer.Log::dropped);
     }
 
-    private void apps(List<ManagedServer.App> apps) {
-        app(
-                apps,
+    private void apps(List<App> apps) {
+        gauge(
                 "margay_application_running",
-                "gauge",
                 "1 while it runs.",
+                apps,
+                Metrics::of,
                 app -> app.state() == ManagedServer.State.RUNNING ? 1 : 0);
-        app(apps, "margay_application_sessions", "gauge", "Live sessions.", app -> app.sessions());
-        app(
-                apps,
-                "margay_application_requests_total",
-                "counter",
-                "Requests begun.",
-                app -> app.requests());
-        app(
-                apps,
+        gauge("margay_application_sessions", "Live sessions.", apps, Metrics::of, App::sessions);
+        counter("margay_application_requests", "Requests begun.", apps, Metrics::of, App::requests);
+        gauge(
                 "margay_application_requests_active",
-                "gauge",
-                "Requests under way.",
-                app -> app.requestsRunning());
-        app(
+                "Requests in flight.",
                 apps,
-                "margay_application_errors_total",
-                "counter",
-                "Responses with 5xx.",
-                app -> app.errors());
+                Metrics::of,
+                App::requestsRunning);
+        counter("margay_application_errors", "Responses with 5xx.", apps, Metrics::of, App::errors);
     }
 
-    private void app(
-            List<ManagedServer.App> apps,
+    private static Labels of(Listener listener) {
+        return Labels.of("listener", listener.name());
+    }
+
+    private static Labels of(App app) {
+        String path = app.path().isEmpty() ? "/" : app.path();
+        return Labels.of("host", app.host(), "path", path, "version", app.version());
+    }
+
+    private void counter(
+            List<Listener> listeners,
             String name,
-            String type,
             String help,
-            ToLongFunction<ManagedServer.App> value) {
-        head(name, type, help);
-        for (ManagedServer.App app : apps) {
-            String labels =
-                    "{host=\""
-                            + escaped(app.host())
-                            + "\",path=\""
-                            + escaped(app.path().isEmpty() ? "/" : app.path())
-                            + "\",version=\""
-                            + escaped(app.version())
-                            + "\"}";
-            line(name, labels, value.applyAsLong(app));
+            ToLongFunction<ServerStats.Reading> value) {
+        counter(name, help, listeners, Metrics::of, one -> value.applyAsLong(one.reading()));
+    }
+
+    private void gauge(
+            List<Listener> listeners,
+            String name,
+            String help,
+            ToLongFunction<ServerStats.Reading> value) {
+        gauge(name, help, listeners, Metrics::of, one -> value.applyAsLong(one.reading()));
+    }
+
+    private void gauge(String name, String help, double value) {
+        gauge(name, help, List.of(value), _ -> Labels.EMPTY, Double::doubleValue);
+    }
+
+    /// @param name without the `_total` that is written behind it
+    private <T> void counter(
+            String name,
+            String help,
+            List<T> items,
+            Function<T, Labels> labels,
+            ToDoubleFunction<T> value) {
+        CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(help);
+        for (T one : items) {
+            builder.dataPoint(
+                    CounterDataPointSnapshot.builder()
+                            .labels(labels.apply(one))
+                            .value(value.applyAsDouble(one))
+                            .build());
         }
+        snapshots.metricSnapshot(builder.build());
+    }
+
+    private <T> void gauge(
+            String name,
+            String help,
+            List<T> items,
+            Function<T, Labels> labels,
+            ToDoubleFunction<T> value) {
+        GaugeSnapshot.Builder builder = GaugeSnapshot.builder().name(name).help(help);
+        for (T one : items) {
+            builder.dataPoint(
+                    GaugeDataPointSnapshot.builder()
+                            .labels(labels.apply(one))
+                            .value(value.applyAsDouble(one))
+                            .build());
+        }
+        snapshots.metricSnapshot(builder.build());
     }
 }

@@ -31,6 +31,7 @@ import io.margay.servlet.settings.ServletLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /// The keys of `margay.yaml`: what the reader takes, the schema says and the reference lists.
@@ -75,13 +76,13 @@ public final class FileShape {
     private static final Scalar ENDPOINT =
             new Scalar(
                     "PORT or ADDRESS:PORT, as in 8080, 0.0.0.0:8080, [::1]:8080, *:8080",
-                    "\"type\": [\"integer\", \"string\"]",
+                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
                     List.of(),
                     Endpoint::parse);
     private static final Scalar PLACE =
             new Scalar(
                     "a place, as in 80, *:80, 10.0.0.1:80, 10.0.0.1:*",
-                    "\"type\": [\"integer\", \"string\"]",
+                    Map.of("type", Shape.NUMBER_OR_VARIABLE),
                     List.of(),
                     HostPlace::parse);
     private static final Scalar PATTERN =
@@ -345,7 +346,7 @@ public final class FileShape {
     static Scalar value() {
         return new Scalar(
                 "a text",
-                "\"type\": [\"string\", \"number\", \"boolean\"]",
+                Map.of("type", List.of("string", "number", "boolean")),
                 List.of(),
                 text -> text);
     }

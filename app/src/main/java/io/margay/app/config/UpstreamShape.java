@@ -146,7 +146,7 @@ final class UpstreamShape {
     private static Shape.Scalar weight() {
         return new Shape.Scalar(
                 "a number above 0, such as 1 or 1.5",
-                "\"type\": [\"number\", \"string\"]",
+                Map.of("type", List.of("number", "string")),
                 List.of(),
                 text -> {
                     if (!text.matches("[0-9]{1,7}([.][0-9]{1,6})?") || text.matches("[0.]+")) {

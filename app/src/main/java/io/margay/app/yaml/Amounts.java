@@ -6,8 +6,9 @@ import java.util.regex.Pattern;
 
 /// Numbers, times and sizes as people write them.
 public final class Amounts {
-    static final String DURATION_PATTERN = "^[0-9]+(ms|s|m|h|d)$|\\\\$\\\\{";
-    static final String BYTES_PATTERN = "^-?[0-9]+(B|KiB|MiB|GiB)?$|\\\\$\\\\{";
+    static final String WHOLE_PATTERN = "^-?[0-9]+$|\\$\\{";
+    static final String DURATION_PATTERN = "^[0-9]+(ms|s|m|h|d)$|\\$\\{";
+    static final String BYTES_PATTERN = "^-?[0-9]+(B|KiB|MiB|GiB)?$|\\$\\{";
 
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");

@@ -1,19 +1,28 @@
 package io.margay.app.yaml;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /// What a value of the file may be. One description serves the reader, the JSON Schema and the
 /// reference, so that they cannot disagree. Immutable.
 public sealed interface Shape {
+    /// JSON Schema's type of a number for which `${VARIABLE}` may stand.
+    List<String> NUMBER_OR_VARIABLE = List.of("integer", "string");
+
     /// A single word or number.
     ///
     /// @param says what it must be, to be read after "must be"
-    /// @param json JSON Schema keywords of the value, such as `"type": "string"`
+    /// @param schema JSON Schema keywords of the value, such as `type`
     /// @param choices the valid words; empty when there are too many to name
     /// @param parse makes the value; an IllegalArgumentException's message completes the problem
-    record Scalar(String says, String json, List<String> choices, Function<String, Object> parse)
+    record Scalar(
+            String says,
+            Map<String, Object> schema,
+            List<String> choices,
+            Function<String, Object> parse)
             implements Shape {}
 
     /// A list.
@@ -72,7 +81,7 @@ public sealed interface Shape {
 
     /// Any text that `parse` takes.
     static Scalar text(String says, Function<String, Object> parse) {
-        return new Scalar(says, "\"type\": \"string\"", List.of(), parse);
+        return new Scalar(says, Map.of("type", "string"), List.of(), parse);
     }
 
     /// A text with at least one character.
@@ -90,11 +99,9 @@ public sealed interface Shape {
     /// One of a few words.
     static Scalar choice(Collection<String> words) {
         List<String> choices = List.copyOf(words);
-        String json =
-                "\"enum\": [" + String.join(", ", choices.stream().map(Json::quote).toList()) + "]";
         return new Scalar(
                 "one of " + String.join(", ", choices),
-                json,
+                Map.of("enum", choices),
                 choices,
                 text -> {
                     if (!choices.contains(text)) {
@@ -106,13 +113,20 @@ public sealed interface Shape {
 
     /// A whole number.
     static Scalar whole(long min, long max) {
+        Map<String, Object> schema = new HashMap<>();
+        schema.put("type", NUMBER_OR_VARIABLE);
+        schema.put("pattern", Amounts.WHOLE_PATTERN);
+        if (min != Long.MIN_VALUE) {
+            schema.put("minimum", min);
+        }
+        if (max != Long.MAX_VALUE) {
+            schema.put("maximum", max);
+        }
         return new Scalar(
                 max == Long.MAX_VALUE
                         ? "a whole number from " + min
                         : "a whole number from " + min + " to " + max,
-                "\"type\": [\"integer\", \"string\"], \"pattern\": \"^-?[0-9]+$|\\\\$\\\\{\""
-                        + (min == Long.MIN_VALUE ? "" : ", \"minimum\": " + min)
-                        + (max == Long.MAX_VALUE ? "" : ", \"maximum\": " + max),
+                Map.copyOf(schema),
                 List.of(),
                 text -> Amounts.whole(text, min, max));
     }
@@ -121,7 +135,7 @@ public sealed interface Shape {
     static Scalar flag() {
         return new Scalar(
                 "true or false",
-                "\"enum\": [true, false]",
+                Map.of("enum", List.of(true, false)),
                 List.of("true", "false"),
                 text ->
                         switch (text) {
@@ -135,7 +149,7 @@ public sealed interface Shape {
     static Scalar duration() {
         return new Scalar(
                 "a time with its unit, such as 500ms, 30s, 5m, 2h",
-                "\"type\": \"string\", \"pattern\": \"" + Amounts.DURATION_PATTERN + "\"",
+                Map.of("type", "string", "pattern", Amounts.DURATION_PATTERN),
                 List.of(),
                 Amounts::duration);
     }
@@ -144,9 +158,7 @@ public sealed interface Shape {
     static Scalar bytes(long min, long max) {
         return new Scalar(
                 "a number of bytes, such as 8192, 8KiB, 2MiB",
-                "\"type\": [\"integer\", \"string\"], \"pattern\": \""
-                        + Amounts.BYTES_PATTERN
-                        + "\"",
+                Map.of("type", NUMBER_OR_VARIABLE, "pattern", Amounts.BYTES_PATTERN),
                 List.of(),
                 text -> Amounts.bytes(text, min, max));
     }

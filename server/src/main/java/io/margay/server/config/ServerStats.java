@@ -1,26 +1,54 @@
 package io.margay.server.config;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Counters of one listener or server. Thread-safe; a reading is not a snapshot of one instant.
 public final class ServerStats {
     private static final int CLASSES = 6;
 
+    /// Upper bounds of the durations that are counted apart, in nanoseconds, ascending: from what a
+    /// file in memory takes to what a client waits for at most.
+    private static final long[] BOUNDS = {
+        500_000L,
+        1_000_000L,
+        2_500_000L,
+        5_000_000L,
+        10_000_000L,
+        25_000_000L,
+        50_000_000L,
+        100_000_000L,
+        250_000_000L,
+        500_000_000L,
+        1_000_000_000L,
+        2_500_000_000L,
+        5_000_000_000L,
+        10_000_000_000L,
+        Long.MAX_VALUE
+    };
+
     private final LongAdder accepted = new LongAdder();
     private final LongAdder closed = new LongAdder();
     private final LongAdder started = new LongAdder();
-    private final LongAdder ended = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder received = new LongAdder();
     private final LongAdder sent = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final LongAdder[] byClass = new LongAdder[CLASSES];
+    private final LongAdder[] byDuration = new LongAdder[BOUNDS.length];
 
     public ServerStats() {
-        for (int i = 0; i < CLASSES; i++) {
-            byClass[i] = new LongAdder();
-        }
+        Arrays.setAll(byClass, _ -> new LongAdder());
+        Arrays.setAll(byDuration, _ -> new LongAdder());
     }
+
+    /// How many requests took so long.
+    ///
+    /// @param upToNanos the longest of them at most; `Long.MAX_VALUE` = without bound
+    /// @param count of those that are not in the bucket before
+    public record Bucket(long upToNanos, long count) {}
 
     /// What the counters said.
     ///
@@ -35,6 +63,7 @@ public final class ServerStats {
     /// @param bytesReceived by requests, heads included
     /// @param bytesSent by responses, heads included
     /// @param nanos time from complete heads to the ends of the responses
+    /// @param durations the same request by request, by ascending bounds
     public record Reading(
             long connections,
             long connectionsOpen,
@@ -48,11 +77,22 @@ public final class ServerStats {
             long serverErrors,
             long bytesReceived,
             long bytesSent,
-            long nanos) {}
+            long nanos,
+            List<Bucket> durations) {
+        public Reading {
+            durations = List.copyOf(durations);
+        }
+    }
 
     /// The counters now.
     public Reading read() {
-        long requests = ended.sum();
+        List<Bucket> durations = new ArrayList<>(BOUNDS.length);
+        long requests = 0;
+        for (int i = 0; i < BOUNDS.length; i++) {
+            long count = byDuration[i].sum();
+            durations.add(new Bucket(BOUNDS[i], count));
+            requests += count;
+        }
         long connections = accepted.sum();
         return new Reading(
                 connections,
@@ -67,7 +107,8 @@ public final class ServerStats {
                 byClass[5].sum(),
                 received.sum(),
                 sent.sum(),
-                nanos.sum());
+                nanos.sum(),
+                durations);
     }
 
     /// A connection was accepted.
@@ -87,7 +128,7 @@ public final class ServerStats {
 
     /// A request has ended.
     public void requestEnded(int status, boolean failure, long in, long out, long tookNanos) {
-        ended.increment();
+        byDuration[bucket(tookNanos)].increment();
         byClass[Math.clamp(status / 100, 0, CLASSES - 1)].increment();
         if (failure) {
             failed.increment();
@@ -95,5 +136,13 @@ public final class ServerStats {
         received.add(in);
         sent.add(out);
         nanos.add(tookNanos);
+    }
+
+    private static int bucket(long nanos) {
+        int i = 0;
+        while (nanos > BOUNDS[i]) {
+            i++;
+        }
+        return i;
     }
 }
