@@ -1,0 +1,150 @@
+package io.margay.app.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.UsageException;
+import io.margay.app.command.CommandTables;
+import io.margay.app.config.ConfigFile;
+import io.margay.app.yaml.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DocumentsTest {
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern COMMAND =
+            Pattern.compile("^(?:[A-Z_]+=\\S+ )*\\./margay (?!lab)([a-z]+)((?: \\S+)*)");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{([A-Z_]+)");
+    private static final Pattern TOP_LEVEL = Pattern.compile("^(listeners|hosts|upstreams):.*");
+
+    @TempDir Path folder;
+
+    @Test
+    void links_leadSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Document document : Document.all()) {
+            Matcher link = LINK.matcher(document.prose());
+            while (link.find()) {
+                String target = link.group(1);
+                if (!target.matches("[a-z]+:.*") && !leadsSomewhere(document, target)) {
+                    broken.add(document + ": " + target);
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+    }
+
+    private static boolean leadsSomewhere(Document from, String target) throws IOException {
+        int hash = target.indexOf('#');
+        String name = hash < 0 ? target : target.substring(0, hash);
+        Path file = name.isEmpty() ? from.file() : from.file().resolveSibling(name).normalize();
+        if (!Files.exists(file)) {
+            return false;
+        }
+        return hash < 0
+                || new Document(file, Files.readAllLines(file))
+                        .anchors()
+                        .contains(target.substring(hash + 1));
+    }
+
+    @Test
+    void pages_areAllInTheIndex() throws IOException {
+        TreeSet<String> missing = new TreeSet<>();
+        for (String index : List.of("docs/README.md", "docs/decisions/README.md")) {
+            Path file = Document.ROOT.resolve(index);
+            String text = Files.readString(file);
+            try (var pages = Files.walk(file.getParent())) {
+                pages.filter(page -> page.toString().endsWith(".md") && !page.equals(file))
+                        .map(page -> file.getParent().relativize(page).toString())
+                        .filter(page ->
+                                !page.startsWith("decisions/") || page.endsWith("README.md"))
+                        .filter(page -> !text.contains("](" + page + ")"))
+                        .forEach(missing::add);
+            }
+        }
+        assertEquals("[]", missing.toString());
+    }
+
+    /// What stands behind a command in a column of its own is its explanation.
+    @Test
+    void commands_areThoseOfTheProgram() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int commands = 0;
+        for (Document document : Document.all()) {
+            for (Document.Block block : document.blocks()) {
+                for (String line : block.lines()) {
+                    Matcher command = COMMAND.matcher(line.replaceFirst("( {2,}| # | > ).*", ""));
+                    if (command.find()) {
+                        commands++;
+                        check(command.group(1), command.group(2), document + ": " + line, wrong);
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(commands > 20, commands + " commands");
+    }
+
+    private static void check(String name, String words, String where, List<String> wrong) {
+        for (Command command : CommandTables.all()) {
+            if (command.name().equals(name)) {
+                try {
+                    Arguments.parse(command, List.of(words.strip().split(" +")));
+                } catch (UsageException e) {
+                    wrong.add(where + ": " + e.getMessage());
+                }
+                return;
+            }
+        }
+        wrong.add(where + ": no such command");
+    }
+
+    /// Fragments are completed; files that are not here do not matter.
+    @Test
+    void configurations_areValid() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        int tried = 0;
+        for (Document document : Document.all()) {
+            for (Document.Block block : document.blocks()) {
+                if (block.language().equals("yaml")
+                        && block.lines().stream().anyMatch(l -> TOP_LEVEL.matcher(l).matches())) {
+                    tried++;
+                    problems(block).forEach(problem -> wrong.add(block + ": " + problem));
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(tried > 5, tried + " configurations");
+    }
+
+    private List<Problem> problems(Document.Block block) throws IOException {
+        String text = String.join("\n", block.lines()) + "\n";
+        if (!block.lines().contains("hosts:")) {
+            text += "hosts: [{routes: {/: {files: .}}}]\n";
+        }
+        if (!block.lines().contains("upstreams:")) {
+            text += "upstreams: {shop: {members: [{url: \"http://127.0.0.1:1\"}]}}\n";
+        }
+        Map<String, String> variables = new HashMap<>();
+        Matcher variable = VARIABLE.matcher(text);
+        while (variable.find()) {
+            variables.put(variable.group(1), "some-text-of-16-characters");
+        }
+        Path file = Files.writeString(folder.resolve("margay.yaml"), text);
+        return ConfigFile.read(file, variables).problems().stream()
+                .filter(problem -> !problem.toString().endsWith(" does not exist"))
+                .toList();
+    }
+}
