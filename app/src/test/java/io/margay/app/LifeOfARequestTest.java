@@ -3,6 +3,7 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.AppChange;
@@ -14,10 +15,13 @@ import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
 import io.margay.server.config.HttpServerConfig;
+import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.server.host.Answers;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
@@ -31,10 +35,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -77,11 +83,15 @@ final class LifeOfARequestTest {
     private static List<String> files(Stream<String> frames) {
         List<String> files = new ArrayList<>();
         frames.filter(frame -> frame.startsWith("io.margay."))
-                .filter(frame -> !frame.contains("WatchedDispatcher"))
+                .filter(frame -> !frame.contains("Watched"))
                 .filter(frame -> !frame.contains("StackServlet"))
                 .map(frame -> frame.substring(frame.indexOf(' ') + 1))
                 .forEach(files::add);
         return List.copyOf(new LinkedHashSet<>(files.reversed()));
+    }
+
+    private static List<String> filesOf(List<StackTraceElement> frames) {
+        return files(frames.stream().map(each -> each.getClassName() + " " + each.getFileName()));
     }
 
     /// The lines ``1. `File.java`: ...`` below the heading, without the servlet itself.
@@ -96,15 +106,7 @@ final class LifeOfARequestTest {
         return lines.results().map(found -> found.group(1)).toList();
     }
 
-    @ParameterizedTest
-    @EnumSource(value = TransportChoice.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
-    void files_fromSocketToServlet_areThoseOfTheArchitecture(TransportChoice choice)
-            throws Exception {
-        Path war =
-                Wars.with("index.html", "x")
-                        .servlet(StackServlet.class, "/stack")
-                        .war(folder.resolve("stack.war"));
-        MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
+    private static Site site(MargayConfig config) throws Exception {
         Site site =
                 Site.build(
                         config,
@@ -117,6 +119,18 @@ final class LifeOfARequestTest {
                                 MemoryBudget.UNBOUNDED),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());
+        return site;
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportChoice.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void files_fromSocketToServlet_areThoseOfTheArchitecture(TransportChoice choice)
+            throws Exception {
+        Path war =
+                Wars.with("index.html", "x")
+                        .servlet(StackServlet.class, "/stack")
+                        .war(folder.resolve("stack.war"));
+        Site site = site(Margay.builder().app("/", war).work(folder.resolve("work")).config());
         Front front = new Front(site);
         try (WatchedDispatcher dispatcher = new WatchedDispatcher();
                 Transport transport = Transports.open(choice.word(), TransportConfig.defaults());
@@ -130,11 +144,7 @@ final class LifeOfARequestTest {
                                             .address())
                             .getPort();
             List<String> inServlet = files(new Http(port).get("/stack").lines());
-            List<String> toHandOff =
-                    files(
-                            dispatcher.way.stream()
-                                    .map(frame ->
-                                            frame.getClassName() + " " + frame.getFileName()));
+            List<String> toHandOff = filesOf(dispatcher.way);
             switch (choice) {
                 case BLOCKING -> {
                     assertTrue(toHandOff.isEmpty(), "nothing is handed off: " + toHandOff);
@@ -147,6 +157,52 @@ final class LifeOfARequestTest {
             }
         } finally {
             site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+
+    private Site gateway(int port) throws Exception {
+        Path file = folder.resolve("margay.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 0}]
+                hosts: [{routes: {/: {gateway: back}}}]
+                upstreams: {back: {members: [{url: "ajp://127.0.0.1:%d"}]}}
+                work: work
+                """
+                        .formatted(port));
+        return site(ConfigFile.read(file, Map.of()).get());
+    }
+
+    private static int port(HttpServer.HttpListener listener) {
+        return ((InetSocketAddress) listener.socket().address()).getPort();
+    }
+
+    /// The second of two requests, for which there is a connection to the member.
+    @Test
+    void files_fromClientToAjpMember_areThoseOfTheArchitecture() throws Exception {
+        ListenerConfig any =
+                ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        Handler hello = exchange -> Answers.plain(exchange, 200, "hello");
+        try (Transport behind = Transports.open("nio", TransportConfig.defaults());
+                WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
+                HttpServer member = new HttpServer(hello, workers);
+                WatchedTransport nio =
+                        new WatchedTransport(Transports.open("nio", TransportConfig.defaults()))) {
+            Site site = gateway(port(member.listenAjp(behind, any, AjpConfig.withoutSecret())));
+            Front front = new Front(site);
+            try (HttpServer server =
+                    new HttpServer(front, workers, HttpServerConfig.defaults(), front)) {
+                Http client = new Http(port(server.listen(nio, any)));
+                assertEquals(200, client.status("/"));
+                assertEquals(200, client.status("/"));
+                Set<String> there = new LinkedHashSet<>(filesOf(nio.queued()));
+                there.addAll(filesOf(nio.toPeer()));
+                assertEquals(documented("gateway, nio to AJP13"), List.copyOf(there));
+                assertEquals(documented("gateway, the way back"), filesOf(nio.toClient()));
+            } finally {
+                site.retire(Site.NONE, Duration.ZERO);
+            }
         }
     }
 }

@@ -2,8 +2,8 @@ package io.margay.gateway.peer;
 
 import io.margay.gateway.balance.Outcome;
 
-/// A request that needs a connection to a peer. Called on its loop, at once or later; exactly one
-/// of [#acquired] and [#unavailable], unless it does not wait any more.
+/// A request that waits for a connection to a peer. Called on its loop, later; exactly one of
+/// [#acquired] and [#unavailable], unless it does not wait any more.
 public interface ConnectionWaiter {
     /// Whether a connection is still needed.
     boolean waits();

@@ -177,12 +177,13 @@ final class Http2Channel implements ConnectionHandler {
         return config.pool().reuse() ? loop.limits().http2().streamsMax() : 1;
     }
 
-    void give(ConnectionWaiter waiter) {
+    /// A request on this connection, to be begun at once.
+    Http2PeerStream open() {
         Http2PeerStream stream = new Http2PeerStream(this, begun > 0);
         if (!config.pool().reuse()) {
             drainAfter();
         }
-        waiter.acquired(stream);
+        return stream;
     }
 
     private void drainAfter() {

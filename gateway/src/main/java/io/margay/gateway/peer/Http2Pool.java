@@ -69,14 +69,14 @@ final class Http2Pool implements PeerPool {
     }
 
     @Override
-    public void acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
+    public @Nullable PeerExchange acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
         Http2Channel found = waiting.isEmpty() ? find(fresh, probe) : null;
         if (found != null) {
-            found.give(waiter);
-            return;
+            return found.open();
         }
         waiting.add(waiter, fresh, probe);
         feed();
+        return null;
     }
 
     /// A connection with room, or null. One is filled before the next.
@@ -119,7 +119,7 @@ final class Http2Pool implements PeerPool {
                     return;
                 }
                 waiting.removeFirst();
-                found.give(first.waiter());
+                first.waiter().acquired(found.open());
             } else {
                 waiting.removeFirst();
             }

@@ -91,7 +91,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         loop = pool.loop();
         config = pool.peer().config();
         bornNanos = loop.nanoTime();
-        unsent = new Unsent(loop.output(), loop.memory());
+        unsent = new Unsent(loop.memory());
         io.interest(Connection.READ);
     }
 
@@ -178,7 +178,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
     @Override
     public void flush() {
         SendBuffer out = output();
-        if (out.size() > 0 && mayWait() && unsent.enqueue(this, out.size())) {
+        if (out.size() > 0 && mayWait() && loop.output().add(this, unsent)) {
             arm();
             return;
         }

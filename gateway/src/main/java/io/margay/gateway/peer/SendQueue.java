@@ -61,20 +61,22 @@ final class SendQueue {
 
     /// Takes what `sender` has put, to be sent by [Sender#sendQueued] at the end of the round.
     ///
-    /// @return its offset in [#queued]; negative when there is no room, so that it is to be sent
-    ///   now
-    int add(Sender sender) {
+    /// @param unsent told where it lies in [#queued]
+    /// @return false when there is no room, so that it is to be sent now
+    boolean add(Sender sender, Unsent unsent) {
         int from = queued.size();
-        if (from + buffer.size() > BUFFER_BYTES) {
-            return -1;
+        int to = from + buffer.size();
+        if (to > BUFFER_BYTES) {
+            return false;
         }
+        unsent.queued(from, to);
         queued.put(buffer.bytes(), 0, buffer.size());
         clear();
         if (senders.isEmpty()) {
             dialer.execute(this::send);
         }
         senders.add(sender);
-        return from;
+        return true;
     }
 
     private void send() {

@@ -53,17 +53,17 @@ final class SerialPool implements PeerPool {
     /// @param fresh whether it must be a new one
     /// @param probe whether one that idled is looked at before it is given out
     @Override
-    public void acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
+    public @Nullable PeerExchange acquire(ConnectionWaiter waiter, boolean fresh, boolean probe) {
         if (!fresh) {
             for (PeerChannel found = idle.pollLast(); found != null; found = idle.pollLast()) {
                 if (found.isUsable(probe)) {
-                    give(found, waiter);
-                    return;
+                    return given(found, waiter);
                 }
             }
         }
         waiting.add(waiter, fresh, probe);
         open();
+        return null;
     }
 
     /// Opens a connection if there may be one more, else asks for one that others do not need.
@@ -134,11 +134,10 @@ final class SerialPool implements PeerPool {
         return null;
     }
 
-    /// Hands a connection that idled to a request, after a ping where that is asked for.
-    private void give(PeerChannel channel, ConnectionWaiter waiter) {
+    /// The connection for a request, unless that gets it after a ping.
+    private @Nullable PeerExchange given(PeerChannel channel, ConnectionWaiter waiter) {
         if (!peer.config().ajp().pings().contains(PeerConfig.Ping.PREPOST)) {
-            waiter.acquired(channel);
-            return;
+            return channel;
         }
         boolean reused = channel.reused();
         channel.ping(why -> {
@@ -147,11 +146,12 @@ final class SerialPool implements PeerPool {
             } else if (why == null) {
                 release(channel);
             } else if (reused) {
-                acquire(waiter, true, false);
+                PeerExchange _ = acquire(waiter, true, false);
             } else {
                 waiter.unavailable(Outcome.PING_FAILED, why);
             }
         });
+        return null;
     }
 
     /// Takes a connection that has nothing to do: for the next request, or to idle.
@@ -162,7 +162,10 @@ final class SerialPool implements PeerPool {
         }
         Waiting first = nextWaiting();
         if (first != null) {
-            give(channel, first.waiter());
+            PeerExchange given = given(channel, first.waiter());
+            if (given != null) {
+                first.waiter().acquired(given);
+            }
         } else if (count.isHungry()) {
             channel.close();
         } else {

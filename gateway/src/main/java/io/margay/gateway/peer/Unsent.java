@@ -11,7 +11,6 @@ final class Unsent {
     /// What every connection may hold without being counted: a usual request.
     private static final int FREE_BYTES = 8 * 1024;
 
-    private final SendQueue queue;
     private final MemoryBudget.Share memory;
     private byte[] kept = NOTHING;
     private int keptFrom;
@@ -21,8 +20,7 @@ final class Unsent {
 
     private int queuedTo;
 
-    Unsent(SendQueue queue, MemoryBudget budget) {
-        this.queue = queue;
+    Unsent(MemoryBudget budget) {
         memory = budget.share(FREE_BYTES);
     }
 
@@ -79,14 +77,10 @@ final class Unsent {
 
     // In the queue
 
-    /// Has what was put sent at the end of the round.
-    ///
-    /// @return false when the queue has no room
-    boolean enqueue(SendQueue.Sender sender, int length) {
-        int from = queue.add(sender);
-        queuedFrom = Math.max(0, from);
-        queuedTo = from < 0 ? 0 : from + length;
-        return from >= 0;
+    /// What was put lies there, and is sent at the end of the round.
+    void queued(int from, int to) {
+        queuedFrom = from;
+        queuedTo = to;
     }
 
     int queuedFrom() {

@@ -150,7 +150,10 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
 
     private void acquire(Peer on, boolean fresh) {
         boolean probe = !RetryRule.isIdempotent(head.method()) || !content.isRepeatable();
-        loop.pool(on).acquire(this, fresh, probe);
+        PeerExchange found = loop.pool(on).acquire(this, fresh, probe);
+        if (found != null) {
+            acquired(found);
+        }
     }
 
     @Override
