@@ -5,6 +5,7 @@ module io.margay.protocol {
 
     exports io.margay.protocol.ajp;
     exports io.margay.protocol.fastcgi;
+    exports io.margay.protocol.form;
     exports io.margay.protocol.http;
     exports io.margay.protocol.http1;
     exports io.margay.protocol.http2;

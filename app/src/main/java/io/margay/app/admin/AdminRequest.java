@@ -1,7 +1,7 @@
 package io.margay.app.admin;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import io.margay.protocol.http.FormDecoder;
+import io.margay.protocol.form.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package io.margay.gateway.status;
 
-import io.margay.protocol.http.FormDecoder;
+import io.margay.protocol.form.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;

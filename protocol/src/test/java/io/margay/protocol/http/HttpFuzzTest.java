@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.margay.testkit.CutEverywhere;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 
-/// Fuzz targets for paths, cookies and multipart bodies. In a normal build the inputs beside this
-/// class are replayed; with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
+/// Fuzz targets for paths and cookies. In a normal build the inputs beside this class are replayed;
+/// with `JAZZER_FUZZ=1` the fuzzer looks for new ones.
 class HttpFuzzTest {
     @FuzzTest
     void canonicalPath(byte[] input) {
@@ -49,18 +47,5 @@ class HttpFuzzTest {
             List<Cookies.Cookie> again = Cookies.decode(cookie.name() + "=" + cookie.value());
             assertEquals(List.of(cookie), again);
         }
-    }
-
-    @FuzzTest
-    void multipart(byte[] input) {
-        List<String> whole = CutEverywhere.run(new MultipartReceiver("b"), input, input.length);
-        int half = input.length / 2;
-        assertEquals(
-                whole, CutEverywhere.run(new MultipartReceiver("b"), input, half, input.length));
-        int[] bytes = new int[input.length];
-        Arrays.setAll(bytes, i -> i + 1);
-        assertEquals(whole, CutEverywhere.run(new MultipartReceiver("b"), input, bytes));
-        long parts = whole.stream().filter(e -> e.startsWith("part ")).count();
-        assertTrue(parts <= MultipartLimits.defaults().partsMax());
     }
 }

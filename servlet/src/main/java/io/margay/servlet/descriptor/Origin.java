@@ -4,7 +4,7 @@ package io.margay.servlet.descriptor;
 ///
 /// @param line 1-based; 0 when the source has no lines (a class file)
 /// @param element such as `servlet-mapping` or `@WebServlet`
-record Origin(String file, int line, int column, String element) {
+public record Origin(String file, int line, int column, String element) {
     @Override
     public String toString() {
         String place = line > 0 ? file + ":" + line + ":" + column : file;

@@ -7,6 +7,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.EnvEntry;
 import io.margay.servlet.descriptor.WebAppDescriptor.InjectionTarget;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
+import io.margay.servlet.xml.XmlElement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

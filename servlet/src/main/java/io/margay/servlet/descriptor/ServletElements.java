@@ -6,6 +6,7 @@ import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.Declarations.Servlet;
 import io.margay.servlet.descriptor.Declarations.ServletMapping;
 import io.margay.servlet.mapping.UrlPatterns;
+import io.margay.servlet.xml.XmlElement;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.Taglib;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
 import io.margay.servlet.mapping.UrlPatterns;
+import io.margay.servlet.xml.XmlElement;
 import jakarta.servlet.SessionTrackingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -7,7 +7,7 @@ import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
 import io.margay.transport.nativeio.EpollSockets;
 import io.margay.transport.nio.NioSockets;
-import io.margay.transport.tls.ClientTrust;
+import io.margay.transport.tls.certificate.ClientTrust;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

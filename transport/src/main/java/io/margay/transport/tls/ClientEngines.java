@@ -2,6 +2,7 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsSetupException;
+import io.margay.transport.tls.certificate.ClientTrust;
 import java.util.List;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;

@@ -2,6 +2,8 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
+import io.margay.transport.tls.certificate.CertifiedKey;
+import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

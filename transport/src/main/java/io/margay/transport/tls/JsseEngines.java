@@ -2,6 +2,9 @@ package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
+import io.margay.transport.tls.certificate.CertifiedKey;
+import io.margay.transport.tls.certificate.ClientAuthorities;
+import io.margay.transport.tls.certificate.ClientVerifier;
 import java.lang.System.Logger.Level;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;

@@ -6,6 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.ClientAuth;
 import io.margay.transport.TlsSetupException;
+import io.margay.transport.tls.certificate.CertifiedKey;
+import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.cert.CRLException;

@@ -1,6 +1,8 @@
 package io.margay.transport.tls;
 
 import io.margay.transport.TlsConfig;
+import io.margay.transport.tls.certificate.CertifiedKey;
+import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

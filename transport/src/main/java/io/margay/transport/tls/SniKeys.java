@@ -1,5 +1,6 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.tls.certificate.CertifiedKey;
 import java.net.Socket;
 import java.security.Principal;
 import java.security.PrivateKey;

@@ -1,5 +1,7 @@
 package io.margay.transport.tls;
 
+import io.margay.transport.tls.certificate.CertifiedKey;
+import io.margay.transport.tls.certificate.ClientAuthorities;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 

@@ -1,6 +1,6 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.protocol.http.MultipartDecoder;
+import io.margay.protocol.form.MultipartDecoder;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.protocol.http.FormDecoder;
+import io.margay.protocol.form.FormDecoder;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

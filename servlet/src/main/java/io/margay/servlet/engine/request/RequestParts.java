@@ -1,7 +1,7 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.protocol.http.MultipartDecoder;
-import io.margay.protocol.http.MultipartLimits;
+import io.margay.protocol.form.MultipartDecoder;
+import io.margay.protocol.form.MultipartLimits;
 import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.settings.ServletLimits;
 import jakarta.servlet.MultipartConfigElement;

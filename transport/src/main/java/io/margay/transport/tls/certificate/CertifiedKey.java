@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 ///
 /// @param ocsp the DER form of the OCSP response to be stapled, or null; not to be changed
-record CertifiedKey(
+public record CertifiedKey(
         List<X509Certificate> chain,
         PrivateKey key,
         List<String> names,
@@ -34,13 +34,13 @@ record CertifiedKey(
     private static final int SAN_DNS_NAME = 2;
     private static final int QUICK_FIELD_BITS = 256;
 
-    CertifiedKey {
+    public CertifiedKey {
         chain = List.copyOf(chain);
         names = List.copyOf(names);
     }
 
     /// Reads the files and checks that they belong together.
-    static CertifiedKey read(TlsConfig.Certificate files) {
+    public static CertifiedKey read(TlsConfig.Certificate files) {
         Path cert = files.cert();
         Path key = files.key();
         List<X509Certificate> chain = Pem.certificates(cert);
@@ -113,26 +113,26 @@ record CertifiedKey(
     }
 
     /// Whether it names this host exactly.
-    boolean names(String host) {
+    public boolean names(String host) {
         return names.contains(host);
     }
 
     /// Whether it has a wildcard for this host: `*.a.b` stands for one label before `.a.b` (RFC
     /// 9525 §6.3).
-    boolean coversByWildcard(String host) {
+    public boolean coversByWildcard(String host) {
         int dot = host.indexOf('.');
         return dot > 0 && names.contains("*" + host.substring(dot));
     }
 
     /// Whether a signature takes well below a millisecond: by the curve P-256, the only one of 256
     /// bits that the JDK reads. RSA takes a millisecond and more, and so do other curves.
-    boolean signsQuickly() {
+    public boolean signsQuickly() {
         return chain.getFirst().getPublicKey() instanceof ECPublicKey own
                 && own.getParams().getCurve().getField().getFieldSize() == QUICK_FIELD_BITS;
     }
 
     /// `RSA`, `EC` or `EdDSA`, as JSSE names key types.
-    String keyType() {
+    public String keyType() {
         return chain.getFirst().getPublicKey().getAlgorithm();
     }
 }

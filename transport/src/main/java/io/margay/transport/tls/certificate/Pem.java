@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import io.margay.transport.TlsSetupException;
 import java.io.ByteArrayInputStream;

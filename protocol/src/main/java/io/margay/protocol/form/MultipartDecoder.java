@@ -1,5 +1,9 @@
-package io.margay.protocol.http;
+package io.margay.protocol.form;
 
+import io.margay.protocol.http.FieldParameters;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.Octets;
+import io.margay.protocol.http.ProtocolError;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

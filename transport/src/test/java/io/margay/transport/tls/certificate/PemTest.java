@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,7 @@
-package io.margay.protocol.http;
+package io.margay.protocol.form;
 
+import io.margay.protocol.http.Octets;
+import io.margay.protocol.http.ProtocolError;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;

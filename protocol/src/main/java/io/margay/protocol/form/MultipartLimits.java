@@ -1,4 +1,4 @@
-package io.margay.protocol.http;
+package io.margay.protocol.form;
 
 /// How much a multipart body may have beside its content.
 ///

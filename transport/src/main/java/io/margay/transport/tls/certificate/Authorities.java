@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;

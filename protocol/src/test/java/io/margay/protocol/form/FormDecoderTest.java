@@ -1,4 +1,4 @@
-package io.margay.protocol.http;
+package io.margay.protocol.form;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.margay.protocol.http;
+package io.margay.protocol.form;
 
 import io.margay.testkit.CutEverywhere;
 import io.margay.testkit.Escapes;

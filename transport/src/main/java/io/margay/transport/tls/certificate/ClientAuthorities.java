@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 ///   are refused
 /// @param wholeChain whether the certificates of authorities must be on no list either
 /// @param depthMax intermediate certificates at most
-record ClientAuthorities(
+public record ClientAuthorities(
         List<X509Certificate> trusted,
         List<X509Certificate> announced,
         boolean checksRevocation,
@@ -40,7 +40,7 @@ record ClientAuthorities(
     private static final Pattern HASHED_CERTIFICATE = Pattern.compile("[0-9a-f]{8}\\.[0-9]{1,9}");
     private static final Pattern HASHED_CRL = Pattern.compile("[0-9a-f]{8}\\.r[0-9]{1,9}");
 
-    ClientAuthorities {
+    public ClientAuthorities {
         trusted = List.copyOf(trusted);
         announced = List.copyOf(announced);
         crls = List.copyOf(crls);
@@ -49,7 +49,7 @@ record ClientAuthorities(
     /// Reads the files.
     ///
     /// @throws TlsSetupException when one cannot be used, or when none holds an authority
-    static ClientAuthorities read(ClientCertificates clients) {
+    public static ClientAuthorities read(ClientCertificates clients) {
         if (clients.auth() == ClientAuth.NONE) {
             return NONE;
         }
@@ -73,7 +73,7 @@ record ClientAuthorities(
 
     /// The files that are read, and the folders in which they are found; of a folder that cannot be
     /// read, itself alone.
-    static List<Path> files(ClientCertificates clients) {
+    public static List<Path> files(ClientCertificates clients) {
         List<Path> files = new ArrayList<>();
         clients.trust().forEach(path -> add(files, path, HASHED_CERTIFICATE));
         clients.announced().forEach(path -> add(files, path, HASHED_CERTIFICATE));

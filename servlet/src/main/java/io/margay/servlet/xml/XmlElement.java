@@ -1,5 +1,6 @@
-package io.margay.servlet.descriptor;
+package io.margay.servlet.xml;
 
+import io.margay.servlet.descriptor.Origin;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +17,11 @@ public record XmlElement(
         List<XmlElement> children,
         String text) {
 
-    Origin origin() {
+    public Origin origin() {
         return new Origin(file, line, column, name);
     }
 
-    @Nullable XmlElement child(String wanted) {
+    public @Nullable XmlElement child(String wanted) {
         for (XmlElement child : children) {
             if (child.name.equals(wanted)) {
                 return child;
@@ -29,17 +30,17 @@ public record XmlElement(
         return null;
     }
 
-    List<XmlElement> all(String wanted) {
+    public List<XmlElement> all(String wanted) {
         return children.stream().filter(child -> child.name.equals(wanted)).toList();
     }
 
     /// The text of a child, null when it is absent or blank.
-    @Nullable String textOf(String wanted) {
+    public @Nullable String textOf(String wanted) {
         XmlElement child = child(wanted);
         return child == null || child.text.isEmpty() ? null : child.text;
     }
 
-    boolean has(String wanted) {
+    public boolean has(String wanted) {
         return child(wanted) != null;
     }
 }

@@ -1,4 +1,4 @@
-package io.margay.transport.tls;
+package io.margay.transport.tls.certificate;
 
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// Has the JDK's TLS verify clients' certificates as OpenSSL does: chains end in a self-signed
 /// authority that is valid, are no longer than they may be, and of what is to be checked for
 /// revocation there must be a list. Nothing is fetched from the network. Thread-safe.
-final class ClientVerifier extends X509ExtendedTrustManager {
+public final class ClientVerifier extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager checks;
     private final ClientAuthorities authorities;
 
-    ClientVerifier(ClientAuthorities authorities) throws GeneralSecurityException {
+    public ClientVerifier(ClientAuthorities authorities) throws GeneralSecurityException {
         this.authorities = authorities;
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
         factory.init(new CertPathTrustManagerParameters(parameters(authorities)));
