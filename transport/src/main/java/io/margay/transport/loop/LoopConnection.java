@@ -7,8 +7,7 @@ import io.margay.transport.Dialer;
 import io.margay.transport.LentTask;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.io.InterruptedIOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
@@ -16,45 +15,10 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A non-blocking connection on an [EventLoop]: who wants which event, and which events are
-/// remembered. Its [LoopSocket] moves the bytes.
-///
-/// One atomic word holds the state, so that setting the interest is one compare-and-set and costs a
-/// task on the loop only when an event was remembered.
-///
-/// ```
-/// bit   11..10   9..8    7      6       5..4    3..2    1..0
-///       closing  armed   busy   queued  waits   ready   interest     (each pair: WRITE, READ)
-/// ```
-///
-/// `ready`: an event came that was not delivered. Edge-triggered: set by events, cleared by the
-/// read or write that finds nothing more. Level-triggered: set when nobody wanted the event, which
-/// also disarms it at the selector; `armed` is what the selector reports.
+/// A non-blocking connection on an [EventLoop]. Its [ReadyState] says who wants which event and
+/// which events are remembered; its [LoopSocket] moves the bytes.
 public final class LoopConnection implements Connection, Pollable {
-    static final int INTEREST = 3;
-    static final int READY_SHIFT = 2;
-    static final int WAIT_SHIFT = 4;
-    static final int WAITS = 3 << WAIT_SHIFT;
-    static final int QUEUED = 1 << 6;
-
-    /// The socket of an edge-triggered connection is in use, on any thread.
-    static final int BUSY = 1 << 7;
-
-    static final int ARMED_SHIFT = 8;
-    static final int CLOSED = 1 << 10;
-
-    /// The loop has closed the connection; the raw socket follows when no I/O is running.
-    static final int RELEASED = 1 << 11;
-
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(LoopConnection.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final int INTEREST = ReadyState.BOTH;
 
     private final EventLoop loop;
     private final LoopSocket socket;
@@ -67,7 +31,7 @@ public final class LoopConnection implements Connection, Pollable {
     private final boolean edgeTriggered;
     private final TaskQueue.Node node = new TaskQueue.Node(this::runQueued);
     private final DeadlineWheel.Entry timer = new DeadlineWheel.Entry(this::deadlinePassed);
-    private volatile int state;
+    private final ReadyState state;
     private volatile @Nullable Thread waiter;
     private volatile boolean resetOnClose;
     private @Nullable ConnectionHandler handler;
@@ -86,6 +50,7 @@ public final class LoopConnection implements Connection, Pollable {
         this.id = ConnectionIds.next();
         this.listener = listener;
         this.edgeTriggered = socket.edgeTriggered();
+        this.state = new ReadyState(edgeTriggered);
     }
 
     // Life
@@ -96,9 +61,7 @@ public final class LoopConnection implements Connection, Pollable {
         delivering = true;
         try {
             handler = handlers.accept(this);
-            int armed = edgeTriggered ? INTEREST : READ | (state & INTEREST);
-            set(armed << ARMED_SHIFT);
-            socket.register(this, armed);
+            socket.register(this, state.armFirst());
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
         } finally {
@@ -113,8 +76,7 @@ public final class LoopConnection implements Connection, Pollable {
 
     @Override
     public void close() {
-        int before = set(CLOSED);
-        if ((before & CLOSED) != 0) {
+        if (!state.close()) {
             return;
         }
         LockSupport.unpark(waiter);
@@ -131,7 +93,7 @@ public final class LoopConnection implements Connection, Pollable {
 
     @Override
     public boolean isClosed() {
-        return (state & CLOSED) != 0;
+        return state.isClosed();
     }
 
     /// The connection's end, on the loop.
@@ -142,8 +104,7 @@ public final class LoopConnection implements Connection, Pollable {
         finished = true;
         loop.cancel(timer);
         socket.unregister();
-        int before = set(RELEASED);
-        if ((before & BUSY) == 0) {
+        if (state.release()) {
             socket.close(resetOnClose);
         }
         loop.remove(this);
@@ -184,11 +145,15 @@ public final class LoopConnection implements Connection, Pollable {
         }
         delivering = true;
         try {
-            int wanted = sort(operations);
+            int taken = state.arrive(operations);
+            if ((taken & ReadyState.AWAITED) != 0) {
+                LockSupport.unpark(waiter);
+            }
+            int wanted = taken & INTEREST;
             if ((wanted & READ) != 0 && !isClosed()) {
                 handler().onReadable();
             }
-            if ((wanted & WRITE) != 0 && !isClosed() && (state & WRITE) != 0) {
+            if ((wanted & WRITE) != 0 && !isClosed() && state.isWanted(WRITE)) {
                 handler().onWritable();
             }
         } catch (RuntimeException | Error e) {
@@ -199,63 +164,25 @@ public final class LoopConnection implements Connection, Pollable {
         settle();
     }
 
-    /// Adds new events to the remembered ones, wakes a waiter, and takes out what is to be
-    /// delivered.
-    private int sort(int operations) {
-        for (; ; ) {
-            int s = state;
-            int ready = operations | ((s >> READY_SHIFT) & INTEREST);
-            int wanted = ready & s & INTEREST;
-            int awaited = ready & (s >> WAIT_SHIFT) & INTEREST;
-            int rest = edgeTriggered ? ready : ready & ~wanted & ~awaited;
-            int n = (s & ~(INTEREST << READY_SHIFT)) | (rest << READY_SHIFT);
-            if (awaited != 0) {
-                n &= ~WAITS;
-            }
-            if (n == s || STATE.compareAndSet(this, s, n)) {
-                if (awaited != 0) {
-                    LockSupport.unpark(waiter);
-                }
-                return wanted;
-            }
-        }
-    }
-
     /// What follows a delivery: the end, another delivery, or a change of what is armed.
     private void settle() {
         if (isClosed()) {
             finish();
             return;
         }
-        if (edgeTriggered) {
-            int s = state;
-            if ((s & (s >> READY_SHIFT) & INTEREST) != 0) {
-                queue();
-            }
-            return;
+        if (state.isDue()) {
+            queue();
         }
-        for (; ; ) {
-            int s = state;
-            int armed = (s >> ARMED_SHIFT) & INTEREST;
-            int ready = (s >> READY_SHIFT) & INTEREST;
-            if ((ready & s) != 0) {
-                queue();
-            }
-            int want = ((s | (s >> WAIT_SHIFT)) & INTEREST) | (armed & READ);
-            want &= ~ready;
-            if (want == armed) {
-                return;
-            }
-            int n = (s & ~(INTEREST << ARMED_SHIFT)) | (want << ARMED_SHIFT);
-            if (STATE.compareAndSet(this, s, n)) {
-                socket.arm(want);
-                return;
+        if (!edgeTriggered) {
+            int armed = state.rearm();
+            if (armed != ReadyState.UNCHANGED) {
+                socket.arm(armed);
             }
         }
     }
 
     private void runQueued() {
-        clear(QUEUED);
+        state.unqueue();
         if (!finished) {
             if (isClosed()) {
                 finish();
@@ -295,24 +222,8 @@ public final class LoopConnection implements Connection, Pollable {
 
     @Override
     public void interest(int operations) {
-        boolean delivers = loop.inLoop() && delivering;
-        for (; ; ) {
-            int s = state;
-            int n = (s & ~INTEREST) | (operations & INTEREST);
-            int unarmed = operations & ~(s >> ARMED_SHIFT);
-            boolean kick = (operations & ((s >> READY_SHIFT) | unarmed) & INTEREST) != 0;
-            if (kick && !delivers) {
-                n |= QUEUED;
-            }
-            if (n == s) {
-                return;
-            }
-            if (STATE.compareAndSet(this, s, n)) {
-                if ((n & ~s & QUEUED) != 0) {
-                    loop.post(node);
-                }
-                return;
-            }
+        if (state.want(operations, loop.inLoop() && delivering)) {
+            loop.post(node);
         }
     }
 
@@ -329,22 +240,19 @@ public final class LoopConnection implements Connection, Pollable {
             }
             loop.aboutToWait();
             for (; ; ) {
-                int s = state;
-                if ((s & CLOSED) != 0) {
-                    throw new ClosedChannelException();
-                }
-                if ((s & WAITS) == 0) {
+                checkOpen();
+                if (!state.isAwaiting()) {
                     return true;
                 }
                 long left = end - System.nanoTime();
                 if (left <= 0) {
-                    return (clear(WAITS) & WAITS) == 0;
+                    return !state.endWait();
                 }
                 LockSupport.parkNanos(this, left);
                 if (Thread.interrupted()) {
-                    clear(WAITS);
+                    state.endWait();
                     Thread.currentThread().interrupt();
-                    throw new java.io.InterruptedIOException("interrupted while waiting");
+                    throw new InterruptedIOException("interrupted while waiting");
                 }
             }
         } finally {
@@ -356,28 +264,12 @@ public final class LoopConnection implements Connection, Pollable {
     ///
     /// @return whether an event had been remembered, so that no wait is needed
     private boolean startWait(int operations) throws IOException {
-        for (; ; ) {
-            int s = state;
-            if ((s & CLOSED) != 0) {
-                throw new ClosedChannelException();
-            }
-            int ready = (s >> READY_SHIFT) & operations & INTEREST;
-            int n;
-            if (ready != 0) {
-                n = edgeTriggered ? s : s & ~(ready << READY_SHIFT);
-            } else {
-                n = s | (operations & INTEREST) << WAIT_SHIFT;
-                if ((operations & ~(s >> ARMED_SHIFT) & INTEREST) != 0) {
-                    n |= QUEUED;
-                }
-            }
-            if (n == s || STATE.compareAndSet(this, s, n)) {
-                if ((n & ~s & QUEUED) != 0) {
-                    loop.post(node);
-                }
-                return ready != 0;
-            }
+        checkOpen();
+        int begun = state.beginWait(operations);
+        if ((begun & ReadyState.QUEUE) != 0) {
+            loop.post(node);
         }
+        return (begun & INTEREST) != 0;
     }
 
     // Reads and writes, by the owner
@@ -429,7 +321,7 @@ public final class LoopConnection implements Connection, Pollable {
                 if (room && done < most) {
                     // Forget first, then try once more: an event between the two is not lost.
                     room = false;
-                    clear(WRITE << READY_SHIFT);
+                    state.forget(WRITE);
                 }
             }
             return done;
@@ -459,7 +351,7 @@ public final class LoopConnection implements Connection, Pollable {
                 done += (int) Math.max(n, 0);
                 if (room && done < most && !ended) {
                     room = false;
-                    clear(WRITE << READY_SHIFT);
+                    state.forget(WRITE);
                 }
             }
             return done == 0 && ended ? -1 : done;
@@ -485,32 +377,15 @@ public final class LoopConnection implements Connection, Pollable {
     /// Begins I/O that must not overlap with the closing of the socket; what `operations` had
     /// remembered is forgotten, because the I/O is about to see it.
     private void beginIo(int operations) throws IOException {
-        for (; ; ) {
-            int s = state;
-            if ((s & CLOSED) != 0) {
-                throw new ClosedChannelException();
-            }
-            if ((s & BUSY) != 0) {
-                throw new IllegalStateException("connection used by two threads at a time");
-            }
-            int n = (s | BUSY) & ~((operations & INTEREST) << READY_SHIFT);
-            if (STATE.compareAndSet(this, s, n)) {
-                return;
-            }
+        if (!state.beginIo(operations)) {
+            throw new ClosedChannelException();
         }
     }
 
     /// Ends it; `operations` that may be possible still are remembered.
     private void endIo(int operations) {
-        for (; ; ) {
-            int s = state;
-            int n = (s & ~BUSY) | (operations & INTEREST) << READY_SHIFT;
-            if (STATE.compareAndSet(this, s, n)) {
-                if ((s & RELEASED) != 0) {
-                    socket.close(resetOnClose);
-                }
-                return;
-            }
+        if (state.endIo(operations)) {
+            socket.close(resetOnClose);
         }
     }
 
@@ -520,7 +395,7 @@ public final class LoopConnection implements Connection, Pollable {
         if ((operations & ENDED) != 0) {
             peerEnded = true;
         }
-        set((operations & INTEREST) << READY_SHIFT);
+        state.remember(operations & INTEREST);
         queue();
     }
 
@@ -621,16 +496,8 @@ public final class LoopConnection implements Connection, Pollable {
     }
 
     private void queue() {
-        if ((set(QUEUED) & QUEUED) == 0) {
+        if (state.queue()) {
             loop.post(node);
         }
-    }
-
-    private int set(int bits) {
-        return (int) STATE.getAndBitwiseOr(this, bits);
-    }
-
-    private int clear(int bits) {
-        return (int) STATE.getAndBitwiseAnd(this, ~bits);
     }
 }
