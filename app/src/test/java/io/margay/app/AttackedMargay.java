@@ -32,7 +32,7 @@ final class AttackedMargay implements AutoCloseable {
                         .and("login.html", "log in")
                         .type(ListeningEndpoint.class)
                         .servlet(HeapServlet.class, "/heap")
-                        .servlet(UnreadServlet.class, "/unread")
+                        .servlet(UnreadServlet.class, "/through/unread")
                         .servlet(PartFieldServlet.class, "/field")
                         .withinWebXml(
                                 """
@@ -61,14 +61,20 @@ final class AttackedMargay implements AutoCloseable {
         Files.writeString(
                 config,
                 """
-                listeners: [{http: 0, connections-per-address-max: 0}]
-                work: %s
-                deploy: {users: %s}
+                listeners: [{http: %1$d, connections-per-address-max: 0}]
+                work: %2$s
+                deploy: {users: %3$s}
                 hosts:
-                  - access-log: {file: %s, format: json}
-                    routes: {/app: {app: %s}}
+                  - access-log: {file: %4$s, format: json}
+                    routes: {/app: {app: %5$s}, "/through/*": {gateway: self}}
+                upstreams: {self: {members: [{url: "http://127.0.0.1:%1$d/app"}]}}
                 """
-                        .formatted(folder.resolve("work"), users, folder.resolve("log"), app));
+                        .formatted(
+                                FreePort.next(),
+                                folder.resolve("work"),
+                                users,
+                                folder.resolve("log"),
+                                app));
         process =
                 MargayProcess.startWith(
                         folder,

@@ -72,6 +72,25 @@ enum MemoryAttack {
         }
     },
 
+    /// Sends content through a gateway, short enough to be kept for another attempt, to a member
+    /// that does not read it, and stops before its last octet.
+    GATEWAY_CONTENT(40) {
+        @Override
+        void run(InetSocketAddress target, Pace pace) throws IOException {
+            byte[] head =
+                    latin1(
+                            "POST /through/unread HTTP/1.1\r\nHost: a\r\n"
+                                    + "Content-Length: 65000\r\n\r\n");
+            byte[] content = new byte[65_000 - 1];
+            try (Held held = new Held(1_000)) {
+                while (pace.next()) {
+                    Socket socket = held.open(target);
+                    boolean _ = tryWrite(socket, head) && tryWrite(socket, content);
+                }
+            }
+        }
+    },
+
     /// Begins WebSocket frames, and stops before their last octet.
     WEBSOCKET_FRAMES(100) {
         @Override
@@ -196,7 +215,7 @@ enum MemoryAttack {
         literal(head, ":method", "POST");
         literal(head, ":scheme", "http");
         literal(head, ":authority", "a");
-        literal(head, ":path", "/app/unread");
+        literal(head, ":path", "/app/through/unread");
         for (int id = 1; id <= 15; id += 2) {
             frame(out, 1, 4, id, head.toByteArray());
         }
