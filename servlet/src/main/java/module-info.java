@@ -30,6 +30,5 @@ module io.margay.servlet {
     exports io.margay.servlet.security;
     exports io.margay.servlet.session;
     exports io.margay.servlet.settings;
-    exports io.margay.servlet.tomcat;
     exports io.margay.servlet.xml;
 }

@@ -10,10 +10,12 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
-import io.margay.app.migrate.TomcatServer;
+import io.margay.app.migrate.TomcatConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.tomcat.server.ServerXml;
+import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.testkit.CorpusFile;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
@@ -117,17 +119,17 @@ final class MigrationTest {
                   </Service>
                 </Server>
                 """);
-        TomcatServer.Result result = TomcatServer.read(file);
+        TomcatPlan result = ServerXml.read(file);
         assertEquals("tc1", result.route());
-        List<ListenerSettings> listeners = result.config().listeners();
+        List<ListenerSettings> listeners = TomcatConfig.of(result).listeners();
         assertEquals(
                 List.of("*:8080", "*:8081", "[::1]:8009"),
                 listeners.stream().map(one -> one.endpoint().toString()).toList());
         assertEquals(TransportChoice.NIO, listeners.get(1).transport());
         assertEquals(500, listeners.get(1).connectionsMax());
         assertEquals("ajp", listeners.get(2).scheme());
-        assertEquals(List.of(), result.config().hosts().getFirst().names());
-        var shop = result.config().hosts().getLast();
+        assertEquals(List.of(), TomcatConfig.of(result).hosts().getFirst().names());
+        var shop = TomcatConfig.of(result).hosts().getLast();
         assertEquals(List.of("shop.example", "www.shop.example"), shop.names());
         assertTrue(
                 shop.routes()
@@ -144,14 +146,14 @@ final class MigrationTest {
                         .map(line -> line.place() + ": " + line.directive())
                         .toList());
         Path written = folder.resolve("margay.yaml");
-        Files.writeString(written, ConfigWriter.write(result.config()));
+        Files.writeString(written, ConfigWriter.write(TomcatConfig.of(result)));
         ConfigFile.Result read = ConfigFile.read(written, Map.of());
         assertEquals(List.of(), read.problems());
-        assertEquals(result.config().listeners(), read.get().listeners());
-        assertEquals(result.config().hosts().size(), read.get().hosts().size());
+        assertEquals(TomcatConfig.of(result).listeners(), read.get().listeners());
+        assertEquals(TomcatConfig.of(result).hosts().size(), read.get().hosts().size());
     }
 
-    private TomcatServer.Result connector(String attributes, String hosts) throws IOException {
+    private TomcatPlan connector(String attributes, String hosts) throws IOException {
         Path conf = Files.createDirectories(folder.resolve("conf"));
         for (String name : List.of("a.pem", "b.pem", "ca.pem", "ca.crl")) {
             Files.writeString(conf.resolve(name), "");
@@ -164,12 +166,12 @@ final class MigrationTest {
                         + ">"
                         + hosts
                         + "</Connector></Service></Server>");
-        return TomcatServer.read(file);
+        return ServerXml.read(file);
     }
 
     @Test
     void sslHostConfigs_ofTomcat_becomeSettingsByName() throws IOException {
-        TomcatServer.Result result =
+        TomcatPlan result =
                 connector(
                         "defaultSSLHostConfigName=\"www.example\"",
                         """
@@ -182,7 +184,8 @@ final class MigrationTest {
                           <Certificate certificateFile="conf/b.pem" />
                         </SSLHostConfig>
                         """);
-        TlsConfig tls = Objects.requireNonNull(result.config().listeners().getFirst().tls());
+        TlsConfig tls =
+                Objects.requireNonNull(TomcatConfig.of(result).listeners().getFirst().tls());
         assertEquals(ClientAuth.NONE, tls.clients().auth());
         assertEquals(List.of("TLSv1.2"), tls.protocols());
         TlsConfig admin = tls.named().getFirst().tls();
@@ -196,20 +199,21 @@ final class MigrationTest {
         assertEquals(conf.resolve("a.pem"), admin.certificates().getFirst().cert());
         assertEquals(List.of("TLSv1.3"), admin.protocols());
         Path written = folder.resolve("margay.yaml");
-        Files.writeString(written, ConfigWriter.write(result.config()));
+        Files.writeString(written, ConfigWriter.write(TomcatConfig.of(result)));
         ConfigFile.Result read = ConfigFile.read(written, Map.of());
         assertEquals(List.of(), read.problems());
-        assertEquals(result.config().listeners(), read.get().listeners());
+        assertEquals(TomcatConfig.of(result).listeners(), read.get().listeners());
     }
 
     @Test
     void clientAuth_ofEarlierTomcat_isTheListeners() throws IOException {
-        TomcatServer.Result result =
+        TomcatPlan result =
                 connector(
                         "SSLCertificateFile=\"conf/a.pem\" SSLVerifyClient=\"optional\""
                                 + " SSLCACertificateFile=\"conf/ca.pem\"",
                         "");
-        TlsConfig tls = Objects.requireNonNull(result.config().listeners().getFirst().tls());
+        TlsConfig tls =
+                Objects.requireNonNull(TomcatConfig.of(result).listeners().getFirst().tls());
         assertEquals(
                 ClientCertificates.of(ClientAuth.WANT, folder.resolve("conf/ca.pem")),
                 tls.clients());
@@ -225,8 +229,7 @@ final class MigrationTest {
                 "SSLProtocol=\"TLSv1.1\""
             })
     void clientAuth_thatCannotBeFollowed_isWrong(String attributes) throws IOException {
-        TomcatServer.Result result =
-                connector("SSLCertificateFile=\"conf/a.pem\" " + attributes, "");
+        TomcatPlan result = connector("SSLCertificateFile=\"conf/a.pem\" " + attributes, "");
         assertTrue(
                 result.account().stream()
                         .anyMatch(line -> line.verdict() == AccountLine.Verdict.WRONG),
@@ -243,9 +246,10 @@ final class MigrationTest {
                         + secret.toUri()
                         + "\">]><Server><Service><Engine defaultHost=\"a\"><Host name=\"a\">"
                         + "<Alias>&x;</Alias></Host></Engine></Service></Server>");
-        TomcatServer.Result result = TomcatServer.read(file);
+        TomcatPlan result = ServerXml.read(file);
         assertTrue(
-                result.config().hosts().stream().noneMatch(host -> host.names().contains("hidden")),
-                () -> result.config().hosts().toString());
+                TomcatConfig.of(result).hosts().stream()
+                        .noneMatch(host -> host.names().contains("hidden")),
+                () -> TomcatConfig.of(result).hosts().toString());
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.tck;
 
+import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
@@ -57,6 +58,7 @@ final class TestServer implements AutoCloseable {
                 new Deployer(
                         DeploySettings.in(folder.resolve("work"))
                                 .withEncoding(null)
+                                .withVendor(new TomcatApplications())
                                 .withWebApp(app -> with(app).withTrace(true)));
         transport = Transports.open(TRANSPORT, TransportConfig.defaults());
         workers = new WorkerPool(WorkerLimits.defaults());

@@ -1,6 +1,7 @@
 package io.margay.app.command;
 
 import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
@@ -43,7 +44,8 @@ final class AppCheck {
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                Deployer deployer = new Deployer(DeploySettings.in(work));
+                Deployer deployer =
+                        new Deployer(DeploySettings.in(work).withVendor(new TomcatApplications()));
                 for (Path app : apps) {
                     try {
                         deployer.check(app);

@@ -9,11 +9,14 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
-import io.margay.app.migrate.TomcatServer;
+import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.migrate.YamlLine;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.tomcat.server.ServerXml;
+import io.margay.compat.tomcat.server.TomcatPlan;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,17 +83,25 @@ final class MigrateCommand {
             if (!Files.exists(file)) {
                 throw new StartException(file + " does not exist");
             }
-            TomcatServer.Result result = TomcatServer.read(file);
+            TomcatPlan plan = tomcat(file);
             String sessions =
-                    result.route().isEmpty()
+                    plan.route().isEmpty()
                             ? ""
-                            : "sessions: {route: " + YamlLine.quote(result.route()) + "}\n";
-            return write(result.config(), sessions, result.account());
+                            : "sessions: {route: " + YamlLine.quote(plan.route()) + "}\n";
+            return write(TomcatConfig.of(plan), sessions, plan.account());
         }
         GatewayPlan plan = GatewayFiles.read(GatewayCommand.files(arguments), environment);
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
         return write(config, "", plan.account());
+    }
+
+    private static TomcatPlan tomcat(Path file) {
+        try {
+            return ServerXml.read(file);
+        } catch (IOException e) {
+            throw new StartException(file + " cannot be read: " + e.getMessage(), e);
+        }
     }
 
     private int write(MargayConfig config, String more, List<AccountLine> account) {

@@ -3,6 +3,7 @@ package io.margay.app.deploy;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.Deployment;
@@ -202,6 +203,7 @@ public final class Deployments {
                 .withWarLimits(config.deploy().war())
                 .withContainer(shared.container())
                 .withResources(shared.resources())
+                .withVendor(new TomcatApplications())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))

@@ -3,6 +3,7 @@ package io.margay.app.deploy;
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.RealmSettings;
 import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.SharedLibraries;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.naming.ServerResources;
@@ -66,7 +67,7 @@ public final class SharedResources {
             return before;
         }
         ClassLoader container = SharedResources.class.getClassLoader();
-        SharedLibraries loader = new SharedLibraries(jars, container);
+        SharedLibraries loader = new SharedLibraries(jars, container, new TomcatApplications());
         Map<String, ResourceSpec> specs = new HashMap<>();
         options.resources()
                 .forEach((name, settings) -> specs.put(name, new ResourceSpec.Pool(settings)));

@@ -16,7 +16,7 @@ import java.util.Set;
 /// Which module may know which, and what the protocol code must do without.
 ///
 /// ```
-/// protocol <--+                +-- servlet
+/// protocol <--+                +-- servlet <-- compat.tomcat
 ///             +-- server <-----+-- gateway <-- compat.httpd
 /// transport <-+                +-- app (all)          lab --> protocol, transport
 /// ```
@@ -41,6 +41,15 @@ enum LayerRule {
                     "compat.httpd",
                     "compat.account..",
                     "gateway..",
+                    "server..",
+                    "transport..",
+                    "protocol..")),
+
+    TOMCAT_READER_KNOWS_SERVLET_AND_BELOW(
+            only(
+                    "compat.tomcat",
+                    "compat.account..",
+                    "servlet..",
                     "server..",
                     "transport..",
                     "protocol..")),

@@ -37,7 +37,6 @@ final class ContainerClasses extends ClassLoader {
     private static final List<String> VISIBLE =
             List.of(
                     "jakarta.annotation.",
-                    "io.margay.servlet.tomcat.",
                     "io.margay.servlet.naming.ApplicationContexts",
                     "io.margay.servlet.naming.java.",
                     "io.margay.servlet.websocket.ClientContainers",
@@ -63,9 +62,13 @@ final class ContainerClasses extends ClassLoader {
 
     private final ClassLoader container;
 
-    ContainerClasses(ClassLoader container) {
+    /// Packages that an application sees because of [VendorDescriptors#packages()].
+    private final List<String> vendor;
+
+    ContainerClasses(ClassLoader container, VendorDescriptors vendor) {
         super("margay-container", getPlatformClassLoader());
         this.container = container;
+        this.vendor = List.copyOf(vendor.packages());
     }
 
     /// Whether a class or resource name belongs to the container before the application.
@@ -73,8 +76,8 @@ final class ContainerClasses extends ClassLoader {
         return startsWith(className, FIRST) && !startsWith(className, APPLICATION);
     }
 
-    private static boolean visible(String className) {
-        return first(className) || startsWith(className, VISIBLE);
+    private boolean visible(String className) {
+        return first(className) || startsWith(className, VISIBLE) || startsWith(className, vendor);
     }
 
     private static boolean startsWith(String name, List<String> prefixes) {

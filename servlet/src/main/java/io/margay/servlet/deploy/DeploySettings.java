@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param container the class loader with the Jakarta APIs and the page engine, of which
 ///   applications see just those, or [SharedLibraries]
 /// @param resources that applications share; they are not ended with them
+/// @param vendor reads what applications declare for another server
 /// @param webApp changes the settings that each application would start with
 public record DeploySettings(
         Path workFolder,
@@ -29,6 +30,7 @@ public record DeploySettings(
         @Nullable String encoding,
         ClassLoader container,
         ServerResources resources,
+        VendorDescriptors vendor,
         UnaryOperator<WebAppSettings> webApp) {
     public DeploySettings {
         workFolder = workFolder.toAbsolutePath().normalize();
@@ -47,6 +49,7 @@ public record DeploySettings(
                 "UTF-8",
                 DeploySettings.class.getClassLoader(),
                 ServerResources.none(DeploySettings.class.getClassLoader()),
+                VendorDescriptors.NONE,
                 UnaryOperator.identity());
     }
 
@@ -61,6 +64,7 @@ public record DeploySettings(
                 encoding,
                 container,
                 resources,
+                vendor,
                 changed);
     }
 
@@ -75,6 +79,7 @@ public record DeploySettings(
                 encoding,
                 changed,
                 resources,
+                vendor,
                 webApp);
     }
 
@@ -88,6 +93,22 @@ public record DeploySettings(
                 welcomeFiles,
                 encoding,
                 container,
+                changed,
+                vendor,
+                webApp);
+    }
+
+    /// These settings with what another server's descriptors say.
+    public DeploySettings withVendor(VendorDescriptors changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                container,
+                resources,
                 changed,
                 webApp);
     }
@@ -103,6 +124,7 @@ public record DeploySettings(
                 encoding,
                 container,
                 resources,
+                vendor,
                 webApp);
     }
 
@@ -117,6 +139,7 @@ public record DeploySettings(
                 encoding,
                 container,
                 resources,
+                vendor,
                 webApp);
     }
 
@@ -131,6 +154,7 @@ public record DeploySettings(
                 changed,
                 container,
                 resources,
+                vendor,
                 webApp);
     }
 }

@@ -14,15 +14,10 @@ import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
-import io.margay.servlet.tomcat.ContextSettings;
-import io.margay.servlet.tomcat.ContextXml;
-import io.margay.servlet.tomcat.TomcatClasses;
-import io.margay.servlet.tomcat.TomcatRealm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// deployed at once, and one that fails leaves the others alone.
 public final class Deployer {
     private static final System.Logger LOG = System.getLogger(Deployer.class.getName());
-
-    private static final String CONTEXT_XML = "META-INF/context.xml";
 
     private final DeploySettings settings;
     private final WorkFolder work;
@@ -51,7 +44,7 @@ public final class Deployer {
         container =
                 settings.container() instanceof SharedLibraries shared
                         ? shared
-                        : new ContainerClasses(settings.container());
+                        : new ContainerClasses(settings.container(), settings.vendor());
     }
 
     /// Deploys and starts an application.
@@ -88,7 +81,7 @@ public final class Deployer {
                         folder -> {
                             DescriptorAssembly assembly =
                                     new DescriptorAssembly(settings.descriptorLimits());
-                            ContextSettings _ = contextSettings(folder);
+                            VendorDescriptor _ = vendorDescriptor(folder);
                             return ApplicationArchives.read("check", folder, assembly, indexes)
                                     .assemble();
                         });
@@ -150,16 +143,13 @@ public final class Deployer {
             Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            ContextSettings context = contextSettings(folder);
+            VendorDescriptor vendor = vendorDescriptor(folder);
             WebAppDescriptor descriptor =
-                    context.applyTo(
-                            TomcatClasses.replaced(
-                                    archives.assemble(),
-                                    type -> loader.findClassFile(type) != null,
-                                    warn));
+                    vendor.applyTo(
+                            archives.assemble(), type -> loader.findClassFile(type) != null, warn);
             assembly.warnings().forEach(warn);
-            context.warnings().forEach(warn);
-            Naming naming = names(name, context, descriptor, loader, warn);
+            vendor.warnings().forEach(warn);
+            Naming naming = names(name, vendor, descriptor, loader, warn);
             Path pages = work.pages(key, folder);
             JspSetup jsp = new JspSetup(settings.jsp(), pages);
             initializers.addFirst(jsp.initializer());
@@ -174,8 +164,8 @@ public final class Deployer {
                             .withInitializers(initializers)
                             .withAttributes(jsp.attributes(loader));
             WebAppSettings webApp =
-                    context.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
-            Realm realm = realm(context, webApp.realm(), naming, loader, warn);
+                    vendor.crossContext() ? asked : asked.withContexts(ContextRegistry.NONE);
+            Realm realm = realm(vendor, webApp.realm(), naming, loader, warn);
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))
@@ -206,12 +196,12 @@ public final class Deployer {
     /// Gives the application its names.
     private Naming names(
             String name,
-            ContextSettings context,
+            VendorDescriptor vendor,
             WebAppDescriptor descriptor,
             WebAppClassLoader loader,
             Consumer<String> warn) {
         NamingBuilder names = new NamingBuilder(name, loader, settings.resources());
-        context.name(names, type -> loader.findClassFile(type) != null, warn);
+        vendor.addNames(names, type -> loader.findClassFile(type) != null, warn);
         Naming naming = names.build(descriptor);
         loader.naming(naming);
         names.warnings().forEach(warn);
@@ -220,14 +210,15 @@ public final class Deployer {
 
     /// The application's own realm, or else the server's.
     private @Nullable Realm realm(
-            ContextSettings context,
+            VendorDescriptor vendor,
             @Nullable Realm server,
             Naming naming,
             WebAppClassLoader loader,
             Consumer<String> warn) {
-        TomcatRealm.Made own =
-                context.realm(
-                        new TomcatRealm.Environment(server, naming, settings.resources(), loader),
+        VendorDescriptor.OwnRealm own =
+                vendor.realm(
+                        new VendorDescriptor.RealmEnvironment(
+                                server, naming, settings.resources(), loader),
                         warn);
         if (own == null) {
             return server;
@@ -236,12 +227,7 @@ public final class Deployer {
         return own.realm();
     }
 
-    /// What `META-INF/context.xml` settles; a file that cannot be read is an error, never none.
-    private ContextSettings contextSettings(Path folder) throws IOException {
-        Path file = folder.resolve(CONTEXT_XML);
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            return ContextSettings.none();
-        }
-        return ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), settings.descriptorLimits());
+    private VendorDescriptor vendorDescriptor(Path folder) throws IOException {
+        return settings.vendor().read(folder, settings.descriptorLimits());
     }
 }

@@ -15,8 +15,9 @@ public final class SharedLibraries extends URLClassLoader {
     }
 
     /// @param container the class loader with the Jakarta APIs and the page engine
-    public SharedLibraries(List<Path> jars, ClassLoader container) {
-        super("shared libraries", urls(jars), new ContainerClasses(container));
+    /// @param vendor of whose packages applications see classes
+    public SharedLibraries(List<Path> jars, ClassLoader container, VendorDescriptors vendor) {
+        super("shared libraries", urls(jars), new ContainerClasses(container, vendor));
     }
 
     private static URL[] urls(List<Path> jars) {

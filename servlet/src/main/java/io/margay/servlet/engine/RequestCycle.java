@@ -18,7 +18,7 @@ import io.margay.servlet.engine.registration.Registrations;
 import io.margay.servlet.engine.request.RequestScope;
 import io.margay.servlet.engine.request.ServerRequest;
 import io.margay.servlet.engine.response.ServerResponse;
-import io.margay.servlet.tomcat.filter.LoadBalancerDraining;
+import io.margay.servlet.settings.LoadBalancerDraining;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;

@@ -8,6 +8,7 @@ import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -205,7 +206,9 @@ final class ClassMentionsTest {
 
     private static Set<String> endpoints(Path app) throws IOException {
         ApplicationArchives archives = archives(app);
-        ClassLoader container = new ContainerClasses(ClassMentionsTest.class.getClassLoader());
+        ClassLoader container =
+                new ContainerClasses(
+                        ClassMentionsTest.class.getClassLoader(), VendorDescriptors.NONE);
         try (WebAppClassLoader loader =
                 new WebAppClassLoader("app", archives.classes(), archives.libraries(), container)) {
             Initializer first = archives.initializers(container, loader).getFirst();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ref.WeakReference;
@@ -132,19 +133,6 @@ class DeployerTest {
                                                 + "\n</web-app>"));
         assertTrue(message.contains("WEB-INF/web.xml:2:"), message);
         assertTrue(message.contains("Write /y"), message);
-    }
-
-    @Test
-    void check_readsContextXmlToo() {
-        Path folder =
-                Archives.in(temp)
-                        .text("META-INF/context.xml", "<Context>\n<Resource type='x'/></Context>")
-                        .toFolder(temp.resolve("bad"));
-        String message =
-                assertThrows(DeploymentException.class, () -> deployer().check(folder))
-                        .getMessage();
-        assertTrue(message.contains("META-INF/context.xml:2:"), message);
-        assertTrue(message.contains("name is missing"), message);
     }
 
     @Test

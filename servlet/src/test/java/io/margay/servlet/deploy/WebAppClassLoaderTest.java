@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,8 @@ class WebAppClassLoaderTest {
     @TempDir Path temp;
 
     private static final ContainerClasses CONTAINER =
-            new ContainerClasses(WebAppClassLoaderTest.class.getClassLoader());
+            new ContainerClasses(
+                    WebAppClassLoaderTest.class.getClassLoader(), VendorDescriptors.NONE);
 
     private WebAppClassLoader loader(Path... libraries) {
         return new WebAppClassLoader("shop", null, List.of(libraries), CONTAINER);

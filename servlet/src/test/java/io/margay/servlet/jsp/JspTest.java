@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.deploy.AppServer;
-import io.margay.servlet.deploy.Archives;
+import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.deploy.AppServer;
-import io.margay.servlet.deploy.Archives;
+import io.margay.servlet.deploy.VendorDescriptors;
+import io.margay.testkit.Archives;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,9 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.naming.NamingException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,14 +124,22 @@ class MailSessionTest {
         out.flush();
     }
 
+    /// Declares the mail session `mail/Session`.
+    private static VendorDescriptors session(
+            Map<String, String> properties, @Nullable String user, @Nullable String password) {
+        ResourceSpec spec = new ResourceSpec.Mail(properties, user, password);
+        return new DeclaredNames(names -> names.resource("mail/Session", spec, "here"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"context.xml", "web.xml"})
-    void letter_isSentWithThePassword(String file) throws Exception {
+    @ValueSource(booleans = {true, false})
+    void letter_isSentWithThePassword(boolean byDescriptor) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setSoTimeout(20_000);
             String port = String.valueOf(server.getLocalPort());
             Archives app = app();
-            if (file.equals("web.xml")) {
+            VendorDescriptors declared = VendorDescriptors.NONE;
+            if (byDescriptor) {
                 app.text(
                         "WEB-INF/web.xml",
                         "<web-app version='6.1'><mail-session><name>java:comp/env/mail/Session"
@@ -139,18 +150,25 @@ class MailSessionTest {
                                 + "</value></property><property><name>mail.smtp.auth</name><value>"
                                 + "true</value></property></mail-session></web-app>");
             } else {
-                app.text(
-                        "META-INF/context.xml",
-                        "<Context><Resource name='mail/Session' type='jakarta.mail.Session'"
-                                + " mail.smtp.host='127.0.0.1' mail.smtp.port='"
-                                + port
-                                + "' mail.smtp.auth='true' mail.smtp.user='ada'"
-                                + " password='secret'/></Context>");
+                declared =
+                        session(
+                                Map.of(
+                                        "mail.smtp.host", "127.0.0.1",
+                                        "mail.smtp.port", port,
+                                        "mail.smtp.auth", "true",
+                                        "mail.smtp.user", "ada"),
+                                "ada",
+                                "secret");
             }
             CompletableFuture<String> received =
                     CompletableFuture.supplyAsync(() -> receive(server));
+            VendorDescriptors vendor = declared;
             try (AppServer deployed =
-                    AppServer.start(app.to(temp.resolve("m.war")), "/m", temp.resolve("work"))) {
+                    AppServer.start(
+                            app.to(temp.resolve("m.war")),
+                            "/m",
+                            temp.resolve("work"),
+                            settings -> settings.withVendor(vendor))) {
                 assertEquals("sent", deployed.get("/send").body());
             }
             String told = received.get(20, TimeUnit.SECONDS);
@@ -162,12 +180,7 @@ class MailSessionTest {
 
     @Test
     void session_withoutALibrary_saysWhatIsMissing() {
-        Archives app =
-                Archives.in(temp)
-                        .text(
-                                "META-INF/context.xml",
-                                "<Context><Resource name='mail/Session'"
-                                        + " type='jakarta.mail.Session'/></Context>");
+        Archives app = Archives.in(temp).text("index.html", "here");
         try (AppServer server =
                 AppServer.start(
                         app.to(temp.resolve("n.war")),
@@ -175,8 +188,9 @@ class MailSessionTest {
                         temp.resolve("work"),
                         settings ->
                                 settings.withResources(
-                                        ServerResources.none(
-                                                ClassLoader.getPlatformClassLoader())))) {
+                                                ServerResources.none(
+                                                        ClassLoader.getPlatformClassLoader()))
+                                        .withVendor(session(Map.of(), null, null)))) {
             Naming names = Naming.of(server.deployment().webApp().context().getClassLoader());
             String message =
                     assertThrows(

@@ -7,20 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.deploy.AppServer;
-import io.margay.servlet.deploy.Archives;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
+import io.margay.testkit.Archives;
 import io.margay.testkit.Eventually;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Consumer;
 import javax.naming.Context;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.naming.NoInitialContextException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,16 +57,39 @@ class NamingTest {
         return Archives.in(temp).classes("WEB-INF/classes/", List.of(), "p.LookUp", LOOK_UP);
     }
 
-    private AppServer start(Archives app, ServerResources shared) {
+    private AppServer start(
+            Archives app, ServerResources shared, Consumer<NamingBuilder> declared) {
         return AppServer.start(
                 app.to(temp.resolve("a.war")),
                 "/a",
                 temp.resolve("work"),
-                settings -> settings.withResources(shared));
+                settings -> settings.withResources(shared).withVendor(new DeclaredNames(declared)));
+    }
+
+    private AppServer start(Archives app, Consumer<NamingBuilder> declared) {
+        return start(app, ServerResources.none(getClass().getClassLoader()), declared);
     }
 
     private AppServer start(Archives app) {
-        return start(app, ServerResources.none(getClass().getClassLoader()));
+        return start(app, _ -> {});
+    }
+
+    /// Declares the data source `jdbc/db`.
+    private static Consumer<NamingBuilder> dataSource(String url, @Nullable String driver) {
+        DataSourceSettings settings =
+                new DataSourceSettings(
+                        url,
+                        driver,
+                        "sa",
+                        "",
+                        Map.of(),
+                        DataSourceSettings.Session.asDriver(),
+                        PoolLimits.defaults());
+        return names -> names.resource("jdbc/db", new ResourceSpec.Pool(settings), "here");
+    }
+
+    private static Consumer<NamingBuilder> memory(String name, @Nullable String driver) {
+        return dataSource("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1", driver);
     }
 
     private static String look(AppServer server, String name) {
@@ -247,16 +272,6 @@ class NamingTest {
             }
             """;
 
-    private static final String DATA_SOURCE =
-            """
-            <Context>
-              <Resource name="jdbc/db" type="javax.sql.DataSource" auth="Container"
-                  url="jdbc:h2:mem:NAME;DB_CLOSE_DELAY=-1" username="sa" password=""
-                  driverClassName="org.h2.Driver" maxTotal="2" maxIdle="1" maxWaitMillis="5000"
-                  validationQuery="select 1"/>
-            </Context>
-            """;
-
     private Archives injected() {
         String entries =
                 entry("hello", "java.lang.String", "hello")
@@ -273,9 +288,7 @@ class NamingTest {
 
     @Test
     void components_getResourcesBeforePostConstruct() {
-        Archives app =
-                injected().text("META-INF/context.xml", DATA_SOURCE.replace("NAME", "injected"));
-        try (AppServer server = start(app)) {
+        try (AppServer server = start(injected(), memory("injected", "org.h2.Driver"))) {
             assertEquals("1 3 8 hello xml late", server.get("/injected").body());
             assertEquals("2 3 8 hello xml late", server.get("/injected").body());
             assertTrue(
@@ -306,15 +319,13 @@ class NamingTest {
                 new ServerResources(
                         Map.of("jdbc/db", new ResourceSpec.Pool(settings)),
                         List.of(getClass().getClassLoader()));
-        Archives app =
-                injected()
-                        .text(
-                                "META-INF/context.xml",
-                                "<Context><ResourceLink name='jdbc/mine' global='jdbc/db'"
-                                        + " type='javax.sql.DataSource'/></Context>");
         DataSource pool;
         try (shared) {
-            try (AppServer server = start(app, shared)) {
+            try (AppServer server =
+                    start(
+                            injected(),
+                            shared,
+                            names -> names.link("jdbc/mine", "jdbc/db", "here"))) {
                 assertEquals("1 3 8 hello xml late", server.get("/injected").body());
                 String found = "PooledDataSource data source jdbc/db";
                 assertEquals(found, look(server, "java:comp/env/jdbc/mine"));
@@ -331,10 +342,9 @@ class NamingTest {
 
     @Test
     void pool_endsWithItsApplication() throws Exception {
-        Archives app = injected().text("META-INF/context.xml", DATA_SOURCE.replace("NAME", "ends"));
         DataSource pool;
         ClassLoader loader;
-        try (AppServer server = start(app)) {
+        try (AppServer server = start(injected(), memory("ends", "org.h2.Driver"))) {
             loader = server.deployment().webApp().context().getClassLoader();
             pool = (DataSource) Naming.of(loader).lookup("java:comp/env/jdbc/db");
             assertTrue(pool.getConnection().isValid(5));
@@ -361,14 +371,8 @@ class NamingTest {
                                 .getLocation()
                                 .toURI());
         Archives app =
-                injected()
-                        .bytes("WEB-INF/lib/h2.jar", java.nio.file.Files.readAllBytes(driver))
-                        .text(
-                                "META-INF/context.xml",
-                                DATA_SOURCE
-                                        .replace("NAME", "own")
-                                        .replace("driverClassName=\"org.h2.Driver\"", ""));
-        try (AppServer server = start(app)) {
+                injected().bytes("WEB-INF/lib/h2.jar", java.nio.file.Files.readAllBytes(driver));
+        try (AppServer server = start(app, memory("own", null))) {
             assertEquals("1 3 8 hello xml late", server.get("/injected").body());
             assertEquals("2 3 8 hello xml late", server.get("/injected").body());
             assertEquals(
@@ -380,13 +384,8 @@ class NamingTest {
 
     @Test
     void driver_thatNobodyHas_isAskedFor() {
-        Archives app =
-                app().text(
-                                "META-INF/context.xml",
-                                "<Context><Resource name='jdbc/db' type='javax.sql.DataSource'"
-                                        + " url='jdbc:postgresql://localhost/x?password=hidden'/>"
-                                        + "</Context>");
-        try (AppServer server = start(app)) {
+        String url = "jdbc:postgresql://localhost/x?password=hidden";
+        try (AppServer server = start(app(), dataSource(url, null))) {
             String answer = look(server, "java:comp/env/jdbc/db");
             assertTrue(
                     answer.contains("no JDBC driver takes jdbc:postgresql://localhost/x;"), answer);
@@ -455,14 +454,18 @@ class NamingTest {
                         + " \"made \" + ((javax.naming.Reference) o).get(\"colour\").getContent();"
                         + " } }";
         Archives app =
-                app().classes("WEB-INF/classes/", List.of(), "p.Bean", bean, "p.Maker", factory)
-                        .text(
-                                "META-INF/context.xml",
-                                "<Context><Resource name='bean/b' type='p.Bean' number='7'"
-                                        + " factory='org.apache.naming.factory.BeanFactory'/>"
-                                        + "<Resource name='bean/m' type='java.lang.String'"
-                                        + " factory='p.Maker' colour='red'/></Context>");
-        try (AppServer server = start(app)) {
+                app().classes("WEB-INF/classes/", List.of(), "p.Bean", bean, "p.Maker", factory);
+        ResourceSpec number = new ResourceSpec.Bean("p.Bean", Map.of("number", "7"), true, null);
+        ResourceSpec colour =
+                new ResourceSpec.Factory(
+                        "p.Maker", "java.lang.String", Map.of("colour", "red"), true, null);
+        try (AppServer server =
+                start(
+                        app,
+                        names -> {
+                            names.resource("bean/b", number, "here");
+                            names.resource("bean/m", colour, "here");
+                        })) {
             assertEquals("Bean number 7", look(server, "java:comp/env/bean/b"));
             assertEquals("String made red", look(server, "java:comp/env/bean/m"));
         }

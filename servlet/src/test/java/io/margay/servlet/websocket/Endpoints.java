@@ -1,6 +1,6 @@
 package io.margay.servlet.websocket;
 
-import io.margay.servlet.deploy.Archives;
+import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http2.Http2Stream;
 import io.margay.servlet.deploy.AppServer;
-import io.margay.servlet.deploy.Archives;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.http.Http2Talk;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
 import io.margay.servlet.test.Until;
+import io.margay.testkit.Archives;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.lang.ref.WeakReference;

@@ -33,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 /// Puts together what a server changes in requests and responses, with what it has of the main
 /// server. Confined to one reading.
 final class HostChangeBuilder {
-    private final HttpdConfig config;
     private final ReadingContext context;
     private final List<HttpdServer> servers;
     private final List<GatewayRule> rules;
@@ -46,7 +45,6 @@ final class HostChangeBuilder {
             HttpdServer server,
             List<GatewayRule> rules,
             List<FilesPlan> files) {
-        this.config = config;
         context = config.context;
         this.rules = rules;
         this.files = files;

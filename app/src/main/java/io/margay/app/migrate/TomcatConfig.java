@@ -1,0 +1,94 @@
+package io.margay.app.migrate;
+
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.compat.tomcat.server.TomcatPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
+import io.margay.server.connection.AjpConfig;
+import io.margay.transport.TlsConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes the configuration of a server of what Tomcat's `server.xml` says. Stateless.
+public final class TomcatConfig {
+    private TomcatConfig() {}
+
+    /// The configuration; what the file does not say is as without it.
+    public static MargayConfig of(TomcatPlan plan) {
+        MargayConfig config = MargayConfig.defaults();
+        if (!plan.connectors().isEmpty()) {
+            config =
+                    config.withListeners(
+                            plan.connectors().stream().map(TomcatConfig::listener).toList());
+        }
+        if (!plan.hosts().isEmpty()) {
+            config = config.withHosts(plan.hosts().stream().map(TomcatConfig::host).toList());
+        }
+        return config;
+    }
+
+    private static ListenerSettings listener(ConnectorPlan plan) {
+        Endpoint at = new Endpoint(plan.host(), plan.port());
+        ListenerSettings listener =
+                switch (plan.protocol()) {
+                    case Protocol.Ajp ajp -> ajp(at, ajp);
+                    case Protocol.Http http -> http(at, http);
+                };
+        return new ListenerSettings(
+                listener.endpoint(),
+                listener.transport(),
+                plan.backlog() == 0 ? listener.backlog() : plan.backlog(),
+                plan.connectionsMax() == 0 ? listener.connectionsMax() : plan.connectionsMax(),
+                listener.perAddressMax(),
+                listener.tls(),
+                listener.ajp(),
+                listener.http2());
+    }
+
+    private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {
+        AjpConfig config =
+                ajp.secret().isEmpty()
+                        ? AjpConfig.withoutSecret()
+                        : AjpConfig.withSecret(ajp.secret());
+        return ListenerSettings.ajp(
+                at, new AjpSettings(config.withPacketBytes(ajp.packetBytes()), false));
+    }
+
+    private static ListenerSettings http(Endpoint at, Protocol.Http http) {
+        ListenerSettings plain =
+                ListenerSettings.http(at)
+                        .withTransport(
+                                switch (http.carrier()) {
+                                    case UNSAID -> TransportChoice.AUTO;
+                                    case NIO -> TransportChoice.NIO;
+                                    case NATIVE -> TransportChoice.NATIVE;
+                                });
+        TlsConfig tls = http.tls();
+        return tls == null ? plain : plain.withTls(tls);
+    }
+
+    private static HostSettings host(HostPlan plan) {
+        List<RouteSettings> routes = new ArrayList<>();
+        routes.add(new RouteSettings.Webapps(plan.apps()));
+        plan.contexts()
+                .forEach(context ->
+                        routes.add(
+                                new RouteSettings.App(
+                                        context.path(), context.docBase(), context.parameters())));
+        return new HostSettings(
+                plan.names(),
+                plan.logs().isEmpty()
+                        ? null
+                        : new AccessLogSettings(
+                                plan.logs().getFirst().file(), plan.logs().getFirst().format()),
+                routes);
+    }
+}

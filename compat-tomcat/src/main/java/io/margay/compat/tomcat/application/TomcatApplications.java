@@ -1,0 +1,69 @@
+package io.margay.compat.tomcat.application;
+
+import io.margay.servlet.deploy.VendorDescriptor;
+import io.margay.servlet.deploy.VendorDescriptors;
+import io.margay.servlet.descriptor.DescriptorLimits;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.naming.NamingBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// Reads what applications declare for Tomcat: `META-INF/context.xml`, and Tomcat's classes by name
+/// in web.xml. Immutable.
+public final class TomcatApplications implements VendorDescriptors {
+    private static final String CONTEXT_XML = "META-INF/context.xml";
+
+    /// Where the filters are that stand for Tomcat's.
+    private static final List<String> PACKAGES =
+            List.of("io.margay.compat.tomcat.client.", "io.margay.compat.tomcat.filter.");
+
+    @Override
+    public VendorDescriptor read(Path folder, DescriptorLimits limits) throws IOException {
+        Path file = folder.resolve(CONTEXT_XML);
+        return new Declared(
+                Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                        ? ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), limits)
+                        : ContextSettings.none());
+    }
+
+    @Override
+    public List<String> packages() {
+        return PACKAGES;
+    }
+
+    /// What one application declares.
+    private record Declared(ContextSettings settings) implements VendorDescriptor {
+        @Override
+        public WebAppDescriptor applyTo(
+                WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings) {
+            return settings.applyTo(TomcatClasses.replaced(descriptor, brought, warnings));
+        }
+
+        @Override
+        public List<String> warnings() {
+            return settings.warnings();
+        }
+
+        @Override
+        public boolean crossContext() {
+            return settings.crossContext();
+        }
+
+        @Override
+        public void addNames(
+                NamingBuilder names, Predicate<String> brought, Consumer<String> warnings) {
+            settings.name(names, brought, warnings);
+        }
+
+        @Override
+        public @Nullable OwnRealm realm(RealmEnvironment environment, Consumer<String> warnings) {
+            return settings.realm(environment, warnings);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.margay.compat.tomcat.application;
+
+import io.margay.compat.tomcat.client.RemoteAddrFilter;
+import io.margay.compat.tomcat.client.RemoteCidrFilter;
+import io.margay.compat.tomcat.client.RemoteHostFilter;
+import io.margay.compat.tomcat.client.RemoteIpFilter;
+import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
+import jakarta.servlet.Filter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// What becomes of a `Valve` of context.xml. What may restrict access is never left out silently:
+/// it runs as a filter of ours, or the application cannot be deployed.
+sealed interface Valve {
+    /// A filter of ours does the same.
+    record AsFilter(Class<? extends Filter> type) implements Valve {}
+
+    /// It is left out with a warning.
+    record LeftOut() implements Valve {}
+
+    /// The application cannot be deployed.
+    record Refused() implements Valve {}
+
+    /// Package of most valves.
+    String VALVES = "org.apache.catalina.valves.";
+
+    Map<String, Class<? extends Filter>> FILTERS =
+            Map.of(
+                    VALVES + "RemoteAddrValve", RemoteAddrFilter.class,
+                    VALVES + "RemoteCIDRValve", RemoteCidrFilter.class,
+                    VALVES + "RemoteHostValve", RemoteHostFilter.class,
+                    VALVES + "RemoteIpValve", RemoteIpFilter.class,
+                    VALVES + "LoadBalancerDrainingValve", LoadBalancerDrainingFilter.class);
+
+    /// Whose names sound like access control, though without them nobody gets further than before.
+    Set<String> HARMLESS =
+            Set.of(
+                    VALVES + "AccessLogValve",
+                    VALVES + "ExtendedAccessLogValve",
+                    VALVES + "JsonAccessLogValve",
+                    "org.apache.catalina.authenticator.SingleSignOn");
+
+    /// Parts of names that sound like access control; a rewrite rule may forbid, and a filter in a
+    /// valve may be anything.
+    Set<String> RESTRICTING =
+            Set.of("remote", "auth", "access", "secur", "deny", "filter", "rewrite", "login");
+
+    static Valve named(String className) {
+        Class<? extends Filter> filter = FILTERS.get(className);
+        if (filter != null) {
+            return new AsFilter(filter);
+        }
+        String name = className.toLowerCase(Locale.ROOT);
+        boolean restricting = RESTRICTING.stream().anyMatch(name::contains);
+        return restricting && !HARMLESS.contains(className) ? new Refused() : new LeftOut();
+    }
+}

@@ -1,0 +1,15 @@
+/// Reads what is written for Apache Tomcat: `server.xml`, `META-INF/context.xml`, and Tomcat's
+/// classes by name, for some of which filters stand here.
+module io.margay.compat.tomcat {
+    requires static org.jspecify;
+    requires transitive io.margay.compat.account;
+    requires transitive io.margay.servlet;
+    requires transitive io.margay.transport;
+    requires io.margay.protocol;
+    requires io.margay.server;
+    requires java.sql;
+    requires java.xml;
+
+    exports io.margay.compat.tomcat.application;
+    exports io.margay.compat.tomcat.server;
+}

@@ -1,0 +1,75 @@
+package io.margay.servlet.deploy;
+
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.naming.Naming;
+import io.margay.servlet.naming.NamingBuilder;
+import io.margay.servlet.naming.ServerResources;
+import io.margay.servlet.security.Realm;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/// What one application declares for another server. Immutable.
+public interface VendorDescriptor {
+    /// That of an application that declares nothing.
+    VendorDescriptor EMPTY =
+            new VendorDescriptor() {
+                @Override
+                public WebAppDescriptor applyTo(
+                        WebAppDescriptor descriptor,
+                        Predicate<String> brought,
+                        Consumer<String> warnings) {
+                    return descriptor;
+                }
+            };
+
+    /// Where a realm finds what it needs.
+    ///
+    /// @param users those of the server; null = it has none
+    /// @param naming of the application
+    /// @param resources of the server
+    /// @param loader of the application, for drivers
+    record RealmEnvironment(
+            @Nullable Realm users, Naming naming, ServerResources resources, ClassLoader loader) {}
+
+    /// A realm of the application's own, and what is to be closed when the application ends.
+    record OwnRealm(Realm realm, List<AutoCloseable> closing) {
+        public OwnRealm {
+            closing = List.copyOf(closing);
+        }
+    }
+
+    /// The application's descriptor with what is declared here.
+    ///
+    /// @param brought whether the application has a class of that name itself
+    /// @param warnings takes what is not honoured
+    WebAppDescriptor applyTo(
+            WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings);
+
+    /// What of the descriptor is not honoured, each with file and line.
+    default List<String> warnings() {
+        return List.of();
+    }
+
+    /// Whether the application may see other applications.
+    default boolean crossContext() {
+        return false;
+    }
+
+    /// Enters the resources that are declared here into the application's names.
+    ///
+    /// @param brought whether the application has a class of that name itself
+    /// @param warnings takes what is not honoured
+    default void addNames(
+            NamingBuilder names, Predicate<String> brought, Consumer<String> warnings) {
+        // None are declared.
+    }
+
+    /// Makes the realm that is declared here; null = none is.
+    ///
+    /// @param warnings takes what is not honoured
+    default @Nullable OwnRealm realm(RealmEnvironment environment, Consumer<String> warnings) {
+        return null;
+    }
+}

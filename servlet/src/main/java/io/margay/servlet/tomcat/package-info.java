@@ -1,6 +1,0 @@
-/// What applications written for Tomcat name of Tomcat: its filters, and the settings of
-/// `META-INF/context.xml`, done by classes of our own.
-@NullMarked
-package io.margay.servlet.tomcat;
-
-import org.jspecify.annotations.NullMarked;
