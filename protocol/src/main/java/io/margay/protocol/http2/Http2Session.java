@@ -101,58 +101,58 @@ public final class Http2Session {
 
     /// Where the octets begin that the last [#receive] has not used.
     public int consumed() {
-        return receiver.consumed;
+        return receiver.outcome.consumed;
     }
 
     /// The stream of the event.
     public @Nullable Http2Stream stream() {
-        return receiver.stream;
+        return receiver.outcome.stream;
     }
 
     /// The head of the event, on the server's side.
     public RequestHead requestHead() {
-        return known(receiver.requestHead);
+        return known(receiver.outcome.requestHead);
     }
 
     /// The head of the event, on the client's side.
     public ResponseHead responseHead() {
-        return known(receiver.responseHead);
+        return known(receiver.outcome.responseHead);
     }
 
     /// Why a request is refused, a stream was reset, or the session failed.
     public @Nullable ProtocolError refusal() {
-        return receiver.refusal;
+        return receiver.outcome.refusal;
     }
 
     /// Where the content of the event begins in the octets that were given.
     public int dataFrom() {
-        return receiver.dataFrom;
+        return receiver.outcome.dataFrom;
     }
 
     /// Where it ends.
     public int dataTo() {
-        return receiver.dataTo;
+        return receiver.outcome.dataTo;
     }
 
     /// The trailers of the event.
     public Fields trailers() {
-        return receiver.trailers;
+        return receiver.outcome.trailers;
     }
 
     /// The priority of the event.
     public Priority priority() {
-        return receiver.priority;
+        return receiver.outcome.priority;
     }
 
     /// The error code of a GOAWAY, or of a [Event#RESET] by the peer.
     public int code() {
-        return receiver.code;
+        return receiver.outcome.code;
     }
 
     /// Of a GOAWAY: streams of ours with a higher number were not looked at and never will be (RFC
     /// 9113 §6.8).
     public int lastKnownId() {
-        return receiver.lastKnownId;
+        return receiver.outcome.lastKnownId;
     }
 
     /// Whether the peer's SETTINGS have come.
