@@ -45,13 +45,27 @@ final class OpenSslEngine extends SSLEngine {
     /// Those that keep the memory for their records.
     private static final RecentEngines RECENT = new RecentEngines();
 
+    /// Where a connection stands.
+    private enum Phase {
+        /// Nothing has begun.
+        NEW,
+        /// Records of the handshake come and go.
+        HANDSHAKE,
+        /// A step of the handshake waits for its task, or the task runs.
+        COMPUTING,
+        /// Text comes and goes.
+        OPEN,
+        /// It has failed; only an alert may be left to send.
+        BROKEN,
+        /// OpenSSL holds nothing any more.
+        RELEASED
+    }
+
     private final boolean asksForCertificate;
+    private Phase phase = Phase.NEW;
     private long ssl;
     private long in;
     private long out;
-    private boolean started;
-    private boolean finished;
-    private boolean computing;
 
     /// Whether the steps of the handshake take well below a millisecond, as far as they are known.
     private boolean quick;
@@ -68,7 +82,6 @@ final class OpenSslEngine extends SSLEngine {
     /// Counted in [#RECENT], or not yet to be, because the handshake is under way.
     private volatile boolean recent = true;
 
-    private boolean broken;
     private @Nullable SSLException failure;
     private @Nullable OpenSslSession session;
 
@@ -117,10 +130,11 @@ final class OpenSslEngine extends SSLEngine {
 
     /// Frees what OpenSSL holds for this connection. Idempotent.
     synchronized void release() {
-        if (ssl != 0) {
+        if (phase != Phase.RELEASED) {
             OpenSsl.call(Calls.FREE, ssl);
             LIVE.decrement();
             ssl = 0;
+            phase = Phase.RELEASED;
             inboundDone = true;
             outboundClosed = true;
             toSend = false;
@@ -133,7 +147,7 @@ final class OpenSslEngine extends SSLEngine {
     }
 
     private void checkOpen() throws SSLException {
-        if (ssl == 0) {
+        if (phase == Phase.RELEASED) {
             throw new SSLException("the connection is closed");
         }
     }
@@ -143,21 +157,25 @@ final class OpenSslEngine extends SSLEngine {
     @Override
     public synchronized void beginHandshake() throws SSLException {
         checkOpen();
-        started = true;
+        if (phase == Phase.NEW) {
+            phase = Phase.HANDSHAKE;
+        }
     }
 
     @Override
     public synchronized HandshakeStatus getHandshakeStatus() {
-        if (!started || ssl == 0) {
-            return HandshakeStatus.NOT_HANDSHAKING;
-        }
-        if (computing) {
-            return HandshakeStatus.NEED_TASK;
-        }
-        if (failure != null || (toSend && pending() > 0)) {
-            return HandshakeStatus.NEED_WRAP;
-        }
-        return finished || broken ? HandshakeStatus.NOT_HANDSHAKING : HandshakeStatus.NEED_UNWRAP;
+        return switch (phase) {
+            case NEW, RELEASED -> HandshakeStatus.NOT_HANDSHAKING;
+            case COMPUTING -> HandshakeStatus.NEED_TASK;
+            case HANDSHAKE -> owes() ? HandshakeStatus.NEED_WRAP : HandshakeStatus.NEED_UNWRAP;
+            case OPEN, BROKEN ->
+                    owes() ? HandshakeStatus.NEED_WRAP : HandshakeStatus.NOT_HANDSHAKING;
+        };
+    }
+
+    /// Whether the peer, or the caller, is to be told something.
+    private boolean owes() {
+        return failure != null || (toSend && pending() > 0);
     }
 
     private int pending() {
@@ -166,7 +184,7 @@ final class OpenSslEngine extends SSLEngine {
 
     @Override
     public synchronized @Nullable Runnable getDelegatedTask() {
-        return computing ? this::compute : null;
+        return phase == Phase.COMPUTING ? this::compute : null;
     }
 
     /// Whether the delegated task takes well below a millisecond.
@@ -175,11 +193,9 @@ final class OpenSslEngine extends SSLEngine {
     }
 
     private synchronized void compute() {
-        if (computing) {
-            computing = false;
-            if (ssl != 0) {
-                advance();
-            }
+        if (phase == Phase.COMPUTING) {
+            phase = Phase.HANDSHAKE;
+            advance();
         }
     }
 
@@ -190,20 +206,20 @@ final class OpenSslEngine extends SSLEngine {
         toSend = true;
         if (result != 1) {
             if ((int) OpenSsl.call(Calls.GET_ERROR, ssl, result) != WANT_READ) {
-                broken = true;
+                phase = Phase.BROKEN;
                 failure = new SSLHandshakeException(OpenSsl.error());
             }
             return;
         }
         OpenSsl.clearErrors();
-        finished = true;
+        phase = Phase.OPEN;
         grown = true; // by certificates
         OpenSsl.call(Calls.CTRL, ssl, CTRL_CLEAR_MODE, OpenSslContext.MODE_RELEASE_BUFFERS, 0);
         recent = false;
         try {
             session = new OpenSslSession(ssl, asksForCertificate);
         } catch (SSLException e) {
-            broken = true;
+            phase = Phase.BROKEN;
             failure = e;
         }
     }
@@ -211,8 +227,7 @@ final class OpenSslEngine extends SSLEngine {
     /// Whether nothing is left to be sent but session tickets (RFC 8446 §4.6.1), for which no
     /// client waits.
     synchronized boolean owesOnlyTickets() {
-        return finished
-                && !broken
+        return phase == Phase.OPEN
                 && failure == null
                 && session != null
                 && session.getProtocol().equals("TLSv1.3");
@@ -237,28 +252,32 @@ final class OpenSslEngine extends SSLEngine {
         throwFailure();
         HandshakeStatus before = getHandshakeStatus();
         if (before == HandshakeStatus.NEED_TASK
-                || (before == HandshakeStatus.NEED_WRAP && !finished)) {
+                || (before == HandshakeStatus.NEED_WRAP && phase != Phase.OPEN)) {
             return new SSLEngineResult(Status.OK, before, 0, 0);
         }
+        if (phase == Phase.BROKEN) {
+            throw new SSLException("the connection has failed");
+        }
+        boolean open = phase == Phase.OPEN;
         int record = recordBytes(source);
         if (source.remaining() < record) {
             return new SSLEngineResult(Status.BUFFER_UNDERFLOW, before, 0, 0);
         }
         ByteBuffer target = target(targets, offset, length);
         int type = source.get(source.position());
-        if (finished && target.remaining() < record - HEADER_BYTES && type == TEXT) {
+        if (open && target.remaining() < record - HEADER_BYTES && type == TEXT) {
             return new SSLEngineResult(Status.BUFFER_OVERFLOW, before, 0, 0);
         }
-        if (finished && type == HANDSHAKE) {
+        if (open && type == HANDSHAKE) {
             throw new SSLException("the client wants to renegotiate, which is refused");
         }
-        if (!finished && type == HANDSHAKE) {
+        if (!open && type == HANDSHAKE) {
             judge(source.slice(source.position() + HEADER_BYTES, record - HEADER_BYTES));
         }
         put(source, record);
-        if (!finished) {
+        if (!open) {
             if (type == HANDSHAKE || asksForCertificate) {
-                computing = true;
+                phase = Phase.COMPUTING;
             } else {
                 advance();
                 throwFailure();
@@ -322,7 +341,7 @@ final class OpenSslEngine extends SSLEngine {
                 yield new SSLEngineResult(Status.CLOSED, getHandshakeStatus(), record, 0);
             }
             default -> {
-                broken = true;
+                phase = Phase.BROKEN;
                 throw new SSLException(OpenSsl.error());
             }
         };
@@ -348,16 +367,16 @@ final class OpenSslEngine extends SSLEngine {
 
     private synchronized SSLEngineResult send(
             ByteBuffer[] sources, int offset, int length, ByteBuffer target) throws SSLException {
-        if (ssl == 0) {
+        if (phase == Phase.RELEASED) {
             return new SSLEngineResult(Status.CLOSED, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
         }
         throwFailure();
-        if (computing) {
+        if (phase == Phase.COMPUTING) {
             return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_TASK, 0, 0);
         }
         ByteBuffer source = target(sources, offset, length);
         int consumed = 0;
-        if (finished && !broken && !outboundClosed && source.hasRemaining()) {
+        if (phase == Phase.OPEN && !outboundClosed && source.hasRemaining()) {
             consumed = encrypt(source, target);
         }
         int produced = take(target);
@@ -377,7 +396,7 @@ final class OpenSslEngine extends SSLEngine {
         int at = source.arrayOffset() + source.position();
         int n = OpenSsl.write(ssl, source.array(), at, text);
         if (n <= 0) {
-            broken = true;
+            phase = Phase.BROKEN;
             toSend = true;
             throw new SSLException(OpenSsl.error());
         }
@@ -417,7 +436,7 @@ final class OpenSslEngine extends SSLEngine {
 
     private synchronized void giveMemoryBack() {
         recent = false;
-        if (ssl != 0) {
+        if (phase != Phase.RELEASED) {
             OpenSsl.call(Calls.FREE_BUFFERS, ssl);
             if (grown && !toSend) {
                 newBios();
@@ -444,7 +463,7 @@ final class OpenSslEngine extends SSLEngine {
         }
         outboundClosed = true;
         failure = null;
-        if (finished && !broken && ssl != 0) {
+        if (phase == Phase.OPEN) {
             OpenSsl.call(Calls.SHUTDOWN, ssl);
             OpenSsl.clearErrors();
             toSend = true;
@@ -453,7 +472,7 @@ final class OpenSslEngine extends SSLEngine {
 
     @Override
     public synchronized boolean isOutboundDone() {
-        return outboundClosed && !(toSend && ssl != 0 && pending() > 0);
+        return outboundClosed && !(toSend && pending() > 0);
     }
 
     // What was agreed on
