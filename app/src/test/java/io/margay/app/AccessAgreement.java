@@ -15,6 +15,9 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +104,8 @@ final class AccessAgreement implements AutoCloseable {
         Path own = Files.createDirectories(folder.resolve(String.valueOf(made.seed())));
         Path conf = Files.writeString(own.resolve("httpd.conf"), text(made, port, tls));
         try (HttpdProcess _ =
-                HttpdProcess.single(own, MODULES, text(made, httpdPort, httpdTls), httpdPort)) {
+                HttpdProcess.startSingle(
+                        own, MODULES, text(made, httpdPort, httpdTls), httpdPort)) {
             GatewayPlan plan = GatewayFiles.read(List.of(conf), Map.of());
             List<AccountLine> wrong =
                     plan.failures().stream()
@@ -228,6 +232,6 @@ final class AccessAgreement implements AutoCloseable {
     @Override
     public void close() {
         peer.close();
-        HttpdProcess.delete(folder);
+        Folders.delete(folder);
     }
 }

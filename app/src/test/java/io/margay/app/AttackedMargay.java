@@ -4,6 +4,7 @@ import io.margay.app.sample.HeapServlet;
 import io.margay.app.sample.ListeningEndpoint;
 import io.margay.app.sample.PartFieldServlet;
 import io.margay.app.sample.UnreadServlet;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetAddress;

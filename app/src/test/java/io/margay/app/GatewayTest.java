@@ -7,6 +7,7 @@ import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -9,6 +9,9 @@ import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.testkit.CorpusFile;
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -102,7 +105,7 @@ final class HttpdAgreementIT {
         Map<String, String> values = values(httpdPort, folder.resolve("httpd"));
         List<String> requests = file.lines("routes", values);
         List<String> differs = file.lines("differs", values);
-        try (HttpdProcess _ = HttpdProcess.start(file, folder.resolve("httpd"), values, httpdPort);
+        try (HttpdProcess _ = CorpusHttpd.start(file, folder.resolve("httpd"), values, httpdPort);
                 MargayServer margay = margay(file, folder.resolve("margay"))) {
             int port = margay.ports().getFirst();
             List<String> ofHttpd = new ArrayList<>();
@@ -124,7 +127,7 @@ final class HttpdAgreementIT {
             }
             assertEquals(String.join("\n", ofHttpd), String.join("\n", ofMargay));
         } finally {
-            HttpdProcess.delete(folder);
+            Folders.delete(folder);
         }
     }
 

@@ -9,6 +9,9 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.TestAuthority;
 import io.margay.testkit.TestAuthority.Issued;
 import io.margay.transport.TlsConfig.Provider;
@@ -184,7 +187,7 @@ final class HttpdTlsAgreementIT {
 
     @AfterAll
     static void deleteFiles() {
-        HttpdProcess.delete(folder);
+        Folders.delete(folder);
     }
 
     /// One way to ask.
@@ -234,7 +237,7 @@ final class HttpdTlsAgreementIT {
         List<Ask> asks = asks(sites.ordinal());
         List<String> answers = new ArrayList<>();
         try (HttpdProcess _ =
-                HttpdProcess.single(own.resolve("httpd"), MODULES, sites.text(port), port)) {
+                HttpdProcess.startSingle(own.resolve("httpd"), MODULES, sites.text(port), port)) {
             for (Ask ask : asks) {
                 answers.add(answer(port, ask));
             }

@@ -17,6 +17,7 @@ import io.margay.protocol.http1.Http1Limits;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.servlet.settings.ServletLimits;
+import io.margay.testkit.FreePort;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;

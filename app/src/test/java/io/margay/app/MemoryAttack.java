@@ -1,5 +1,7 @@
 package io.margay.app;
 
+import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -209,47 +211,17 @@ enum MemoryAttack {
     /// A connection preface, and eight requests with content up to the windows of RFC 9113.
     private static byte[] http2() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(latin1("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"));
-        frame(out, 4, 0, 0, new byte[0]);
-        ByteArrayOutputStream head = new ByteArrayOutputStream();
-        literal(head, ":method", "POST");
-        literal(head, ":scheme", "http");
-        literal(head, ":authority", "a");
-        literal(head, ":path", "/app/through/unread");
+        out.writeBytes(latin1(Http2Wire.PREFACE));
+        out.writeBytes(Http2Wire.frame(Http2.SETTINGS, 0, 0, new byte[0]));
+        byte[] head = Http2Wire.block(Http2Wire.request("POST", "/app/through/unread"));
         for (int id = 1; id <= 15; id += 2) {
-            frame(out, 1, 4, id, head.toByteArray());
+            out.writeBytes(Http2Wire.frame(Http2.HEADERS, Http2.FLAG_END_HEADERS, id, head));
         }
         byte[] data = new byte[8_000];
         for (int id = 1; id <= 15; id += 2) {
-            frame(out, 0, 0, id, data);
-            frame(out, 0, 0, id, data);
+            out.writeBytes(Http2Wire.frame(Http2.DATA, 0, id, data));
+            out.writeBytes(Http2Wire.frame(Http2.DATA, 0, id, data));
         }
         return out.toByteArray();
-    }
-
-    private static void frame(
-            ByteArrayOutputStream out, int type, int flags, int stream, byte[] payload) {
-        int length = payload.length;
-        out.writeBytes(
-                new byte[] {
-                    (byte) (length >> 16),
-                    (byte) (length >> 8),
-                    (byte) length,
-                    (byte) type,
-                    (byte) flags,
-                    0,
-                    0,
-                    0,
-                    (byte) stream
-                });
-        out.writeBytes(payload);
-    }
-
-    private static void literal(ByteArrayOutputStream out, String name, String value) {
-        out.write(0);
-        out.write(name.length());
-        out.writeBytes(latin1(name));
-        out.write(value.length());
-        out.writeBytes(latin1(value));
     }
 }

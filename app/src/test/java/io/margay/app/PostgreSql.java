@@ -1,8 +1,8 @@
 package io.margay.app;
 
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class PostgreSql implements AutoCloseable {
 
     static PostgreSql start() throws IOException, InterruptedException {
         PostgreSql server =
-                new PostgreSql(Files.createTempDirectory("margay-postgres-"), freePort());
+                new PostgreSql(Files.createTempDirectory("margay-postgres-"), FreePort.next());
         boolean started = false;
         try {
             server.initialise();
@@ -42,12 +42,6 @@ final class PostgreSql implements AutoCloseable {
             if (!started) {
                 server.close();
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
@@ -163,10 +157,6 @@ final class PostgreSql implements AutoCloseable {
     @Override
     public void close() throws IOException {
         stop();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+        Folders.delete(folder);
     }
 }

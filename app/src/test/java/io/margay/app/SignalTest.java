@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;
+import io.margay.testkit.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpResponse;

@@ -3,6 +3,7 @@ package io.margay.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -70,7 +71,7 @@ class Http2AttackSoak {
 
     /// What is done on a connection, again and again.
     private interface Visit {
-        void run(Http2Client client) throws IOException;
+        void run(Http2Wire client) throws IOException;
     }
 
     /// Who is there beside the steady client.
@@ -297,7 +298,7 @@ class Http2AttackSoak {
         int connections = 0;
         while (isTime() && connections < visits) {
             connections++;
-            try (Http2Client client = new Http2Client(address, null)) {
+            try (Http2Wire client = Http2Wire.connect(address, null)) {
                 guest.visit.run(client);
             } catch (IOException | AssertionError e) {
                 // The server has ended it, which is what it should do with an attacker.
@@ -315,12 +316,12 @@ class Http2AttackSoak {
                         "connections of an honest client",
                         client -> {
                             client.get(1, "/dispatched/x");
-                            assertEquals(200, client.response(1).status());
+                            assertEquals(200, client.message(1).status());
                         }));
     }
 
     /// A thousand requests, fifty at a time.
-    private void ask(Http2Client client) throws IOException {
+    private void ask(Http2Wire client) throws IOException {
         for (int id = 1; id < 2_000 && isTime(); id += 100) {
             ByteArrayOutputStream heads = new ByteArrayOutputStream();
             for (int i = 0; i < 50; i++) {
@@ -328,7 +329,7 @@ class Http2AttackSoak {
             }
             client.raw(heads.toByteArray());
             for (int i = 0; i < 50; i++) {
-                assertEquals(200, client.response(id + 2 * i).status());
+                assertEquals(200, client.message(id + 2 * i).status());
             }
         }
     }
@@ -338,58 +339,57 @@ class Http2AttackSoak {
     private List<Guest> attacks() {
         byte[] none = {};
         byte[] post = head(1, 0, "POST", "/echo");
-        byte[] reset = Http2Client.int32(Http2.CANCEL);
+        byte[] reset = Http2Wire.int32(Http2.CANCEL);
         byte[] started =
                 joined(
-                        Http2Client.frame(
+                        Http2Wire.frame(
                                 Http2.SETTINGS,
                                 0,
                                 0,
-                                Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0)),
+                                Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0)),
                         head(1, 1, "GET", "/much"));
         return List.of(
-                attack("connections alone", Http2Client.frame(6, 0, 0, none), none, 0),
+                attack("connections alone", Http2Wire.frame(6, 0, 0, none), none, 0),
                 perStream(
                         "rapid reset, CVE-2023-44487",
                         id ->
                                 joined(
                                         head(id, 1, "GET", "/dispatched/x"),
-                                        Http2Client.frame(Http2.RST_STREAM, 0, id, reset))),
+                                        Http2Wire.frame(Http2.RST_STREAM, 0, id, reset))),
                 perStream(
                         "MadeYouReset, CVE-2025-8671",
                         id ->
                                 joined(
                                         head(id, 1, "GET", "/dispatched/x"),
-                                        Http2Client.frame(
-                                                Http2.WINDOW_UPDATE, 0, id, new byte[4]))),
+                                        Http2Wire.frame(Http2.WINDOW_UPDATE, 0, id, new byte[4]))),
                 attack(
                         "CONTINUATION, CVE-2024-27316",
                         head(1, -4, "GET", "/"),
-                        Http2Client.frame(Http2.CONTINUATION, 0, 1, filled(4_000, 0x82)),
+                        Http2Wire.frame(Http2.CONTINUATION, 0, 1, filled(4_000, 0x82)),
                         100),
                 repeated(
                         "empty CONTINUATION",
                         head(1, -4, "GET", "/"),
-                        Http2Client.frame(Http2.CONTINUATION, 0, 1, none)),
-                repeated("PING, CVE-2019-9512", none, Http2Client.frame(6, 0, 0, new byte[8])),
+                        Http2Wire.frame(Http2.CONTINUATION, 0, 1, none)),
+                repeated("PING, CVE-2019-9512", none, Http2Wire.frame(6, 0, 0, new byte[8])),
                 repeated(
                         "SETTINGS, CVE-2019-9515",
                         none,
-                        Http2Client.frame(
+                        Http2Wire.frame(
                                 Http2.SETTINGS,
                                 0,
                                 0,
-                                Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 1_000))),
-                repeated("empty DATA, CVE-2019-9518", post, Http2Client.frame(0, 0, 1, none)),
+                                Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 1_000))),
+                repeated("empty DATA, CVE-2019-9518", post, Http2Wire.frame(0, 0, 1, none)),
                 repeated(
                         "PRIORITY_UPDATE",
                         none,
-                        Http2Client.frame(
-                                Http2.PRIORITY_UPDATE, 0, 0, joined(Http2Client.int32(1), U))),
+                        Http2Wire.frame(
+                                Http2.PRIORITY_UPDATE, 0, 0, joined(Http2Wire.int32(1), U))),
                 repeated(
                         "tiny windows, CVE-2019-9511",
                         started,
-                        Http2Client.frame(Http2.WINDOW_UPDATE, 0, 1, Http2Client.int32(1))),
+                        Http2Wire.frame(Http2.WINDOW_UPDATE, 0, 1, Http2Wire.int32(1))),
                 attack("HPACK bomb, CVE-2016-6581", bomb(), none, 0));
     }
 
@@ -443,13 +443,13 @@ class Http2AttackSoak {
 
     private static byte[] bomb() {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
-        block.writeBytes(Http2Client.block(Http2Client.request("GET", "/")));
+        block.writeBytes(Http2Wire.block(Http2Wire.request("GET", "/")));
         block.writeBytes(new byte[] {0x40, 1, 'x', 127, (byte) 0x81, 0x1d});
         block.writeBytes(filled(127 + 1 + 29 * 128, 'a'));
         int from = block.size();
         byte[] whole = Arrays.copyOf(block.toByteArray(), 16_000);
         Arrays.fill(whole, from, whole.length, (byte) 0xbe);
-        return Http2Client.frame(Http2.HEADERS, 5, 1, whole);
+        return Http2Wire.frame(Http2.HEADERS, 5, 1, whole);
     }
 
     private static byte[] filled(int count, int octet) {
@@ -459,11 +459,11 @@ class Http2AttackSoak {
     }
 
     private static byte[] head(int id, int moreFlags, String method, String path) {
-        return Http2Client.frame(
+        return Http2Wire.frame(
                 Http2.HEADERS,
                 Http2.FLAG_END_HEADERS + moreFlags,
                 id,
-                Http2Client.block(Http2Client.request(method, path)));
+                Http2Wire.block(Http2Wire.request(method, path)));
     }
 
     private static byte[] joined(byte[]... parts) {

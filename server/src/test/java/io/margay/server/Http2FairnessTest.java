@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.protocol.http2.Http2;
 import io.margay.server.dispatch.VirtualDispatcher;
 import io.margay.server.exchange.Exchange;
+import io.margay.testkit.Http2Wire;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.memory.MemoryPeer;
 import io.margay.transport.memory.MemoryTransport;
@@ -52,12 +53,11 @@ class Http2FairnessTest {
         greedy = transport.connect(listener.socket(), roomy);
         modest = transport.connect(listener.socket(), roomy);
         for (MemoryPeer each : List.of(greedy, modest)) {
-            each.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-            byte[] wide =
-                    Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, Integer.MAX_VALUE);
-            each.send(Http2Client.frame(Http2.SETTINGS, 0, 0, wide));
-            byte[] wider = Http2Client.int32(Integer.MAX_VALUE - Http2.WINDOW_DEFAULT);
-            each.send(Http2Client.frame(Http2.WINDOW_UPDATE, 0, 0, wider));
+            each.send(Http2Wire.PREFACE);
+            byte[] wide = Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, Integer.MAX_VALUE);
+            each.send(Http2Wire.frame(Http2.SETTINGS, 0, 0, wide));
+            byte[] wider = Http2Wire.int32(Integer.MAX_VALUE - Http2.WINDOW_DEFAULT);
+            each.send(Http2Wire.frame(Http2.WINDOW_UPDATE, 0, 0, wider));
         }
         transport.run();
     }
@@ -89,18 +89,18 @@ class Http2FairnessTest {
     }
 
     private static byte[] get(int id, String path) {
-        return Http2Client.frame(
+        return Http2Wire.frame(
                 Http2.HEADERS,
                 Http2.FLAG_END_HEADERS | Http2.FLAG_END_STREAM,
                 id,
-                Http2Client.block(Http2Client.request("GET", path)));
+                Http2Wire.block(Http2Wire.request("GET", path)));
     }
 
     @Test
     void connection_thatSendsWithoutPause_hasOneReadAtATime() throws IOException {
         int requests = 3_000;
         ByteArrayOutputStream flood = new ByteArrayOutputStream();
-        byte[] ping = Http2Client.frame(Http2.PING, 0, 0, new byte[8]);
+        byte[] ping = Http2Wire.frame(Http2.PING, 0, 0, new byte[8]);
         for (int i = 0; i < requests; i++) {
             flood.writeBytes(get(2 * i + 1, "/"));
             flood.writeBytes(ping);

@@ -8,6 +8,7 @@ import io.margay.protocol.http2.Http2Limits;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.exchange.Exchange;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Http2Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ class Http2HostileTest {
     private final List<Exchange> kept = new CopyOnWriteArrayList<>();
     private final CountDownLatch held = new CountDownLatch(1);
     private TestServer server;
-    private Http2Client client;
+    private Http2Wire client;
 
     Http2HostileTest(Wire wire) {
         this.wire = wire;
@@ -112,9 +113,9 @@ class Http2HostileTest {
         Eventually.holds("no request is left", () -> server.stats().requestsActive() == 0);
         client.close();
         Eventually.holds("no connection is left", () -> server.stats().connectionsOpen() == 0);
-        try (Http2Client next = server.http2()) {
+        try (Http2Wire next = server.http2()) {
             next.get(1, "/next");
-            assertEquals("GET /next", next.response(1).text());
+            assertEquals("GET /next", next.message(1).text());
         }
     }
 
@@ -137,11 +138,11 @@ class Http2HostileTest {
     }
 
     private static byte[] head(int id, boolean ends, String method, String path) {
-        return Http2Client.frame(
+        return Http2Wire.frame(
                 Http2.HEADERS,
                 Http2.FLAG_END_HEADERS | (ends ? 1 : 0),
                 id,
-                Http2Client.block(Http2Client.request(method, path)));
+                Http2Wire.block(Http2Wire.request(method, path)));
     }
 
     @Test
@@ -151,8 +152,8 @@ class Http2HostileTest {
             byte[] pair =
                     joined(
                             head(id, true, "GET", "/held"),
-                            Http2Client.frame(
-                                    Http2.RST_STREAM, 0, id, Http2Client.int32(Http2.CANCEL)));
+                            Http2Wire.frame(
+                                    Http2.RST_STREAM, 0, id, Http2Wire.int32(Http2.CANCEL)));
             if (client.flood(pair, 1)) {
                 break;
             }
@@ -181,9 +182,9 @@ class Http2HostileTest {
         }
         int next = 2 * most + 1;
         client.get(next, "/next");
-        assertEquals(Http2.REFUSED_STREAM, client.response(next).reset);
+        assertEquals(Http2.REFUSED_STREAM, client.message(next).reset());
         for (int i = 0; i < most; i++) {
-            assertEquals(Http2.PROTOCOL_ERROR, client.response(2 * i + 1).reset);
+            assertEquals(Http2.PROTOCOL_ERROR, client.message(2 * i + 1).reset());
         }
         assertTrue(worked.get() <= LIMITS.executionsMax());
         nothingIsLeft();
@@ -196,7 +197,7 @@ class Http2HostileTest {
             byte[] pair =
                     joined(
                             head(id, false, "POST", "/echo"),
-                            Http2Client.frame(Http2.WINDOW_UPDATE, 0, id, Http2Client.int32(0)));
+                            Http2Wire.frame(Http2.WINDOW_UPDATE, 0, id, Http2Wire.int32(0)));
             if (client.flood(pair, 1)) {
                 break;
             }
@@ -209,30 +210,30 @@ class Http2HostileTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 16_000})
     void CVE_2024_27316_CVE_2024_24549_continuationFlood_isCutOff(int size) throws IOException {
-        client.send(Http2.HEADERS, 0, 1, Http2Client.block(Http2Client.request("GET", "/")));
+        client.send(Http2.HEADERS, 0, 1, Http2Wire.block(Http2Wire.request("GET", "/")));
         byte[] more = new byte[size];
         java.util.Arrays.fill(more, (byte) 0x82);
-        endsCalm(Http2Client.frame(Http2.CONTINUATION, 0, 1, more), 1_000);
+        endsCalm(Http2Wire.frame(Http2.CONTINUATION, 0, 1, more), 1_000);
         assertEquals(1, begun.get(), "only the request of the next connection");
     }
 
     @Test
     void CVE_2024_27316_headerBlockThatNeverEnds_isCutOffInTime() throws IOException {
         client.settle();
-        client.send(Http2.HEADERS, 0, 1, Http2Client.block(Http2Client.request("GET", "/")));
+        client.send(Http2.HEADERS, 0, 1, Http2Wire.block(Http2Wire.request("GET", "/")));
         assertEquals(Http2.ENHANCE_YOUR_CALM, client.awaitEnd());
         nothingIsLeft();
     }
 
     @Test
     void CVE_2019_9512_pingFlood_endsTheConnection() throws IOException {
-        endsCalm(Http2Client.frame(Http2.PING, 0, 0, new byte[8]), 5_000);
+        endsCalm(Http2Wire.frame(Http2.PING, 0, 0, new byte[8]), 5_000);
     }
 
     @Test
     void CVE_2019_9515_settingsFlood_endsTheConnection() throws IOException {
-        byte[] settings = Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 1_000);
-        endsCalm(Http2Client.frame(Http2.SETTINGS, 0, 0, settings), 5_000);
+        byte[] settings = Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 1_000);
+        endsCalm(Http2Wire.frame(Http2.SETTINGS, 0, 0, settings), 5_000);
     }
 
     @Test
@@ -242,30 +243,30 @@ class Http2HostileTest {
             many[i] = Http2.SETTINGS_INITIAL_WINDOW_SIZE;
             many[i + 1] = i;
         }
-        endsCalm(Http2Client.frame(Http2.SETTINGS, 0, 0, Http2Client.settings(many)), 1);
+        endsCalm(Http2Wire.frame(Http2.SETTINGS, 0, 0, Http2Wire.settings(many)), 1);
     }
 
     @Test
     void CVE_2019_9518_emptyData_endsTheConnection() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/echo"));
-        endsCalm(Http2Client.frame(Http2.DATA, 0, 1, new byte[0]), 5_000);
+        client.headers(1, false, Http2Wire.request("POST", "/echo"));
+        endsCalm(Http2Wire.frame(Http2.DATA, 0, 1, new byte[0]), 5_000);
     }
 
     @Test
     void CVE_2019_9513_priorityFlood_endsTheConnection() throws IOException {
         byte[] churn = new byte[] {0, 0, 0, 3, 16};
-        endsCalm(Http2Client.frame(Http2.PRIORITY, 0, 1, churn), 5_000);
+        endsCalm(Http2Wire.frame(Http2.PRIORITY, 0, 1, churn), 5_000);
     }
 
     @Test
     void CVE_2019_9514_floodOfWrongRequests_endsTheConnection() throws IOException {
         for (int i = 0; i < 1_000; i++) {
             byte[] wrong =
-                    Http2Client.frame(
+                    Http2Wire.frame(
                             Http2.HEADERS,
                             Http2.FLAG_END_HEADERS,
                             2 * i + 1,
-                            Http2Client.block(":method: GET"));
+                            Http2Wire.block(":method: GET"));
             if (client.flood(wrong, 1)) {
                 break;
             }
@@ -278,37 +279,37 @@ class Http2HostileTest {
 
     @Test
     void CVE_2019_9516_emptyNames_endTheStream() throws IOException {
-        byte[] empty = joined(Http2Client.block(Http2Client.request("GET", "/")), new byte[3]);
+        byte[] empty = joined(Http2Wire.block(Http2Wire.request("GET", "/")), new byte[3]);
         client.send(Http2.HEADERS, 5, 1, empty);
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(1).reset);
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(1).reset());
     }
 
     @Test
     void unknownFrames_inAFlood_endTheConnection() throws IOException {
-        endsCalm(Http2Client.frame(0x77, 0, 0, new byte[0]), 5_000);
+        endsCalm(Http2Wire.frame(0x77, 0, 0, new byte[0]), 5_000);
     }
 
     @Test
     void CVE_2019_9511_tinyWindows_endTheConnection() throws IOException {
-        client.givesRoom = false;
+        client.givesRoom(false);
         client.send(
-                Http2.SETTINGS, 0, 0, Http2Client.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0));
+                Http2.SETTINGS, 0, 0, Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0));
         client.get(1, "/much");
         client.settle();
         Eventually.holds("a thread is at work", () -> worked.get() == 1);
-        endsCalm(Http2Client.frame(Http2.WINDOW_UPDATE, 0, 1, Http2Client.int32(1)), 5_000);
+        endsCalm(Http2Wire.frame(Http2.WINDOW_UPDATE, 0, 1, Http2Wire.int32(1)), 5_000);
         Eventually.holds("the thread was let go", () -> failures.size() == 1);
     }
 
     @Test
     void CVE_2019_9517_windowThatNeverOpens_letsTheThreadGo() throws IOException {
-        client.givesRoom = false;
+        client.givesRoom(false);
         for (int i = 0; i < 10; i++) {
             client.get(2 * i + 1, "/much");
         }
         Eventually.holds("threads are at work", () -> worked.get() == 10);
         for (int i = 0; i < 10; i++) {
-            assertEquals(Http2.CANCEL, client.response(2 * i + 1).reset);
+            assertEquals(Http2.CANCEL, client.message(2 * i + 1).reset());
         }
         Eventually.holds("all threads were let go", () -> failures.size() == 10);
         nothingIsLeft();
@@ -317,7 +318,7 @@ class Http2HostileTest {
     @Test
     void CVE_2016_6581_hpackBomb_endsTheConnection() throws IOException {
         ByteArrayOutputStream bomb = new ByteArrayOutputStream();
-        bomb.writeBytes(Http2Client.block(Http2Client.request("GET", "/")));
+        bomb.writeBytes(Http2Wire.block(Http2Wire.request("GET", "/")));
         bomb.writeBytes(new byte[] {0x40, 1, 'x', 127, (byte) 0x81, 0x1d});
         bomb.writeBytes("a".repeat(127 + 1 + 29 * 128).getBytes(StandardCharsets.US_ASCII));
         byte[] first = bomb.toByteArray();
@@ -335,7 +336,7 @@ class Http2HostileTest {
         for (int i = 0; i <= most; i++) {
             client.get(2 * i + 1, "/held");
         }
-        assertEquals(Http2.REFUSED_STREAM, client.response(2 * most + 1).reset);
+        assertEquals(Http2.REFUSED_STREAM, client.message(2 * most + 1).reset());
         assertEquals(most, begun.get());
         nothingIsLeft();
     }
@@ -343,28 +344,27 @@ class Http2HostileTest {
     @Test
     void CVE_2024_34750_CVE_2025_31650_badRequests_leakNothing() throws IOException {
         for (int round = 0; round < 20; round++) {
-            try (Http2Client bad = server.http2()) {
+            try (Http2Wire bad = server.http2()) {
                 for (int i = 0; i < 30; i++) {
                     int id = 2 * i + 1;
                     switch (i % 5) {
                         case 0 -> bad.headers(id, true, ":method: GET", "x: y");
-                        case 1 -> bad.headers(id, true, Http2Client.request("GET", "/", tooMany()));
+                        case 1 -> bad.headers(id, true, Http2Wire.request("GET", "/", tooMany()));
                         case 2 ->
                                 bad.headers(
                                         id,
                                         true,
-                                        Http2Client.request("GET", "/", "priority: u=99;;=,"));
-                        case 3 -> bad.headers(id, true, Http2Client.request("GET", "/a b"));
+                                        Http2Wire.request("GET", "/", "priority: u=99;;=,"));
+                        case 3 -> bad.headers(id, true, Http2Wire.request("GET", "/a b"));
                         default ->
-                                bad.headers(
-                                        id, false, Http2Client.request("POST", "/echo", "x: y"));
+                                bad.headers(id, false, Http2Wire.request("POST", "/echo", "x: y"));
                     }
                 }
                 bad.settle();
-                assertEquals(431, bad.response(3).status());
-                assertEquals(400, bad.response(7).status());
-                assertEquals(200, bad.response(5).status());
-                assertEquals(Http2.PROTOCOL_ERROR, bad.response(1).reset);
+                assertEquals(431, bad.message(3).status());
+                assertEquals(400, bad.message(7).status());
+                assertEquals(200, bad.message(5).status());
+                assertEquals(Http2.PROTOCOL_ERROR, bad.message(1).reset());
             }
         }
         nothingIsLeft();
@@ -403,48 +403,48 @@ class Http2HostileTest {
                 "content-length: "
             })
     void h2Desync_fieldsThatMeanMoreInHttp1_endTheStream(String field) throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/echo", field));
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(1).reset);
+        client.headers(1, false, Http2Wire.request("POST", "/echo", field));
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(1).reset());
         client.get(3, "/next");
-        assertEquals("GET /next", client.response(3).text());
+        assertEquals("GET /next", client.message(3).text());
         assertEquals(1, begun.get());
     }
 
     @Test
     void h2Desync_contentThatIsNotAsLongAsDeclared_endsTheStream() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/echo", "content-length: 5"));
+        client.headers(1, false, Http2Wire.request("POST", "/echo", "content-length: 5"));
         client.data(1, true, "four");
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(1).reset);
-        client.headers(3, false, Http2Client.request("POST", "/echo", "content-length: 5"));
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(1).reset());
+        client.headers(3, false, Http2Wire.request("POST", "/echo", "content-length: 5"));
         client.data(3, false, "sixsix");
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(3).reset);
-        client.headers(5, true, Http2Client.request("POST", "/echo", "content-length: 5"));
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(5).reset);
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(3).reset());
+        client.headers(5, true, Http2Wire.request("POST", "/echo", "content-length: 5"));
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(5).reset());
         client.headers(
                 7,
                 false,
-                Http2Client.request("POST", "/echo", "content-length: 1", "content-length: 1"));
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(7).reset);
+                Http2Wire.request("POST", "/echo", "content-length: 1", "content-length: 1"));
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(7).reset());
         nothingIsLeft();
     }
 
     @Test
     void CVE_2026_65637_CVE_2026_32990_hostMissingOrContradicted_isRefused() throws IOException {
         client.headers(1, true, ":method: GET", ":scheme: http", ":path: /");
-        client.headers(3, true, Http2Client.request("GET", "/", "host: other"));
+        client.headers(3, true, Http2Wire.request("GET", "/", "host: other"));
         client.headers(5, true, ":method: GET", ":scheme: http", ":path: /", ":authority: a@b");
         client.headers(7, true, ":method: GET", ":scheme: http", ":path: /", "host: only.host");
-        assertEquals(400, client.response(1).status());
-        assertEquals(400, client.response(3).status());
-        assertEquals(400, client.response(5).status());
-        assertEquals(200, client.response(7).status());
+        assertEquals(400, client.message(1).status());
+        assertEquals(400, client.message(3).status());
+        assertEquals(400, client.message(5).status());
+        assertEquals(200, client.message(7).status());
         assertEquals(1, begun.get());
     }
 
     @Test
     void CVE_2024_52317_CVE_2026_77762_exchangeAfterItsEnd_touchesNoOther() throws IOException {
         client.get(1, "/kept");
-        assertEquals("kept", client.response(1).text());
+        assertEquals("kept", client.message(1).text());
         client.get(3, "/held");
         client.settle();
         Exchange old = kept.getFirst();
@@ -458,28 +458,28 @@ class Http2HostileTest {
             org.junit.jupiter.api.Assertions.assertThrows(IllegalStateException.class, work::run);
         }
         held.countDown();
-        assertEquals("released", client.response(3).text());
+        assertEquals("released", client.message(3).text());
         assertEquals("kept", client.on(1).text());
     }
 
     @Test
     void CVE_2012_5568_contentThatDoesNotCome_isGivenUp() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/echo"));
+        client.headers(1, false, Http2Wire.request("POST", "/echo"));
         client.data(1, false, "some");
-        client.headers(3, false, Http2Client.request("POST", "/dispatched/echo"));
-        assertEquals("POST /dispatched/echo", client.response(3).text());
-        assertEquals(408, client.response(1).status());
+        client.headers(3, false, Http2Wire.request("POST", "/dispatched/echo"));
+        assertEquals("POST /dispatched/echo", client.message(3).text());
+        assertEquals(408, client.message(1).status());
         nothingIsLeft();
     }
 
     @Test
     void content_beyondTheWindows_endsTheStreamOrTheConnection() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/held"));
+        client.headers(1, false, Http2Wire.request("POST", "/held"));
         String piece = "x".repeat(16_384);
         for (int i = 0; i <= LIMITS.streamWindowBytes() / 16_384; i++) {
             client.data(1, false, piece);
         }
-        assertEquals(Http2.FLOW_CONTROL_ERROR, client.response(1).reset);
+        assertEquals(Http2.FLOW_CONTROL_ERROR, client.message(1).reset());
         nothingIsLeft();
     }
 
@@ -489,7 +489,7 @@ class Http2HostileTest {
         boolean ended = false;
         try {
             for (int i = 0; i < 100; i++) {
-                client.headers(2 * i + 1, false, Http2Client.request("POST", "/held"));
+                client.headers(2 * i + 1, false, Http2Wire.request("POST", "/held"));
                 for (int k = 0; k < 4; k++) {
                     client.data(2 * i + 1, false, piece);
                 }

@@ -11,6 +11,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Http2Wire;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -48,7 +49,7 @@ class Http2LifeTest {
 
     private final Wire wire;
     private TestServer server;
-    private Http2Client client;
+    private Http2Wire client;
     private int roomGiven = Http2.WINDOW_DEFAULT;
     private final CountDownLatch held = new CountDownLatch(1);
 
@@ -151,11 +152,11 @@ class Http2LifeTest {
     void get_onTheLoopAndDispatched_isAnswered() throws IOException {
         client.get(1, "/a");
         client.get(3, "/dispatched/b");
-        assertEquals("GET /a", client.response(1).text());
-        assertEquals("GET /dispatched/b", client.response(3).text());
+        assertEquals("GET /a", client.message(1).text());
+        assertEquals("GET /dispatched/b", client.message(3).text());
         assertEquals(200, client.on(1).status());
-        assertTrue(client.on(1).heads.getFirst().contains("content-length: 6"));
-        assertTrue(client.on(1).heads.getFirst().contains("date: "));
+        assertTrue(client.on(1).heads().getFirst().contains("content-length: 6"));
+        assertTrue(client.on(1).heads().getFirst().contains("date: "));
         allEnded();
         assertEquals(List.of("200", "200"), server.ends);
     }
@@ -170,7 +171,7 @@ class Http2LifeTest {
                 int id = round * 200 + 2 * i + 1;
                 assertEquals(
                         "GET " + (i % 2 == 0 ? "/" : "/dispatched/") + i,
-                        client.response(id).text());
+                        client.message(id).text());
             }
         }
         allEnded();
@@ -189,8 +190,8 @@ class Http2LifeTest {
                 client.get(2 * next++ + 1, "/dispatched/x");
             }
             // Streams end in any order: whichever has ended makes room for one.
-            Http2Client.Response response = client.anyEnded();
-            assertEquals(-1, response.reset);
+            Http2Wire.Message response = client.anyEnded();
+            assertEquals(-1, response.reset());
             assertEquals("GET /dispatched/x", response.text());
         }
         allEnded();
@@ -202,7 +203,7 @@ class Http2LifeTest {
         Random random = new Random(5);
         for (String path : List.of("/echo", "/poll")) {
             int id = path.equals("/echo") ? 1 : 3;
-            client.headers(id, false, Http2Client.request("POST", path));
+            client.headers(id, false, Http2Wire.request("POST", path));
             sent.setLength(0);
             for (int i = 0; i < 40; i++) {
                 // Together less than a stream's window: this client looks at none.
@@ -213,7 +214,7 @@ class Http2LifeTest {
                     client.settle();
                 }
             }
-            assertEquals(sent.toString(), client.response(id).text(), path);
+            assertEquals(sent.toString(), client.message(id).text(), path);
         }
         allEnded();
     }
@@ -226,65 +227,65 @@ class Http2LifeTest {
             client.get(2 * i + 1, paths.get(i % 3));
         }
         for (int i = 0; i < 6; i++) {
-            Http2Client.Response response = client.response(2 * i + 1);
-            assertArrayEquals(MUCH, response.content.toByteArray(), paths.get(i % 3));
-            assertTrue(response.heads.getFirst().contains("content-length: 1000000"));
+            Http2Wire.Message response = client.message(2 * i + 1);
+            assertArrayEquals(MUCH, response.content(), paths.get(i % 3));
+            assertTrue(response.heads().getFirst().contains("content-length: 1000000"));
         }
         allEnded();
     }
 
     @Test
     void response_ofAMegabyte_waitsForTheClientsRoom() throws IOException {
-        client.givesRoom = false;
+        client.givesRoom(false);
         client.get(1, "/much");
         client.settle();
-        Http2Client.Response response = client.on(1);
-        while (response.content.size() < Http2.WINDOW_DEFAULT) {
+        Http2Wire.Message response = client.on(1);
+        while (response.size() < Http2.WINDOW_DEFAULT) {
             client.read();
         }
         client.settle();
-        assertEquals(Http2.WINDOW_DEFAULT, response.content.size());
+        assertEquals(Http2.WINDOW_DEFAULT, response.size());
         client.get(3, "/dispatched/beside");
         client.room(0, 100);
-        assertEquals("GET /dispatched/beside", client.response(3).text());
-        client.givesRoom = true;
+        assertEquals("GET /dispatched/beside", client.message(3).text());
+        client.givesRoom(true);
         client.room(0, 900_000);
         client.room(1, 900_000);
-        assertEquals(1_000_000, client.response(1).content.size());
+        assertEquals(1_000_000, client.message(1).size());
         allEnded();
     }
 
     /// Where there is room for a part only, the most urgent response has it (RFC 9218 §10).
     @Test
     void responses_ofDifferentUrgency_goInThatOrder() throws IOException {
-        client.givesRoom = false;
-        client.headers(1, true, Http2Client.request("GET", "/constant", "priority: u=5"));
-        client.headers(3, true, Http2Client.request("GET", "/constant", "priority: u=1"));
+        client.givesRoom(false);
+        client.headers(1, true, Http2Wire.request("GET", "/constant", "priority: u=5"));
+        client.headers(3, true, Http2Wire.request("GET", "/constant", "priority: u=1"));
         client.room(1, 2_000_000);
         client.room(3, 2_000_000);
         roomForMore(0);
-        int first = client.on(1).content.size();
+        int first = client.on(1).size();
         roomForMore(200_000);
-        assertEquals(first, client.on(1).content.size());
+        assertEquals(first, client.on(1).size());
 
         byte[] update = "1234u=0".getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(Http2Client.int32(1), 0, update, 0, 4);
+        System.arraycopy(Http2Wire.int32(1), 0, update, 0, 4);
         client.send(Http2.PRIORITY_UPDATE, 0, 0, update);
-        int third = client.on(3).content.size();
+        int third = client.on(3).size();
         roomForMore(100_000);
-        assertEquals(third, client.on(3).content.size());
-        assertEquals(first + 100_000, client.on(1).content.size());
+        assertEquals(third, client.on(3).size());
+        assertEquals(first + 100_000, client.on(1).size());
 
         update[6] = '7';
         client.send(Http2.PRIORITY_UPDATE, 0, 0, update);
         client.get(5, "/urgent");
         client.room(5, 2_000_000);
         roomForMore(100_000);
-        assertEquals(100_000, client.on(5).content.size());
-        client.givesRoom = true;
+        assertEquals(100_000, client.on(5).size());
+        client.givesRoom(true);
         client.room(0, 2_000_000);
         for (int id = 1; id <= 5; id += 2) {
-            assertArrayEquals(MUCH, client.response(id).content.toByteArray());
+            assertArrayEquals(MUCH, client.message(id).content());
         }
         allEnded();
     }
@@ -300,7 +301,7 @@ class Http2LifeTest {
             client.read();
             have = 0;
             for (int id = 1; id <= 5; id += 2) {
-                have += client.on(id).content.size();
+                have += client.on(id).size();
             }
         }
         client.settle();
@@ -308,16 +309,16 @@ class Http2LifeTest {
 
     @Test
     void trailers_goBothWays() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/trailers"));
+        client.headers(1, false, Http2Wire.request("POST", "/trailers"));
         client.data(1, false, "x");
         client.send(
                 Http2.HEADERS,
                 Http2.FLAG_END_HEADERS | Http2.FLAG_END_STREAM,
                 1,
-                Http2Client.block("sum: 1"));
-        client.response(1);
+                Http2Wire.block("sum: 1"));
+        client.message(1);
         assertEquals("content", client.on(1).text());
-        assertEquals("sum: 42", client.on(1).heads.getLast());
+        assertEquals("sum: 42", client.on(1).heads().getLast());
     }
 
     @Test
@@ -325,32 +326,32 @@ class Http2LifeTest {
         client.headers(
                 1,
                 false,
-                Http2Client.request("POST", "/echo", "expect: 100-continue", "content-length: 2"));
-        while (client.on(1).heads.isEmpty()) {
+                Http2Wire.request("POST", "/echo", "expect: 100-continue", "content-length: 2"));
+        while (client.on(1).heads().isEmpty()) {
             client.read();
         }
-        assertEquals(":status: 100", client.on(1).heads.getFirst());
+        assertEquals(":status: 100", client.on(1).heads().getFirst());
         client.data(1, true, "ok");
-        assertEquals("ok", client.response(1).text());
+        assertEquals("ok", client.message(1).text());
     }
 
     @Test
     void responses_withoutContent_andInterimOnes() throws IOException {
-        client.headers(1, true, Http2Client.request("HEAD", "/a"));
+        client.headers(1, true, Http2Wire.request("HEAD", "/a"));
         client.get(3, "/204");
         client.get(5, "/304");
         client.get(7, "/hints");
         client.get(9, "/205");
-        assertEquals("", client.response(1).text());
-        assertTrue(client.on(1).heads.getFirst().contains("content-length: 7"));
-        assertEquals(204, client.response(3).status());
-        assertEquals(304, client.response(5).status());
-        assertFalse(client.on(3).heads.getFirst().contains("content-length"));
-        assertEquals("hinted", client.response(7).text());
-        assertEquals(":status: 103\nlink: </a.css>", client.on(7).heads.getFirst());
-        assertEquals(205, client.response(9).status());
-        assertEquals("", client.response(9).text());
-        String reset = client.on(9).heads.getFirst();
+        assertEquals("", client.message(1).text());
+        assertTrue(client.on(1).heads().getFirst().contains("content-length: 7"));
+        assertEquals(204, client.message(3).status());
+        assertEquals(304, client.message(5).status());
+        assertFalse(client.on(3).heads().getFirst().contains("content-length"));
+        assertEquals("hinted", client.message(7).text());
+        assertEquals(":status: 103\nlink: </a.css>", client.on(7).heads().getFirst());
+        assertEquals(205, client.message(9).status());
+        assertEquals("", client.message(9).text());
+        String reset = client.on(9).heads().getFirst();
         assertTrue(reset.contains("content-length: 0"), reset);
         assertFalse(reset.contains("content-type"), reset);
         allEnded();
@@ -363,13 +364,13 @@ class Http2LifeTest {
         client.get(5, "/bad-field");
         client.get(7, "/short");
         client.get(9, "/long");
-        assertEquals(500, client.response(1).status());
-        assertEquals(500, client.response(3).status());
-        assertEquals(500, client.response(5).status());
-        assertEquals(Http2.INTERNAL_ERROR, client.response(7).reset);
-        assertEquals(Http2.INTERNAL_ERROR, client.response(9).reset);
+        assertEquals(500, client.message(1).status());
+        assertEquals(500, client.message(3).status());
+        assertEquals(500, client.message(5).status());
+        assertEquals(Http2.INTERNAL_ERROR, client.message(7).reset());
+        assertEquals(Http2.INTERNAL_ERROR, client.message(9).reset());
         client.get(11, "/after");
-        assertEquals("GET /after", client.response(11).text());
+        assertEquals("GET /after", client.message(11).text());
         allEnded();
     }
 
@@ -378,23 +379,23 @@ class Http2LifeTest {
         client.get(1, "/alien");
         client.get(3, "/async");
         client.get(5, "/chunks");
-        assertEquals("alien", client.response(1).text());
-        assertEquals("async", client.response(3).text());
-        assertEquals("onetwothree", client.response(5).text());
+        assertEquals("alien", client.message(1).text());
+        assertEquals("async", client.message(3).text());
+        assertEquals("onetwothree", client.message(5).text());
         allEnded();
     }
 
     @Test
     void response_beforeTheContentHasEnded_stopsTheClient() throws IOException {
-        client.headers(1, false, Http2Client.request("POST", "/early"));
-        assertEquals("early", client.response(1).text());
-        while (client.on(1).reset < 0) {
+        client.headers(1, false, Http2Wire.request("POST", "/early"));
+        assertEquals("early", client.message(1).text());
+        while (client.on(1).reset() < 0) {
             client.read();
         }
-        assertEquals(Http2.NO_ERROR, client.on(1).reset);
+        assertEquals(Http2.NO_ERROR, client.on(1).reset());
         client.data(1, true, "late");
         client.get(3, "/next");
-        assertEquals("GET /next", client.response(3).text());
+        assertEquals("GET /next", client.message(3).text());
     }
 
     @Test
@@ -404,8 +405,8 @@ class Http2LifeTest {
         Files.write(folder.resolve("file"), bytes);
         client.get(1, "/file");
         client.get(3, "/beside");
-        assertEquals("GET /beside", client.response(3).text());
-        assertArrayEquals(bytes, client.response(1).content.toByteArray());
+        assertEquals("GET /beside", client.message(3).text());
+        assertArrayEquals(bytes, client.message(1).content());
         allEnded();
     }
 
@@ -421,12 +422,12 @@ class Http2LifeTest {
         new Random(3).nextBytes(bytes);
         Files.write(folder.resolve("file"), bytes);
         client.get(1, "/dispatched/file");
-        client.headers(3, true, Http2Client.request("HEAD", "/dispatched/file"));
-        assertEquals("", client.response(3).text());
-        assertArrayEquals(bytes, client.response(1).content.toByteArray());
+        client.headers(3, true, Http2Wire.request("HEAD", "/dispatched/file"));
+        assertEquals("", client.message(3).text());
+        assertArrayEquals(bytes, client.message(1).content());
         client.get(5, "/dispatched/file");
         client.get(7, "/beside");
-        assertEquals("GET /beside", client.response(7).text());
+        assertEquals("GET /beside", client.message(7).text());
         client.reset(5, Http2.CANCEL);
         allEnded();
     }
@@ -436,8 +437,8 @@ class Http2LifeTest {
         client.headers(
                 1,
                 false,
-                Http2Client.request("CONNECT", "/upgrade", "sec-websocket-version: 13", "x: y"));
-        assertEquals(Http2.PROTOCOL_ERROR, client.response(1).reset, "a CONNECT has no path");
+                Http2Wire.request("CONNECT", "/upgrade", "sec-websocket-version: 13", "x: y"));
+        assertEquals(Http2.PROTOCOL_ERROR, client.message(1).reset(), "a CONNECT has no path");
         client.headers(
                 3,
                 false,
@@ -448,14 +449,14 @@ class Http2LifeTest {
                 ":authority: localhost",
                 "sec-websocket-version: 13");
         client.data(3, false, "one");
-        while (client.on(3).content.size() < 3) {
+        while (client.on(3).size() < 3) {
             client.read();
         }
-        String head = client.on(3).heads.getFirst();
+        String head = client.on(3).heads().getFirst();
         assertEquals(200, client.on(3).status());
         assertFalse(head.contains("upgrade") || head.contains("accept"), head);
         client.data(3, true, "two");
-        assertEquals("onetwobye", client.response(3).text());
+        assertEquals("onetwobye", client.message(3).text());
         allEnded();
     }
 
@@ -470,7 +471,7 @@ class Http2LifeTest {
                 ":scheme: http",
                 ":path: /dispatched/page",
                 ":authority: localhost");
-        assertEquals(501, client.response(1).status());
+        assertEquals(501, client.message(1).status());
         allEnded();
     }
 
@@ -481,10 +482,10 @@ class Http2LifeTest {
         client.get(5, "/on-the-loop");
         client.get(3, "/on-the-loop");
         assertEquals(Http2.PROTOCOL_ERROR, client.awaitEnd());
-        try (Http2Client other = server.http2()) {
+        try (Http2Wire other = server.http2()) {
             other.get(1, "/on-the-loop");
             other.get(3, "/on-the-loop");
-            other.response(3);
+            other.message(3);
             other.get(1, "/on-the-loop");
             assertEquals(Http2.STREAM_CLOSED, other.awaitEnd());
         }
@@ -500,13 +501,13 @@ class Http2LifeTest {
         int next = 2 * most + 1;
         client.get(next, "/dispatched/late");
         client.get(next + 2, "/on-the-loop");
-        assertEquals("GET /on-the-loop", client.response(next + 2).text());
+        assertEquals("GET /on-the-loop", client.message(next + 2).text());
         client.settle();
-        assertTrue(client.on(next).heads.isEmpty());
+        assertTrue(client.on(next).heads().isEmpty());
         held.countDown();
-        assertEquals("GET /dispatched/late", client.response(next).text());
+        assertEquals("GET /dispatched/late", client.message(next).text());
         for (int i = 0; i < most; i++) {
-            assertEquals("released", client.response(2 * i + 1).text());
+            assertEquals("released", client.message(2 * i + 1).text());
         }
     }
 
@@ -516,13 +517,13 @@ class Http2LifeTest {
         client.settle();
         CompletableFuture<Boolean> drained =
                 CompletableFuture.supplyAsync(() -> server.server.drain(Duration.ofSeconds(20)));
-        while (client.goAway < 0) {
+        while (client.goAwayCode() < 0) {
             client.read();
         }
         client.get(3, "/refused");
-        assertEquals(Http2.NO_ERROR, client.goAway);
+        assertEquals(Http2.NO_ERROR, client.goAwayCode());
         held.countDown();
-        assertEquals("released", client.response(1).text());
+        assertEquals("released", client.message(1).text());
         assertEquals(Http2.NO_ERROR, client.awaitEnd());
         client.close();
         assertTrue(drained.get());
@@ -531,7 +532,7 @@ class Http2LifeTest {
     @Test
     void drain_ofAnIdleConnection_endsIt() throws Exception {
         client.get(1, "/");
-        client.response(1);
+        client.message(1);
         CompletableFuture<Boolean> drained =
                 CompletableFuture.supplyAsync(() -> server.server.drain(Duration.ofSeconds(20)));
         assertEquals(Http2.NO_ERROR, client.awaitEnd());
@@ -542,8 +543,8 @@ class Http2LifeTest {
     @Test
     void client_thatLeaves_endsItsExchanges() throws IOException {
         client.get(1, "/much");
-        client.headers(3, false, Http2Client.request("POST", "/echo"));
-        client.headers(5, false, Http2Client.request("POST", "/poll"));
+        client.headers(3, false, Http2Wire.request("POST", "/echo"));
+        client.headers(5, false, Http2Wire.request("POST", "/poll"));
         client.settle();
         client.close();
         allEnded();

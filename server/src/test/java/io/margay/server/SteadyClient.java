@@ -2,6 +2,7 @@ package io.margay.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.margay.testkit.Http2Wire;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -39,13 +40,13 @@ final class SteadyClient {
     /// Asks one request after the other, each at its time, until the time is over.
     private static double p99(InetSocketAddress address, long until) throws IOException {
         List<Long> took = new ArrayList<>();
-        try (Http2Client client = new Http2Client(address, null)) {
+        try (Http2Wire client = Http2Wire.connect(address, null)) {
             int id = 1;
             for (long due = System.nanoTime(); due < until; due += PERIOD_NANOS) {
                 long waited = waitedForProcessor();
                 LockSupport.parkNanos(due - System.nanoTime());
                 client.get(id, "/dispatched/steady");
-                assertEquals(200, client.response(id).status());
+                assertEquals(200, client.message(id).status());
                 long nanos = System.nanoTime() - due;
                 took.add(nanos - (waitedForProcessor() - waited));
                 id += 2;

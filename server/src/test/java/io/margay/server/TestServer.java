@@ -8,6 +8,7 @@ import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.TestCertificate;
 import io.margay.transport.ListenerConfig;
@@ -80,8 +81,8 @@ final class TestServer implements AutoCloseable {
                 : RawHttpClient.connect(address());
     }
 
-    Http2Client http2() throws IOException {
-        return new Http2Client(address(), wire.tls() ? CERTIFICATE.client() : null);
+    Http2Wire http2() throws IOException {
+        return Http2Wire.connect(address(), wire.tls() ? CERTIFICATE.client() : null);
     }
 
     /// A client of the JDK's, which speaks HTTP/2 over TLS.

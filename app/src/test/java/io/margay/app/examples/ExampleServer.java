@@ -3,6 +3,7 @@ package io.margay.app.examples;
 import io.margay.app.Margay;
 import io.margay.app.MargayServer;
 import io.margay.app.config.TransportChoice;
+import io.margay.testkit.Folders;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,9 +17,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -115,12 +114,6 @@ final class ExampleServer implements AutoCloseable {
     public void close() {
         client.close();
         server.close();
-        try (Stream<Path> files = Files.walk(work)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Folders.delete(work);
     }
 }

@@ -1,5 +1,7 @@
 package io.margay.app.it;
 
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -56,11 +58,12 @@ final class FaultFront implements AutoCloseable {
 
     static final long TIMEOUT_MILLIS = 1000;
 
-    private final ServerProcess process;
+    private final Runnable end;
     private final int port;
 
-    private FaultFront(ServerProcess process, int port) {
-        this.process = process;
+    /// @param end ends its processes
+    private FaultFront(Runnable end, int port) {
+        this.end = end;
         this.port = port;
     }
 
@@ -97,13 +100,13 @@ final class FaultFront implements AutoCloseable {
                 """
                         .formatted(String.join(", ", members), EVERY_MILLIS, TIMEOUT_MILLIS));
         ServerProcess process = ServerProcess.margay(home, "run", "margay.yaml");
-        return new FaultFront(process, process.awaitMargay());
+        return new FaultFront(process::endAll, process.awaitMargay());
     }
 
     private static FaultFront other(int port, Path folder, String... words) throws IOException {
         ServerProcess process = ServerProcess.other(folder, words);
         process.awaitPort(port);
-        return new FaultFront(process, port);
+        return new FaultFront(process::endAll, port);
     }
 
     private static String workers(FaultyBackEnd... members) {
@@ -141,52 +144,31 @@ final class FaultFront implements AutoCloseable {
                 folder,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         Files.writeString(folder.resolve("workers.properties"), workers(one, two));
-        int port = FaultyBackEnd.freePort();
-        StringBuilder conf = new StringBuilder();
-        for (String module : List.of("mpm_event", "authz_core", "jk")) {
-            conf.append(
-                    "LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n"
-                            .formatted(module, module));
-        }
-        conf.append(
+        int port = FreePort.next();
+        String conf =
                 """
                 Listen 127.0.0.1:%d
-                ServerName localhost
-                PidFile httpd.pid
-                ErrorLog error.log
-                User www-data
-                Group www-data
-                DefaultRuntimeDir .
-                Mutex pthread
                 StartServers 1
                 ServerLimit 1
                 ThreadsPerChild 32
                 MaxRequestWorkers 32
                 MaxKeepAliveRequests 0
                 JkWorkersFile workers.properties
-                JkShmFile jk.shm
-                JkLogFile jk.log
+                JkShmFile logs/jk.shm
+                JkLogFile logs/jk.log
                 JkLogLevel error
                 JkWatchdogInterval 1
                 JkMount /app/* lb
                 """
-                        .formatted(port));
-        Files.writeString(folder.resolve("httpd.conf"), conf);
-        String file = folder.resolve("httpd.conf").toString();
-        return other(
-                port,
-                folder,
-                "/usr/sbin/apache2",
-                "-DFOREGROUND",
-                "-d",
-                folder.toString(),
-                "-f",
-                file);
+                        .formatted(port);
+        HttpdProcess httpd =
+                HttpdProcess.start(folder, List.of("mpm_event", "authz_core", "jk"), conf, port);
+        return new FaultFront(httpd::close, port);
     }
 
     private static FaultFront nginx(Path folder, int one, int two) throws IOException {
         Files.createDirectory(folder);
-        int port = FaultyBackEnd.freePort();
+        int port = FreePort.next();
         Files.writeString(
                 folder.resolve("nginx.conf"),
                 """
@@ -241,7 +223,7 @@ final class FaultFront implements AutoCloseable {
 
     private static FaultFront haproxy(Path folder, int one, int two) throws IOException {
         Files.createDirectory(folder);
-        int port = FaultyBackEnd.freePort();
+        int port = FreePort.next();
         Files.writeString(
                 folder.resolve("haproxy.cfg"),
                 """
@@ -285,6 +267,6 @@ final class FaultFront implements AutoCloseable {
 
     @Override
     public void close() {
-        process.endAll();
+        end.run();
     }
 }

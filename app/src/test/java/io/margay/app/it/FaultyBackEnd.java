@@ -1,8 +1,7 @@
 package io.margay.app.it;
 
+import io.margay.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,8 +15,8 @@ final class FaultyBackEnd implements AutoCloseable {
 
     private final String name;
     private final Path folder;
-    private final int http = freePort();
-    private final int ajp = freePort();
+    private final int http = FreePort.next();
+    private final int ajp = FreePort.next();
     private ServerProcess process;
 
     FaultyBackEnd(String name, Path parent) throws IOException {
@@ -61,12 +60,6 @@ final class FaultyBackEnd implements AutoCloseable {
                         .formatted(http, ajp, SECRET));
         Files.writeString(log(), "", StandardOpenOption.CREATE);
         process = start();
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private ServerProcess start() throws IOException {

@@ -1,11 +1,11 @@
 package io.margay.app.it;
 
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -25,22 +25,27 @@ final class FaultyPeer implements AutoCloseable {
 
     private static final int QUEUE = 1;
 
-    private final Fault fault;
-    private final ServerSocket server;
+    private final ServerSocket server =
+            new ServerSocket(0, QUEUE, InetAddress.getLoopbackAddress());
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     FaultyPeer(Fault fault) throws IOException {
-        this.fault = fault;
-        server = new ServerSocket(0, QUEUE, InetAddress.getLoopbackAddress());
-        if (fault == Fault.FULL_ACCEPT_QUEUE) {
-            for (int i = 0; i <= QUEUE + 1; i++) {
-                Socket filling = new Socket();
-                open.add(filling);
-                Thread.ofVirtual().start(() -> connect(filling));
+        switch (fault) {
+            case RESET_AFTER_HEAD -> serve(FaultyPeer::reset);
+            case DRIP -> serve(FaultyPeer::drip);
+            case FULL_ACCEPT_QUEUE -> {
+                for (int i = 0; i <= QUEUE + 1; i++) {
+                    Socket filling = new Socket();
+                    open.add(filling);
+                    Thread.ofVirtual().start(() -> connect(filling));
+                }
             }
-        } else {
-            Thread.ofVirtual().start(this::accept);
         }
+    }
+
+    /// The peer ends with its socket.
+    private void serve(ScriptedPeer.Script script) {
+        ScriptedPeer _ = new ScriptedPeer(server, script);
     }
 
     private void connect(Socket filling) {
@@ -55,40 +60,25 @@ final class FaultyPeer implements AutoCloseable {
         return "{url: \"http://127.0.0.1:%d\", name: faulty}".formatted(server.getLocalPort());
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                open.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            // closed
-        }
+    /// Sends the head of the answer that was asked for.
+    ///
+    /// @return the length of its content
+    private static int head(ScriptedPeer.Talk talk) throws IOException {
+        String target = talk.head().split(" ", 3)[1];
+        int length = Integer.parseInt(target.substring(target.lastIndexOf('/') + 1));
+        talk.send("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
+        return length;
     }
 
-    private void serve(Socket socket) {
-        try (socket) {
-            byte[] buffer = new byte[8192];
-            int count = socket.getInputStream().read(buffer);
-            if (count <= 0) {
-                return;
-            }
-            String target =
-                    new String(buffer, 0, count, StandardCharsets.ISO_8859_1).split(" ", 3)[1];
-            int length = Integer.parseInt(target.substring(target.lastIndexOf('/') + 1));
-            String head = "HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n";
-            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-            if (fault == Fault.RESET_AFTER_HEAD) {
-                socket.setSoLinger(true, 0);
-                return;
-            }
-            for (byte each : FaultsServlet.content(length)) {
-                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
-                socket.getOutputStream().write(each);
-            }
-        } catch (IOException e) {
-            // the gateway has given it up
+    private static void reset(ScriptedPeer.Talk talk) throws IOException {
+        int _ = head(talk);
+        talk.reset();
+    }
+
+    private static void drip(ScriptedPeer.Talk talk) throws IOException {
+        for (byte each : FaultsServlet.content(head(talk))) {
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+            talk.send(new byte[] {each});
         }
     }
 

@@ -54,7 +54,7 @@ final class HttpdFrontIT {
             }
             assertEquals(0, margay.terminate(), margay.toString());
         }
-        assertTrue(Files.exists(httpdFolder.resolve("jk.log")));
+        assertTrue(Files.exists(httpdFolder.resolve("logs/jk.log")));
     }
 
     private static void unexpected(

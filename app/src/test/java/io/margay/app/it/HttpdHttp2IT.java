@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A real httpd with mod_http2 behind the gateway, in clear text and over TLS.
 final class HttpdHttp2IT {
-    private static final String MODULES = "/usr/lib/apache2/modules/mod_";
+    private static final List<String> MODULES =
+            List.of("mpm_event", "authz_core", "http2", "socache_shmcb", "ssl");
     private static final int FILE_BYTES = 700_000;
     private static final int CLIENTS = 12;
     private static final int REQUESTS = 60;
@@ -36,8 +37,8 @@ final class HttpdHttp2IT {
 
     @Test
     void httpd_behindTheGateway_servesByHttp2_alsoWhileItIsRestarted() throws Exception {
-        int plain = freePort();
-        int secure = freePort();
+        int plain = FreePort.next();
+        int secure = FreePort.next();
         byte[] content = new byte[FILE_BYTES];
         new Random(7).nextBytes(content);
         for (String upstream : List.of("plain", "secure")) {
@@ -46,8 +47,8 @@ final class HttpdHttp2IT {
             Files.writeString(www.resolve("small"), "from httpd");
         }
         TestCertificate certificate = TestCertificate.in(folder);
-        Process httpd = httpd(plain, secure, certificate);
-        try (ServerProcess margay = gateway(plain, secure, certificate)) {
+        try (HttpdProcess httpd = httpd(plain, secure, certificate);
+                ServerProcess margay = gateway(plain, secure, certificate)) {
             int port = margay.awaitMargay();
             for (String upstream : List.of("plain", "secure")) {
                 try (RawHttpClient client = client(port)) {
@@ -66,18 +67,15 @@ final class HttpdHttp2IT {
                 restartUnderLoad(httpd, port, "/" + upstream + "/small");
             }
             assertEquals(0, margay.terminate(), margay.toString());
-        } finally {
-            httpd.destroy();
-            httpd.waitFor(10, TimeUnit.SECONDS);
-            httpd.destroyForcibly();
         }
-        String log = Files.readString(folder.resolve("access.log"));
+        String log = Files.readString(folder.resolve("logs/access.log"));
         assertTrue(log.contains("HTTP/2.0 200"), log);
         assertTrue(log.lines().noneMatch(line -> line.contains("HTTP/1.1")), log);
     }
 
     /// A graceful restart ends each connection by GOAWAY: no request fails by it.
-    private static void restartUnderLoad(Process httpd, int port, String path) throws Exception {
+    private static void restartUnderLoad(HttpdProcess httpd, int port, String path)
+            throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Callable<String> client =
                     () -> {
@@ -93,8 +91,7 @@ final class HttpdHttp2IT {
                     };
             List<Future<String>> clients =
                     IntStream.range(0, CLIENTS).mapToObj(i -> threads.submit(client)).toList();
-            Process signal = new ProcessBuilder("kill", "-USR1", "" + httpd.pid()).start();
-            assertEquals(0, signal.waitFor());
+            httpd.restartGracefully();
             for (Future<String> each : clients) {
                 assertEquals("good", each.get(60, TimeUnit.SECONDS));
             }
@@ -103,12 +100,6 @@ final class HttpdHttp2IT {
 
     private static RawHttpClient client(int port) throws IOException {
         return RawHttpClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private ServerProcess gateway(int plain, int secure, TestCertificate certificate)
@@ -132,23 +123,13 @@ final class HttpdHttp2IT {
         return ServerProcess.margay(folder, "run", file.toString());
     }
 
-    private Process httpd(int plain, int secure, TestCertificate certificate)
-            throws IOException, InterruptedException {
+    private HttpdProcess httpd(int plain, int secure, TestCertificate certificate)
+            throws IOException {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        StringBuilder text = new StringBuilder();
-        for (String module : List.of("mpm_event", "authz_core", "http2", "socache_shmcb", "ssl")) {
-            text.append("LoadModule ").append(module).append("_module ");
-            text.append(MODULES).append(module).append(".so\n");
-        }
-        text.append(
+        String text =
                 """
-                ServerName localhost
-                PidFile httpd.pid
-                ErrorLog error.log
                 LogFormat "%%H %%>s" short
-                CustomLog access.log short
-                DefaultRuntimeDir .
-                Mutex pthread
+                CustomLog logs/access.log short
                 Listen 127.0.0.1:%1$d
                 Listen 127.0.0.1:%2$d
                 Protocols h2 h2c http/1.1
@@ -159,43 +140,7 @@ final class HttpdHttp2IT {
                   SSLCertificateKeyFile %4$s
                 </VirtualHost>
                 """
-                        .formatted(plain, secure, certificate.cert(), certificate.key()));
-        if ("root".equals(System.getProperty("user.name"))) {
-            text.append("User www-data\nGroup www-data\n");
-        }
-        Path file = folder.resolve("httpd.conf");
-        Files.writeString(file, text);
-        Process process =
-                new ProcessBuilder(
-                                "/usr/sbin/apache2",
-                                "-DFOREGROUND",
-                                "-d",
-                                folder.toString(),
-                                "-f",
-                                file.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("out.log").toFile())
-                        .start();
-        await(process, plain);
-        await(process, secure);
-        return process;
-    }
-
-    private void await(Process process, int port) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-                return;
-            } catch (IOException e) {
-                if (System.nanoTime() - end > 0 || !process.isAlive()) {
-                    process.destroyForcibly();
-                    throw new IOException(
-                            "httpd does not start: " + Files.readString(folder.resolve("out.log")),
-                            e);
-                }
-                process.waitFor(20, TimeUnit.MILLISECONDS);
-            }
-        }
+                        .formatted(plain, secure, certificate.cert(), certificate.key());
+        return HttpdProcess.start(folder, MODULES, text, plain, secure);
     }
 }

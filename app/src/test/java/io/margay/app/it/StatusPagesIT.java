@@ -3,14 +3,16 @@ package io.margay.app.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import io.margay.testkit.RawHttpClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +30,18 @@ import org.w3c.dom.NodeList;
 /// the same names in the same places, so that what was written to read the one reads the other.
 final class StatusPagesIT {
     private static final Pattern TEXT_KEY = Pattern.compile("(?<= )[a-z_]+(?==)");
-    private static final String MODULES = "/usr/lib/apache2/modules/";
+    private static final List<String> MODULES =
+            List.of(
+                    "mpm_event",
+                    "authz_core",
+                    "status",
+                    "proxy",
+                    "proxy_http",
+                    "slotmem_shm",
+                    "proxy_balancer",
+                    "lbmethod_byrequests",
+                    "proxy_hcheck",
+                    "jk");
 
     /// Keys of mod_status that tell of what there is not here.
     private static final Set<String> HTTPD_ONLY = Set.of("Server Built");
@@ -40,9 +53,9 @@ final class StatusPagesIT {
 
     @Test
     void pages_besideHttpds_haveTheSameNames() throws Exception {
-        int port = freePort();
-        Process httpd = httpd(port);
-        try (ServerProcess process = margay()) {
+        int port = FreePort.next();
+        try (HttpdProcess _ = httpd(port);
+                ServerProcess process = margay()) {
             int margay = process.awaitMargay();
             for (String command : new String[] {"list", "version", "show&w=lb", "show&w=nope"}) {
                 compare(port, margay, "cmd=" + command);
@@ -54,21 +67,10 @@ final class StatusPagesIT {
             compareManager(port, margay);
             compareForms(port, margay);
             assertEquals(0, process.terminate(), process.toString());
-        } finally {
-            httpd.destroy();
-            httpd.waitFor(10, TimeUnit.SECONDS);
-            httpd.destroyForcibly();
         }
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private Process httpd(int port) throws IOException {
-        Files.createDirectories(folder.resolve("logs"));
+    private HttpdProcess httpd(int port) throws IOException {
         Files.writeString(
                 folder.resolve("workers.properties"),
                 """
@@ -85,30 +87,8 @@ final class StatusPagesIT {
                 worker.solo.port=9
                 worker.jkstatus.type=status
                 """);
-        StringBuilder config = new StringBuilder();
-        config.append("ServerRoot ").append(folder).append('\n');
-        config.append("PidFile logs/pid\nErrorLog logs/error.log\nServerName localhost\n");
-        config.append("Listen 127.0.0.1:").append(port).append('\n');
-        for (String module :
-                new String[] {
-                    "mpm_event",
-                    "authz_core",
-                    "status",
-                    "proxy",
-                    "proxy_http",
-                    "slotmem_shm",
-                    "proxy_balancer",
-                    "lbmethod_byrequests",
-                    "proxy_hcheck",
-                    "jk"
-                }) {
-            config.append(
-                    "LoadModule " + module + "_module " + MODULES + "mod_" + module + ".so\n");
-        }
-        config.append(
+        String text =
                 """
-                User daemon
-                Group daemon
                 ExtendedStatus On
                 ProxyStatus On
                 JkWorkersFile workers.properties
@@ -129,13 +109,9 @@ final class StatusPagesIT {
                   ProxySet stickysession=SID growth=2
                 </Proxy>
                 ProxyPass /b balancer://lb
-                """);
-        Path file = folder.resolve("httpd.conf");
-        Files.writeString(file, config);
-        return new ProcessBuilder("/usr/sbin/apache2", "-f", file.toString(), "-DFOREGROUND")
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("httpd.out").toFile())
-                .start();
+                """;
+        String listen = "Listen 127.0.0.1:" + port + "\n";
+        return HttpdProcess.start(folder, MODULES, listen + text, port);
     }
 
     private ServerProcess margay() throws IOException {

@@ -17,15 +17,11 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +62,7 @@ class HealthChecksTest {
 
     @Test
     void tcp_whereSomethingListens_isGood() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer("")) {
+        try (FixedPeer peer = new FixedPeer("")) {
             assertNull(probe(PeerScheme.HTTP, config(Kind.TCP, null), peer.port()));
         }
     }
@@ -81,7 +77,7 @@ class HealthChecksTest {
     @CsvSource({"GET", "HEAD", "OPTIONS"})
     void http_asksWhatIsConfigured(Kind kind) throws IOException {
         String answer = kind == Kind.HEAD ? OK.replace("ready", "") : OK;
-        try (ScriptedPeer peer = new ScriptedPeer(answer)) {
+        try (FixedPeer peer = new FixedPeer(answer)) {
             assertNull(probe(PeerScheme.HTTP, config(kind, null), peer.port()));
             assertTrue(peer.asked().startsWith(kind + " /health?deep HTTP/1.1\r\n"), peer.asked());
             assertTrue(peer.asked().contains("Host: 127.0.0.1:" + peer.port() + "\r\n"));
@@ -103,14 +99,14 @@ class HealthChecksTest {
             })
     void http_answer_isJudged(String answer, @Nullable String body, @Nullable String verdict)
             throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer(answer.strip().replace("~", "\r\n"))) {
+        try (FixedPeer peer = new FixedPeer(answer.strip().replace("~", "\r\n"))) {
             assertEquals(verdict, probe(PeerScheme.HTTP, config(Kind.GET, body), peer.port()));
         }
     }
 
     @Test
     void http_nonsense_isBad() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer("SSH-2.0\r\n\r\n")) {
+        try (FixedPeer peer = new FixedPeer("SSH-2.0\r\n\r\n")) {
             assertNotNull(probe(PeerScheme.HTTP, config(Kind.GET, null), peer.port()));
         }
     }
@@ -118,7 +114,7 @@ class HealthChecksTest {
     @Test
     void http_answerThatIsBrokenOff_isBad() throws IOException {
         String head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nre";
-        try (ScriptedPeer peer = new ScriptedPeer(head)) {
+        try (FixedPeer peer = new FixedPeer(head)) {
             assertNotNull(probe(PeerScheme.HTTP, config(Kind.GET, null), peer.port()));
             assertNotNull(probe(PeerScheme.HTTP, config(Kind.GET, "re"), peer.port()));
         }
@@ -126,7 +122,7 @@ class HealthChecksTest {
 
     @Test
     void peer_thatIsSilent_isBadAfterTheTimeout() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer("")) {
+        try (FixedPeer peer = new FixedPeer("")) {
             HealthProbe probe =
                     new HealthProbe(
                             PeerConfig.of(
@@ -139,7 +135,7 @@ class HealthChecksTest {
 
     @Test
     void cping_isAnsweredByCpong() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer("AB\0\1\t")) {
+        try (FixedPeer peer = new FixedPeer("AB\0\1\t")) {
             assertNull(probe(PeerScheme.AJP, config(Kind.CPING, null), peer.port()));
             assertEquals("\u00124\0\1\n", peer.asked());
         }
@@ -147,7 +143,7 @@ class HealthChecksTest {
 
     @Test
     void cping_ofAnHttpPeer_isBad() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer(OK)) {
+        try (FixedPeer peer = new FixedPeer(OK)) {
             assertNotNull(probe(PeerScheme.HTTP, config(Kind.CPING, null), peer.port()));
         }
     }
@@ -157,7 +153,7 @@ class HealthChecksTest {
         String head = "AB\0\n\4\0\u00c8\0\2OK\0\0\0";
         String chunk = "AB\0\t\3\0\5ready\0";
         String end = "AB\0\2\5\1";
-        try (ScriptedPeer peer = new ScriptedPeer(head + chunk + end)) {
+        try (FixedPeer peer = new FixedPeer(head + chunk + end)) {
             assertNull(probe(PeerScheme.AJP, config(Kind.GET, "ready"), peer.port()));
             assertTrue(peer.asked().contains("/health"), "the path");
             assertTrue(peer.asked().contains("deep"), "the query");
@@ -168,9 +164,9 @@ class HealthChecksTest {
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void cpingAndGet_areBothAsked(boolean answersPing) throws Exception {
-        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Integer> asked =
-                    CompletableFuture.supplyAsync(() -> pingThenGet(server, answersPing));
+        CompletableFuture<Integer> asked = new CompletableFuture<>();
+        try (ScriptedPeer peer =
+                new ScriptedPeer(talk -> asked.complete(pingThenGet(talk, answersPing)))) {
             HealthConfig plain = config(Kind.GET, "ready");
             HealthConfig both =
                     new HealthConfig(
@@ -186,27 +182,21 @@ class HealthChecksTest {
                             "ready",
                             true,
                             Map.of());
-            String verdict = probe(PeerScheme.AJP, both, server.getLocalPort());
+            String verdict = probe(PeerScheme.AJP, both, peer.port());
             assertEquals(answersPing, verdict == null, verdict);
             assertEquals(answersPing ? 2 : 1, asked.get(10, TimeUnit.SECONDS));
         }
     }
 
     /// How many packets were asked.
-    private static int pingThenGet(ServerSocket server, boolean answersPing) {
-        try (Socket socket = server.accept()) {
-            byte[] ping = socket.getInputStream().readNBytes(5);
-            if (!answersPing || ping[4] != 10) {
-                return 1;
-            }
-            socket.getOutputStream().write("AB\0\1\t".getBytes(StandardCharsets.ISO_8859_1));
-            int type = socket.getInputStream().readNBytes(5)[4];
-            String answer = "AB\0\n\4\0\u00c8\0\2OK\0\0\0AB\0\t\3\0\5ready\0AB\0\2\5\1";
-            socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
-            return type == 2 ? 2 : 0;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static int pingThenGet(ScriptedPeer.Talk talk, boolean answersPing) throws IOException {
+        byte[] ping = talk.body(5);
+        if (!answersPing || ping[4] != 10) {
+            return 1;
         }
+        int type = talk.send("AB\0\1\t").body(5)[4];
+        talk.send("AB\0\n\4\0\u00c8\0\2OK\0\0\0AB\0\t\3\0\5ready\0AB\0\2\5\1");
+        return type == 2 ? 2 : 0;
     }
 
     @Test
@@ -218,7 +208,7 @@ class HealthChecksTest {
                         + "\0\0"
                         + output
                         + "\1\3\0\1\0\10\0\0\0\0\0\0\0\0\0\0";
-        try (ScriptedPeer peer = new ScriptedPeer(answer)) {
+        try (FixedPeer peer = new FixedPeer(answer)) {
             assertNull(probe(PeerScheme.FCGI, config(Kind.GET, "ready"), peer.port()));
             assertTrue(peer.asked().contains("SCRIPT_FILENAME"));
         }
@@ -246,7 +236,7 @@ class HealthChecksTest {
 
     @Test
     void peer_thatFailsItsChecks_isOutAndComesBackWhenItPasses() throws IOException {
-        try (ScriptedPeer scripted = new ScriptedPeer(OK)) {
+        try (FixedPeer scripted = new FixedPeer(OK)) {
             Upstream upstream = upstream(config(Kind.GET, null), scripted.port());
             Peer peer = upstream.peers().getFirst();
             try (HealthChecks checks = new HealthChecks(List.of(upstream), new Random(1))) {
@@ -263,7 +253,7 @@ class HealthChecksTest {
 
     @Test
     void peer_inError_comesBackWhenItPasses() throws IOException {
-        try (ScriptedPeer scripted = new ScriptedPeer(OK)) {
+        try (FixedPeer scripted = new FixedPeer(OK)) {
             Upstream upstream = upstream(config(Kind.GET, null), scripted.port());
             Peer peer = upstream.peers().getFirst();
             peer.begin();
@@ -278,8 +268,8 @@ class HealthChecksTest {
 
     @Test
     void peer_thatIsStopped_isNotAsked() throws IOException {
-        try (ScriptedPeer asked = new ScriptedPeer(OK);
-                ScriptedPeer left = new ScriptedPeer(OK)) {
+        try (FixedPeer asked = new FixedPeer(OK);
+                FixedPeer left = new FixedPeer(OK)) {
             Upstream first = upstream(config(Kind.GET, null), asked.port());
             Upstream second = upstream(config(Kind.GET, null), left.port());
             second.peers().getFirst().activation(Activation.STOPPED);

@@ -9,6 +9,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -58,7 +59,7 @@ final class AjpPeerTest {
 
     /// Reads a packet of the gateway; its type is its first byte, but for data.
     private byte[] read(ScriptedPeer.Talk talk) throws IOException {
-        DataInputStream in = new DataInputStream(talk.in);
+        DataInputStream in = new DataInputStream(talk.in());
         if (in.readUnsignedShort() != 0x1234) {
             throw new IOException("no AJP13");
         }

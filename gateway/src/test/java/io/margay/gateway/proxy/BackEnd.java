@@ -57,7 +57,7 @@ final class BackEnd implements AutoCloseable {
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         if (scheme.isSecure()) {
-            socket = socket.withTls(Http2Wire.tls());
+            socket = socket.withTls(Gateway.tls());
         }
         listener =
                 scheme == PeerScheme.AJP
@@ -85,7 +85,7 @@ final class BackEnd implements AutoCloseable {
                 made.timeouts(),
                 new PeerConfig.Ajp(SECRET, 8192, made.ajp().pings()),
                 made.failures(),
-                new PeerConfig.Tls(true, Http2Wire.CERTIFICATE.cert(), null));
+                new PeerConfig.Tls(true, Gateway.CERTIFICATE.cert(), null));
     }
 
     int connections() {

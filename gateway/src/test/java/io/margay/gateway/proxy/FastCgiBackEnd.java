@@ -6,35 +6,24 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.fastcgi.FastCgiLimits;
 import io.margay.protocol.fastcgi.FastCgiRequestDecoder;
 import io.margay.protocol.fastcgi.FastCgiResponseEncoder;
+import io.margay.testkit.ScriptedPeer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// A FastCGI application that tells of its parameters and its content; on a port of the loopback.
 final class FastCgiBackEnd implements AutoCloseable {
-    private final ServerSocket server;
-    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger connections = new AtomicInteger();
+    private final ScriptedPeer server = new ScriptedPeer(FastCgiBackEnd::serve);
 
-    FastCgiBackEnd() throws IOException {
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
-    }
+    FastCgiBackEnd() throws IOException {}
 
     PeerConfig peer() {
         PeerConfig plain =
-                PeerConfig.of(
-                        "php", PeerAddress.of(PeerScheme.FCGI, "127.0.0.1", server.getLocalPort()));
+                PeerConfig.of("php", PeerAddress.of(PeerScheme.FCGI, "127.0.0.1", server.port()));
         return new PeerConfig(
                 plain.name(),
                 plain.address(),
@@ -49,34 +38,17 @@ final class FastCgiBackEnd implements AutoCloseable {
     }
 
     int connections() {
-        return connections.get();
+        return server.connections();
     }
 
-    private void accept() {
-        try {
-            while (true) {
-                Socket socket = server.accept();
-                connections.incrementAndGet();
-                open.add(socket);
-                Thread.ofVirtual().start(() -> serve(socket));
-            }
-        } catch (IOException e) {
-            // closed
+    private static void serve(ScriptedPeer.Talk talk) throws IOException {
+        boolean kept = true;
+        while (kept) {
+            kept = serveOne(talk.in(), talk.out());
         }
     }
 
-    private void serve(Socket socket) {
-        try (socket) {
-            boolean kept = true;
-            while (kept) {
-                kept = serveOne(socket.getInputStream(), socket.getOutputStream());
-            }
-        } catch (IOException e) {
-            // the gateway has closed it
-        }
-    }
-
-    private boolean serveOne(InputStream in, OutputStream out) throws IOException {
+    private static boolean serveOne(InputStream in, OutputStream out) throws IOException {
         FastCgiRequestDecoder decoder = new FastCgiRequestDecoder(FastCgiLimits.defaults());
         decoder.reset();
         ByteArrayOutputStream content = new ByteArrayOutputStream();
@@ -153,8 +125,5 @@ final class FastCgiBackEnd implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        for (Socket socket : open) {
-            socket.close();
-        }
     }
 }

@@ -10,8 +10,11 @@ import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.TestCertificate;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.factory.Transports;
@@ -23,12 +26,16 @@ import java.util.List;
 /// A gateway on a free port of the loopback that passes every request to one upstream, for one
 /// test.
 final class Gateway implements AutoCloseable {
+    /// Of gateways and back ends that speak TLS.
+    static final TestCertificate CERTIFICATE = TestCertificate.temporary();
+
     final Upstream upstream;
     final PeerPools pools;
     final HttpServer server;
     private final Transport transport;
     private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
     private final HttpServer.HttpListener listener;
+    private final boolean secure;
 
     Gateway(String transport, PeerConfig... peers) throws IOException {
         this(transport, ProxyRules.defaults(), TrustedFronts.NONE, peers);
@@ -94,6 +101,7 @@ final class Gateway implements AutoCloseable {
             boolean secure,
             MemoryBudget memory)
             throws IOException {
+        this.secure = secure;
         upstream = new Upstream(config);
         this.pools = pools;
         Router router =
@@ -107,7 +115,7 @@ final class Gateway implements AutoCloseable {
                         null);
         ListenerConfig socket =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        listener = server.listen(this.transport, secure ? socket.withTls(Http2Wire.tls()) : socket);
+        listener = server.listen(this.transport, secure ? socket.withTls(tls()) : socket);
     }
 
     InetSocketAddress address() {
@@ -118,9 +126,15 @@ final class Gateway implements AutoCloseable {
         return RawHttpClient.connect(address());
     }
 
-    /// A client that speaks HTTP/2 in clear text.
+    /// A client that speaks HTTP/2.
     Http2Wire http2() throws IOException {
-        return Http2Wire.connect(address(), false);
+        return Http2Wire.connect(address(), secure ? CERTIFICATE.client() : null);
+    }
+
+    /// TLS of a listener that offers HTTP/2.
+    static TlsConfig tls() {
+        return TlsConfig.of(CERTIFICATE.cert(), CERTIFICATE.key())
+                .withApplicationProtocols(List.of("h2", "http/1.1"));
     }
 
     @Override

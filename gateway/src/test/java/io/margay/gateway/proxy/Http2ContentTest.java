@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +28,7 @@ final class Http2ContentTest {
 
     private ScriptedPeer recording() throws IOException {
         return new ScriptedPeer(talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket);
+            Http2Wire wire = Http2Wire.accept(talk.socket());
             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
             for (Http2Wire.Frame frame = wire.read(); frame != null; frame = wire.read()) {
                 if (frame.type() == Http2.DATA) {
@@ -52,7 +54,7 @@ final class Http2ContentTest {
         for (String transport : List.of("nio", "native", "blocking")) {
             frames.clear();
             try (ScriptedPeer peer = recording();
-                    Gateway gateway = new Gateway(transport, peer.http2Peer("peer"));
+                    Gateway gateway = new Gateway(transport, Peers.http2(peer, "peer"));
                     RawHttpClient client = gateway.client()) {
                 assertEquals("hello", client.send(request).response().text());
                 assertEquals("hello", client.send(request).response().text());
@@ -65,7 +67,7 @@ final class Http2ContentTest {
     void content_ofDeclaredLength_whoseClientEndsItLater_goesInOneFrameThatEndsIt()
             throws IOException {
         try (ScriptedPeer peer = recording();
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             client.headers(1, false, Http2Wire.request("POST", "/a", "content-length: 5"));
             client.data(1, false, "hello").settle();
@@ -120,7 +122,7 @@ final class Http2ContentTest {
     @Test
     void trailers_ofAClientThatAnnouncesThem_endTheContent() throws IOException {
         try (ScriptedPeer peer = recording();
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             client.headers(
                     1,

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +139,7 @@ final class Http2DesyncTest {
                 if (chunked >= 0) {
                     StringBuilder content = new StringBuilder();
                     while (content.indexOf("0\r\n\r\n") < 0) {
-                        int next = talk.in.read();
+                        int next = talk.in().read();
                         if (next < 0) {
                             return;
                         }
@@ -161,8 +163,8 @@ final class Http2DesyncTest {
             client.release();
             Http2Wire.Message message = client.message(1);
             assertTrue(
-                    message.reset >= 0 || message.status() >= 400,
-                    variant + " is answered " + message.heads);
+                    message.reset() >= 0 || message.status() >= 400,
+                    variant + " is answered " + message.heads());
             // The connection and those behind the gateway serve others as if nothing had been.
             Http2Wire.Message after = client.get(3, "/after").message(3);
             assertEquals(200, after.status());
@@ -174,7 +176,7 @@ final class Http2DesyncTest {
     void requestOfHttp2_neverArrivesAsTwoOfHttp1(Variant variant) throws IOException {
         List<String> requests = new CopyOnWriteArrayList<>();
         try (ScriptedPeer peer = new ScriptedPeer(recording(requests));
-                Gateway gateway = new Gateway("nio", peer.peer("peer"))) {
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"))) {
             attack(gateway, variant);
             check(variant, requests, "GET /after HTTP/1.1");
         }
@@ -218,7 +220,7 @@ final class Http2DesyncTest {
         List<String> requests = new CopyOnWriteArrayList<>();
         String[] trailers = {variant.head[4]};
         try (ScriptedPeer peer = new ScriptedPeer(recording(requests));
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             client.headers(1, false, Http2Wire.request("POST", "/outer"));
             client.data(1, false, "hello");
@@ -227,7 +229,7 @@ final class Http2DesyncTest {
                     Http2.FLAG_END_HEADERS | Http2.FLAG_END_STREAM,
                     1,
                     Http2Wire.block(trailers));
-            assertTrue(client.message(1).reset >= 0 || client.message(1).status() >= 400);
+            assertTrue(client.message(1).reset() >= 0 || client.message(1).status() >= 400);
             assertEquals(200, client.get(3, "/after").message(3).status());
             assertFalse(requests.toString().contains("smuggled"), requests.toString());
         }

@@ -8,6 +8,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -48,7 +49,7 @@ final class Http2FrontTest {
             String transport, PeerScheme scheme, boolean secure) throws IOException {
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway = gateway(transport, backEnd, secure);
-                Http2Wire client = Http2Wire.connect(gateway.address(), secure)) {
+                Http2Wire client = gateway.http2()) {
             for (int i = 0; i < 60; i++) {
                 client.get(1 + 2 * i, "/a" + i);
             }
@@ -66,7 +67,7 @@ final class Http2FrontTest {
         String text = new String(content, StandardCharsets.ISO_8859_1);
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway = gateway(transport, backEnd, secure);
-                Http2Wire client = Http2Wire.connect(gateway.address(), secure)) {
+                Http2Wire client = gateway.http2()) {
             for (int id = 1; id <= 5; id += 2) {
                 client.headers(id, false, Http2Wire.request("POST", "/echo"));
             }
@@ -79,7 +80,7 @@ final class Http2FrontTest {
                 }
             }
             for (int id = 1; id <= 5; id += 2) {
-                assertArrayEquals(content, client.message(id).content.toByteArray());
+                assertArrayEquals(content, client.message(id).content());
             }
         }
     }
@@ -103,17 +104,19 @@ final class Http2FrontTest {
                     Http2Wire.request(
                             "POST", "/grpc", "te: trailers", "content-type: application/grpc"));
             for (String each : List.of("one", "two", "three")) {
-                int before = client.on(1).content.size();
+                int before = client.on(1).size();
                 client.data(1, false, each);
-                while (client.on(1).content.size() < before + each.length()) {
+                while (client.on(1).size() < before + each.length()) {
                     client.read();
                 }
             }
             client.headers(1, true, "x-sent: yes");
             Http2Wire.Message message = client.message(1);
             assertEquals("onetwothree", message.text());
-            assertTrue(message.heads.getLast().contains("grpc-status: 0"), message.heads::toString);
-            assertTrue(message.heads.getLast().contains("x-received: yes"));
+            assertTrue(
+                    message.heads().getLast().contains("grpc-status: 0"),
+                    message.heads()::toString);
+            assertTrue(message.heads().getLast().contains("x-received: yes"));
         }
     }
 
@@ -123,7 +126,7 @@ final class Http2FrontTest {
             String transport, PeerScheme scheme, boolean secure) throws IOException {
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway = gateway(transport, backEnd, secure);
-                Http2Wire client = Http2Wire.connect(gateway.address(), secure)) {
+                Http2Wire client = gateway.http2()) {
             for (int i = 0; i < 20; i++) {
                 client.headers(1 + 4 * i, false, Http2Wire.request("POST", "/echo"));
                 client.get(3 + 4 * i, "/a" + i);

@@ -1,15 +1,17 @@
 package io.margay.gateway.proxy;
 
-import static io.margay.gateway.proxy.Http2Wire.block;
-import static io.margay.gateway.proxy.Http2Wire.frame;
-import static io.margay.gateway.proxy.Http2Wire.int32;
-import static io.margay.gateway.proxy.Http2Wire.settings;
+import static io.margay.testkit.Http2Wire.block;
+import static io.margay.testkit.Http2Wire.frame;
+import static io.margay.testkit.Http2Wire.int32;
+import static io.margay.testkit.Http2Wire.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -166,11 +168,11 @@ final class Http2HostilePeerTest {
 
     private static ScriptedPeer.Script doing(Misdeed misdeed, AtomicInteger requests) {
         return talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket);
+            Http2Wire wire = Http2Wire.accept(talk.socket());
             if (misdeed != Misdeed.OTHER_PROTOCOL) {
                 wire.send(Http2.SETTINGS, 0, 0, settings());
             }
-            while (!wire.on(1).ended) {
+            while (!wire.on(1).ended()) {
                 if (wire.read() == null) {
                     return;
                 }
@@ -179,7 +181,7 @@ final class Http2HostilePeerTest {
             try {
                 wire.raw(misdeed.bytes);
             } finally {
-                talk.socket.shutdownOutput();
+                talk.socket().shutdownOutput();
                 wire.awaitEnd();
             }
         };
@@ -193,7 +195,7 @@ final class Http2HostilePeerTest {
         try (ScriptedPeer peer = new ScriptedPeer(doing(misdeed, requests));
                 ScriptedPeer other = new ScriptedPeer(doing(misdeed, requests));
                 Gateway gateway =
-                        new Gateway("nio", peer.http2Peer("peer"), other.http2Peer("other"));
+                        new Gateway("nio", Peers.http2(peer, "peer"), Peers.http2(other, "other"));
                 RawHttpClient client = gateway.client()) {
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
             assertEquals(502, finalStatus(client));
@@ -208,7 +210,8 @@ final class Http2HostilePeerTest {
         AtomicInteger requests = new AtomicInteger();
         try (ScriptedPeer bad = new ScriptedPeer(doing(misdeed, requests));
                 BackEnd good = new BackEnd(PeerScheme.H2C);
-                Gateway gateway = new Gateway("native", bad.http2Peer("bad"), good.peer("good"));
+                Gateway gateway =
+                        new Gateway("native", Peers.http2(bad, "bad"), good.peer("good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 2; i++) {
                 RawHttpClient.Response answer = client.get("/a");
@@ -235,7 +238,7 @@ final class Http2HostilePeerTest {
         AtomicInteger requests = new AtomicInteger();
         try (ScriptedPeer peer =
                         new ScriptedPeer(doing(Misdeed.CVE_2016_6581_HPACK_BOMB, requests));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"))) {
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"))) {
             long before = allocated();
             for (int i = 0; i < 20; i++) {
                 try (RawHttpClient client = gateway.client()) {

@@ -9,7 +9,9 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +39,7 @@ final class Http2PeerTest {
     /// A peer that serves connection after connection.
     private static ScriptedPeer.Script serving(byte[] settings, Answer answer) {
         return talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket);
+            Http2Wire wire = Http2Wire.accept(talk.socket());
             wire.send(Http2.SETTINGS, 0, 0, settings);
             for (Http2Wire.Frame frame = wire.read(); frame != null; frame = wire.read()) {
                 if (frame.ends()) {
@@ -84,7 +86,7 @@ final class Http2PeerTest {
                     }
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(inReverse));
-                Gateway gateway = new Gateway(transport, peer.http2Peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             assertEquals("/first", client.get(1, "/first").message(1).text());
             for (int i = 0; i < 8; i++) {
@@ -121,7 +123,8 @@ final class Http2PeerTest {
                 Gateway gateway =
                         new Gateway(
                                 "nio",
-                                withOneConnection(peer.http2Peer("peer", Duration.ofSeconds(10))));
+                                withOneConnection(
+                                        Peers.http2(peer, "peer", Duration.ofSeconds(10))));
                 Http2Wire client = gateway.http2()) {
             client.get(1, "/first").message(1);
             for (int i = 0; i < 6; i++) {
@@ -157,7 +160,7 @@ final class Http2PeerTest {
                     }
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(secondIsPassedBy));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 assertEquals("/a", client.send(request).response().text());
@@ -178,7 +181,7 @@ final class Http2PeerTest {
                     good(wire, id, path);
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(lastOne));
-                Gateway gateway = new Gateway("native", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("native", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 5; i++) {
                 assertEquals("/a", client.send(POST).response().text());
@@ -200,7 +203,7 @@ final class Http2PeerTest {
                     }
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(everyThirdIsRefused));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 6; i++) {
                 assertEquals("/a", client.send(POST).response().text());
@@ -218,7 +221,7 @@ final class Http2PeerTest {
                     wire.reset(id, Http2.REFUSED_STREAM);
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(refused));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(503, client.send(POST).response().status());
             assertTrue(requests.get() <= 2, requests.toString());
@@ -235,7 +238,8 @@ final class Http2PeerTest {
                 };
         try (ScriptedPeer one = new ScriptedPeer(serving(reset));
                 ScriptedPeer two = new ScriptedPeer(serving(reset));
-                Gateway gateway = new Gateway("nio", one.http2Peer("one"), two.http2Peer("two"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http2(one, "one"), Peers.http2(two, "two"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(502, client.send(POST).response().status());
             assertEquals(1, requests.get());
@@ -247,12 +251,13 @@ final class Http2PeerTest {
         Answer reset = (wire, id, path) -> wire.reset(id, Http2.INTERNAL_ERROR);
         try (ScriptedPeer bad = new ScriptedPeer(serving(reset));
                 ScriptedPeer good = new ScriptedPeer(serving(Http2PeerTest::good));
-                Gateway gateway = new Gateway("nio", bad.http2Peer("bad"), good.http2Peer("good"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http2(bad, "bad"), Peers.http2(good, "good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 assertEquals("/a", client.send(GET).response().text());
             }
-            assertTrue(bad.heads.size() > 0);
+            assertTrue(bad.heads().size() > 0);
         }
     }
 
@@ -272,13 +277,13 @@ final class Http2PeerTest {
                     }
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(half));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             client.get(1, "/a").message(1);
             client.get(3, "/half").awaitHead(3);
             client.get(5, "/now");
             assertEquals("/now", client.message(5).text());
-            assertTrue(client.message(3).reset >= 0);
+            assertTrue(client.message(3).reset() >= 0);
             assertEquals("half", client.on(3).text());
             assertEquals("/b", client.get(7, "/b").message(7).text());
             assertEquals(1, peer.connections());
@@ -292,7 +297,7 @@ final class Http2PeerTest {
         ConcurrentLinkedQueue<Integer> resets = new ConcurrentLinkedQueue<>();
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
-                            Http2Wire wire = Http2Wire.accept(talk.socket);
+                            Http2Wire wire = Http2Wire.accept(talk.socket());
                             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
                             for (Http2Wire.Frame f = wire.read(); f != null; f = wire.read()) {
                                 if (f.type() == Http2.RST_STREAM) {
@@ -306,11 +311,11 @@ final class Http2PeerTest {
                                 }
                             }
                         });
-                Gateway gateway = new Gateway(transport, peer.http2Peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             client.get(1, "/a").message(1);
             client.get(3, "/slow");
-            Eventually.holds("it is asked", () -> peer.heads.contains("/slow"));
+            Eventually.holds("it is asked", () -> peer.heads().contains("/slow"));
             client.reset(3, Http2.CANCEL);
             Eventually.holds("it is given up", () -> resets.contains(Http2.CANCEL));
             assertEquals("/b", client.get(5, "/b").message(5).text());
@@ -324,7 +329,7 @@ final class Http2PeerTest {
         ConcurrentHashMap<Object, Integer> resets = new ConcurrentHashMap<>();
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
-                            Http2Wire wire = Http2Wire.accept(talk.socket);
+                            Http2Wire wire = Http2Wire.accept(talk.socket());
                             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
                             for (Http2Wire.Frame f = wire.read(); f != null; f = wire.read()) {
                                 if (f.type() == Http2.RST_STREAM) {
@@ -334,12 +339,12 @@ final class Http2PeerTest {
                                 }
                             }
                         });
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"))) {
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"))) {
             for (int i = 0; i < 120; i++) {
                 int asked = i + 1;
                 try (Http2Wire client = gateway.http2()) {
                     client.get(1, "/" + i);
-                    Eventually.holds("it is asked", () -> peer.heads.size() == asked);
+                    Eventually.holds("it is asked", () -> peer.heads().size() == asked);
                 }
             }
             Eventually.holds(
@@ -367,9 +372,9 @@ final class Http2PeerTest {
                     }
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(endless));
-                Gateway gateway = new Gateway(transport, peer.http2Peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
-            client.givesRoom = false;
+            client.givesRoom(false);
             client.get(1, "/a").message(1);
             List<Http2Wire> silent = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -396,7 +401,7 @@ final class Http2PeerTest {
         byte[] closed = Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0);
         try (ScriptedPeer peer = new ScriptedPeer(serving(closed, Http2PeerTest::good));
                 Gateway gateway =
-                        new Gateway("nio", peer.http2Peer("peer", Duration.ofMillis(600)));
+                        new Gateway("nio", Peers.http2(peer, "peer", Duration.ofMillis(600)));
                 Http2Wire client = gateway.http2()) {
             client.get(1, "/a").message(1);
             client.headers(3, false, Http2Wire.request("POST", "/stuck"));
@@ -413,15 +418,16 @@ final class Http2PeerTest {
         AtomicInteger pings = new AtomicInteger();
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
-                            Http2Wire wire = Http2Wire.accept(talk.socket);
+                            Http2Wire wire = Http2Wire.accept(talk.socket());
                             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
-                            while (wire.pings < 2 && wire.read() != null) {
-                                pings.set(wire.pings);
+                            while (wire.pings() < 2 && wire.read() != null) {
+                                pings.set(wire.pings());
                             }
                             good(wire, 1, "/late");
                             wire.awaitEnd();
                         });
-                Gateway gateway = gateway("nio", limits(65_536, SILENCE), peer.http2Peer("peer"));
+                Gateway gateway =
+                        gateway("nio", limits(65_536, SILENCE), Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("/late", client.send(GET).response().text());
         }
@@ -432,14 +438,14 @@ final class Http2PeerTest {
     void peer_thatAnswersNoPing_isGivenUp(String transport) throws IOException {
         ScriptedPeer.Script hung =
                 talk -> {
-                    Http2Wire wire = Http2Wire.accept(talk.socket);
-                    wire.answersPings = false;
+                    Http2Wire wire = Http2Wire.accept(talk.socket());
+                    wire.answersPings(false);
                     wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
                     wire.awaitEnd();
                 };
         try (ScriptedPeer bad = new ScriptedPeer(hung);
                 Gateway gateway =
-                        gateway(transport, limits(65_536, SILENCE), bad.http2Peer("bad"));
+                        gateway(transport, limits(65_536, SILENCE), Peers.http2(bad, "bad"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(504, client.send(POST).response().status());
         }
@@ -455,7 +461,7 @@ final class Http2PeerTest {
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(oneNever));
                 Gateway gateway =
-                        new Gateway("nio", peer.http2Peer("peer", Duration.ofMillis(400)));
+                        new Gateway("nio", Peers.http2(peer, "peer", Duration.ofMillis(400)));
                 RawHttpClient client = gateway.client()) {
             assertEquals("/a", client.get("/a").text());
             client.send("POST /never HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
@@ -472,14 +478,14 @@ final class Http2PeerTest {
         AtomicInteger ended = new AtomicInteger();
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
-                            Http2Wire wire = Http2Wire.accept(talk.socket);
+                            Http2Wire wire = Http2Wire.accept(talk.socket());
                             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
-                            while (!wire.on(1).ended && wire.read() != null) {}
+                            while (!wire.on(1).ended() && wire.read() != null) {}
                             good(wire, 1, "/a");
-                            talk.socket.close();
+                            talk.socket().close();
                             ended.incrementAndGet();
                         });
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 10; i++) {
                 int before = i;
@@ -497,7 +503,7 @@ final class Http2PeerTest {
                     good(wire, id, path);
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(hints));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             Http2Wire.Message message = client.get(1, "/a").message(1);
             assertEquals(":status: 103\nlink: </a.css>", message.head());
@@ -509,7 +515,7 @@ final class Http2PeerTest {
     void expectation_isAskedOfThePeer() throws IOException {
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
-                            Http2Wire wire = Http2Wire.accept(talk.socket);
+                            Http2Wire wire = Http2Wire.accept(talk.socket());
                             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
                             talk.heads().add(wire.awaitHead(1).head());
                             wire.headers(1, false, ":status: 100");
@@ -517,7 +523,7 @@ final class Http2PeerTest {
                             good(wire, 1, "/a");
                             wire.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
@@ -525,8 +531,8 @@ final class Http2PeerTest {
             assertEquals("HTTP/1.1 100 Continue", client.line());
             assertEquals("", client.line());
             assertEquals("/a", client.send("hello").response().text());
-            assertTrue(peer.heads.getFirst().contains("expect: 100-continue"));
-            assertEquals("hello", peer.heads.getLast());
+            assertTrue(peer.heads().getFirst().contains("expect: 100-continue"));
+            assertEquals("hello", peer.heads().getLast());
         }
     }
 
@@ -539,7 +545,7 @@ final class Http2PeerTest {
                     wire.data(id, true, "");
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(lengthOnly));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n");
             RawHttpClient.Response head = client.response(true);
@@ -557,7 +563,7 @@ final class Http2PeerTest {
                         gateway(
                                 "nio",
                                 limits(1024, Duration.ofSeconds(10)),
-                                peer.http2Peer("peer"));
+                                Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("GET /a HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(2000) + "\r\n\r\n");
             assertEquals(431, client.response().status());
@@ -599,11 +605,11 @@ final class Http2PeerTest {
                 (wire, id, path) -> {
                     wire.headers(id, false, ":status: 200", "content-length: 100000");
                     wire.data(id, false, "half");
-                    wire.socket.setSoLinger(true, 0);
+                    wire.socket().setSoLinger(true, 0);
                     wire.close();
                 };
         try (ScriptedPeer peer = new ScriptedPeer(serving(cut));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(POST);
             assertThrows(IOException.class, () -> client.response());

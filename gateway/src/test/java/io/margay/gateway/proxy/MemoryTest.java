@@ -9,6 +9,7 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +55,7 @@ class MemoryTest {
                             talk.body(1);
                             talk.send("HTTP/1.1 204 None\r\n\r\n").awaitEnd();
                         });
-                Gateway gateway = new Gateway(transport, memory, peer.peer("peer"))) {
+                Gateway gateway = new Gateway(transport, memory, Peers.http(peer, "peer"))) {
             List<RawHttpClient> clients = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 clients.add(gateway.client().send(post(KEPT + 1, KEPT)));
@@ -95,7 +96,7 @@ class MemoryTest {
                             talk.head();
                             awaitQuietly(over);
                         });
-                Gateway gateway = new Gateway(transport, memory, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, memory, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(post(100_000_000, 0));
             Thread sender = Thread.ofVirtual().start(() -> sendOn(client));

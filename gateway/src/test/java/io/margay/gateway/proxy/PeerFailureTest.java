@@ -12,6 +12,7 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,12 +63,13 @@ final class PeerFailureTest {
             throws IOException {
         try (ScriptedPeer bad = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
-                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(bad, "bad"), Peers.http(good, "good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 assertEquals("ok", client.send(request).response().text());
             }
-            assertTrue(bad.heads.size() > 0);
+            assertTrue(bad.heads().size() > 0);
         }
     }
 
@@ -94,7 +96,9 @@ final class PeerFailureTest {
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of(
                                                 "backend",
-                                                List.of(one.peer("one"), two.peer("two")))
+                                                List.of(
+                                                        Peers.http(one, "one"),
+                                                        Peers.http(two, "two")))
                                         .withRounds(rounds, Duration.ZERO));
                 RawHttpClient client = gateway.client()) {
             assertEquals(rounds == 2 ? 200 : 502, client.send(GET).response().status());
@@ -107,10 +111,11 @@ final class PeerFailureTest {
     void reset_beforeTheAnswer_ofAPost_is502AndNeverSentTwice(String transport) throws IOException {
         try (ScriptedPeer one = new ScriptedPeer(PeerFailureTest::takeAndReset);
                 ScriptedPeer two = new ScriptedPeer(PeerFailureTest::takeAndReset);
-                Gateway gateway = new Gateway(transport, one.peer("one"), two.peer("two"));
+                Gateway gateway =
+                        new Gateway(transport, Peers.http(one, "one"), Peers.http(two, "two"));
                 RawHttpClient client = gateway.client()) {
             assertEquals(502, client.send(POST).response().status());
-            assertEquals(1, one.heads.size() + two.heads.size());
+            assertEquals(1, one.heads().size() + two.heads().size());
         }
     }
 
@@ -130,7 +135,7 @@ final class PeerFailureTest {
     void connection_refused_isTriedOnAnother_alsoForAPost() throws IOException {
         try (Socket dead = bound();
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
-                Gateway gateway = new Gateway("nio", dead(dead), good.peer("good"));
+                Gateway gateway = new Gateway("nio", dead(dead), Peers.http(good, "good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 assertEquals("ok", client.send(POST).response().text());
@@ -148,7 +153,7 @@ final class PeerFailureTest {
                             talk.body(5);
                             talk.send(GOOD);
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 20; i++) {
                 assertEquals("ok", client.send(PUT).response().text());
@@ -178,7 +183,7 @@ final class PeerFailureTest {
                             }
                             good(talk);
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             assertEquals("ok", client.send(GET).response().text());
             assertEquals("ok", client.send(GET).response().text());
@@ -193,10 +198,11 @@ final class PeerFailureTest {
                         new ScriptedPeer(talk -> {
                             talk.head();
                             talk.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
-                            talk.socket.close();
+                            talk.socket().close();
                         });
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
-                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(bad, "bad"), Peers.http(good, "good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 RawHttpClient.Response response = client.send(GET).response();
@@ -214,9 +220,9 @@ final class PeerFailureTest {
                         new ScriptedPeer(talk -> {
                             talk.head();
                             talk.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nhalf");
-                            talk.socket.close();
+                            talk.socket().close();
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
             assertThrows(IOException.class, client::response);
@@ -229,15 +235,16 @@ final class PeerFailureTest {
                         new ScriptedPeer(talk -> {
                             talk.head();
                             talk.send(HALF);
-                            talk.socket.close();
+                            talk.socket().close();
                         });
                 ScriptedPeer good = new ScriptedPeer(PeerFailureTest::good);
-                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(bad, "bad"), Peers.http(good, "good"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 4; i++) {
                 assertEquals("ok", client.send(GET).response().text());
             }
-            assertTrue(bad.heads.size() > 0);
+            assertTrue(bad.heads().size() > 0);
         }
     }
 
@@ -252,9 +259,9 @@ final class PeerFailureTest {
                             talk.head();
                             talk.send(HALF);
                             await(read);
-                            talk.socket.close();
+                            talk.socket().close();
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
             assertEquals('H', client.read());
@@ -292,7 +299,7 @@ final class PeerFailureTest {
                                     "HTTP/1.1 413 Too Large\r\nConnection: close\r\n"
                                             + "Content-Length: 5\r\n\r\nlarge");
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"))) {
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"))) {
             for (int i = 0; i < 200; i++) {
                 try (RawHttpClient client = gateway.client()) {
                     client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
@@ -318,12 +325,13 @@ final class PeerFailureTest {
                             talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", bad.peer("bad"), good.peer("good"));
+                Gateway gateway =
+                        new Gateway("nio", Peers.http(bad, "bad"), Peers.http(good, "good"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
             assertEquals("ok", client.response().text());
-            assertEquals(1, bad.heads.size());
+            assertEquals(1, bad.heads().size());
         }
     }
 
@@ -338,7 +346,7 @@ final class PeerFailureTest {
                                             "\r\nContent-Type: text/event-stream\r\n\r\n4"));
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
             StringBuilder seen = new StringBuilder();
@@ -354,7 +362,7 @@ final class PeerFailureTest {
     void answer_thatDoesNotBegin_is504(String transport) throws IOException {
         try (ScriptedPeer hung = new ScriptedPeer(ScriptedPeer.Talk::awaitEnd);
                 Gateway gateway =
-                        new Gateway(transport, hung.peer("hung", Duration.ofMillis(100)));
+                        new Gateway(transport, Peers.http(hung, "hung", Duration.ofMillis(100)));
                 RawHttpClient client = gateway.client()) {
             assertEquals(504, client.send(POST).response().status());
         }
@@ -381,10 +389,10 @@ final class PeerFailureTest {
                             talk.awaitEnd();
                             ended.incrementAndGet();
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
-            Eventually.holds("asked", () -> peer.heads.size() == 1);
+            Eventually.holds("asked", () -> peer.heads().size() == 1);
             client.reset();
             Eventually.holds("closed", () -> ended.get() == 1);
             Eventually.holds("idle", () -> only(gateway).busy() == 0);
@@ -398,7 +406,7 @@ final class PeerFailureTest {
                             talk.head();
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -9,6 +9,7 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class PeerResponseTest {
                             talk.head();
                             talk.send(answer);
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             return client.send(GET).response();
         }
@@ -76,7 +77,7 @@ final class PeerResponseTest {
     @Test
     void answer_withEndlessInterims_is502() throws IOException {
         try (ScriptedPeer peer = answering("HTTP/1.1 102 Processing\r\n\r\n".repeat(50));
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET);
             int status = client.response(true).status();
@@ -126,7 +127,7 @@ final class PeerResponseTest {
                         answering(
                                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
                                         + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 assertEquals("ok", client.send(GET).response().text());
@@ -141,7 +142,7 @@ final class PeerResponseTest {
                         answering(
                                 "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
                                         + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(GET + GET);
             for (int i = 0; i < 2; i++) {
@@ -168,21 +169,21 @@ final class PeerResponseTest {
                             talk.send("0\r\nX-Sum: 2\r\n\r\n");
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                             + "5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n");
             RawHttpClient.Response response = client.response();
             assertEquals("ok", response.text());
-            assertTrue(peer.heads.getLast().contains("X-Sum: 1"), peer.heads.toString());
+            assertTrue(peer.heads().getLast().contains("X-Sum: 1"), peer.heads().toString());
         }
     }
 
     @Test
     void head_isAnsweredWithTheLengthAndNoContent() throws IOException {
         try (ScriptedPeer peer = answering("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -206,13 +207,13 @@ final class PeerResponseTest {
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
                             talk.head();
-                            int port = talk.socket.getLocalPort();
+                            int port = talk.socket().getLocalPort();
                             talk.send(
                                     "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:"
                                             + port
                                             + "/there\r\nContent-Length: 0\r\n\r\n");
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("GET /a HTTP/1.1\r\nHost: shop.example\r\n\r\n");
             assertEquals("http://shop.example/there", client.response().field("Location"));
@@ -232,7 +233,7 @@ final class PeerResponseTest {
                                 talk.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
                             }
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 2; i++) {
                 client.send(
@@ -248,7 +249,7 @@ final class PeerResponseTest {
     void expectation_thatThePeerRefuses_endsWithoutContent() throws IOException {
         try (ScriptedPeer peer =
                         answering("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
@@ -294,7 +295,7 @@ final class PeerResponseTest {
                                 ProxyRules.defaults(),
                                 TrustedFronts.NONE,
                                 limits(wait),
-                                UpstreamConfig.of("backend", List.of(peer.peer("peer"))));
+                                UpstreamConfig.of("backend", List.of(Peers.http(peer, "peer"))));
                 RawHttpClient client = gateway.client()) {
             long start = System.nanoTime();
             client.send(
@@ -312,7 +313,7 @@ final class PeerResponseTest {
     void earlyAnswer_beforeTheContentIsSent_reachesTheClient() throws IOException {
         try (ScriptedPeer peer =
                         answering("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\nbegin");
             assertEquals(403, client.response().status());
@@ -334,7 +335,7 @@ final class PeerResponseTest {
         try (ScriptedPeer peer =
                         new ScriptedPeer(talk -> {
                             talk.head();
-                            talk.socket.setSendBufferSize(65_536);
+                            talk.socket().setSendBufferSize(65_536);
                             talk.send(
                                     "HTTP/1.1 200 OK\r\nContent-Length: "
                                             + pieces * 100_000
@@ -345,7 +346,7 @@ final class PeerResponseTest {
                             }
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = RawHttpClient.connect(gateway.address(), 65_536)) {
             client.send(GET);
             int before;
@@ -378,7 +379,7 @@ final class PeerResponseTest {
                             join(writer);
                             talk.send(piece); // the end, once the request has ended
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = RawHttpClient.connect(gateway.address(), 16_384)) {
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n");
             for (int i = 0; i < 8; i++) {
@@ -424,7 +425,7 @@ final class PeerResponseTest {
                             talk.awaitEnd();
                             talk.send("bye");
                         });
-                Gateway gateway = new Gateway(transport, peer.peer("peer"));
+                Gateway gateway = new Gateway(transport, Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "GET /ws HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\n"
@@ -448,14 +449,14 @@ final class PeerResponseTest {
     @Test
     void upgrade_toAnythingElse_isNotPassedOn() throws IOException {
         try (ScriptedPeer peer = answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(
                     "GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n"
                             + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n");
             assertEquals("ok", client.response().text());
-            assertTrue(!peer.heads.getFirst().contains("pgrade"), peer.heads.getFirst());
-            assertTrue(!peer.heads.getFirst().contains("ettings"), peer.heads.getFirst());
+            assertTrue(!peer.heads().getFirst().contains("pgrade"), peer.heads().getFirst());
+            assertTrue(!peer.heads().getFirst().contains("ettings"), peer.heads().getFirst());
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,8 @@ final class PoolTest {
                 Gateway gateway =
                         new Gateway(
                                 transport,
-                                peer.peer("peer").withPool(max(most, Duration.ofSeconds(20))));
+                                Peers.http(peer, "peer")
+                                        .withPool(max(most, Duration.ofSeconds(20))));
                 ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Integer>> clients = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
@@ -92,11 +94,12 @@ final class PoolTest {
                         new Gateway(
                                 "nio",
                                 shortWait(
-                                        peer.peer("peer").withPool(max(1, Duration.ofMillis(1)))));
+                                        Peers.http(peer, "peer")
+                                                .withPool(max(1, Duration.ofMillis(1)))));
                 RawHttpClient first = gateway.client();
                 RawHttpClient second = gateway.client()) {
             first.send(GET);
-            Eventually.holds("asked", () -> peer.heads.size() == 1);
+            Eventually.holds("asked", () -> peer.heads().size() == 1);
             assertEquals(503, second.send(GET).response().status());
             answered.countDown();
             assertEquals("ok", first.response().text());
@@ -134,7 +137,7 @@ final class PoolTest {
                 Gateway idle =
                         new Gateway(
                                 "nio",
-                                peer.peer("peer")
+                                Peers.http(peer, "peer")
                                         .withPool(
                                                 new PeerConfig.Pool(
                                                         0,
@@ -146,7 +149,7 @@ final class PoolTest {
                 Gateway once =
                         new Gateway(
                                 "nio",
-                                peer.peer("peer")
+                                Peers.http(peer, "peer")
                                         .withPool(
                                                 new PeerConfig.Pool(
                                                         0,
@@ -161,7 +164,8 @@ final class PoolTest {
             Eventually.holds(
                     "closed", () -> idle.pools.open(idle.upstream.peers().getFirst()) == 0);
             assertEquals("ok", other.send(GET).response().text());
-            assertTrue(peer.heads.getLast().contains("Connection: close"), peer.heads.getLast());
+            assertTrue(
+                    peer.heads().getLast().contains("Connection: close"), peer.heads().getLast());
             Eventually.holds(
                     "closed", () -> once.pools.open(once.upstream.peers().getFirst()) == 0);
         }

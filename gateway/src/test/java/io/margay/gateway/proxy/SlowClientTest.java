@@ -9,7 +9,9 @@ import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,13 +29,13 @@ final class SlowClientTest {
     private static void breakOff(ScriptedPeer.Talk talk, PeerScheme scheme) throws IOException {
         switch (scheme) {
             case H2C -> {
-                Http2Wire wire = Http2Wire.accept(talk.socket);
+                Http2Wire wire = Http2Wire.accept(talk.socket());
                 wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings());
                 int id = wire.await(Http2.DATA).id();
                 wire.reset(id, Http2.CANCEL).awaitEnd();
             }
             case AJP -> {
-                DataInputStream in = new DataInputStream(talk.in);
+                DataInputStream in = new DataInputStream(talk.in());
                 for (int packet = 0; packet < 2; packet++) {
                     in.readUnsignedShort();
                     in.readFully(new byte[in.readUnsignedShort()]);
@@ -83,7 +85,7 @@ final class SlowClientTest {
                                 UpstreamConfig.of(
                                         "backend",
                                         List.of(
-                                                peer.peer("peer")
+                                                Peers.http(peer, "peer")
                                                         .withAddress(
                                                                 PeerAddress.of(
                                                                         scheme,

@@ -11,7 +11,9 @@ import io.margay.gateway.config.PeerScheme;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +61,7 @@ final class WebSocketPeerTest {
     }
 
     private static void awaitContent(Http2Wire client, int id, String text) throws IOException {
-        while (client.on(id).content.size() < text.length()) {
+        while (client.on(id).size() < text.length()) {
             client.read();
         }
         assertEquals(text, client.on(id).text());
@@ -108,7 +110,7 @@ final class WebSocketPeerTest {
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of("u", List.of(backEnd.peer())),
                                 secure);
-                Http2Wire client = Http2Wire.connect(gateway.address(), secure)) {
+                Http2Wire client = gateway.http2()) {
             for (int id = 1; id <= 3; id += 2) {
                 connect(client, id, "/socket");
                 assertEquals(200, client.awaitHead(id).status());
@@ -125,7 +127,7 @@ final class WebSocketPeerTest {
                 awaitContent(client, id, "onetwo");
                 client.data(id, true, "");
                 assertEquals("onetwobye", client.message(id).text());
-                assertEquals(-1, client.on(id).reset);
+                assertEquals(-1, client.on(id).reset());
             }
         }
     }
@@ -168,7 +170,7 @@ final class WebSocketPeerTest {
     private static ScriptedPeer.Script taking(
             CountDownLatch may, List<String> heads, String answer, int... settings) {
         return talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket);
+            Http2Wire wire = Http2Wire.accept(talk.socket());
             try {
                 may.await();
             } catch (InterruptedException e) {
@@ -177,7 +179,7 @@ final class WebSocketPeerTest {
             wire.send(Http2.SETTINGS, 0, 0, Http2Wire.settings(settings));
             int id = 1;
             while (wire.read() != null) {
-                if (!wire.on(id).heads.isEmpty()) {
+                if (!wire.on(id).heads().isEmpty()) {
                     heads.add(wire.on(id).head());
                     wire.headers(id, false, ":status: " + answer).data(id, true, "so");
                     id += 2;
@@ -192,7 +194,7 @@ final class WebSocketPeerTest {
     void peer_thatHasNotAllowedIt_isNotAskedAndTheAnswerIs501() throws IOException {
         List<String> heads = new CopyOnWriteArrayList<>();
         try (ScriptedPeer peer = new ScriptedPeer(taking(NOW, heads, "200"));
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client();
                 Http2Wire other = gateway.http2()) {
             for (int i = 0; i < 2; i++) {
@@ -212,7 +214,7 @@ final class WebSocketPeerTest {
         List<String> heads = new CopyOnWriteArrayList<>();
         try (ScriptedPeer peer = new ScriptedPeer(taking(NOW, heads, "200"));
                 BackEnd good = new BackEnd(PeerScheme.HTTP);
-                Gateway gateway = new Gateway("nio", peer.http2Peer("bad"), good.peer("good"))) {
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "bad"), good.peer("good"))) {
             for (int i = 0; i < 2; i++) {
                 try (RawHttpClient client = gateway.client()) {
                     assertEquals(101, client.send(HANDSHAKE).response(true).status());
@@ -229,7 +231,7 @@ final class WebSocketPeerTest {
         ScriptedPeer.Script script =
                 taking(may, heads, "200", Http2.SETTINGS_ENABLE_CONNECT_PROTOCOL, 1);
         try (ScriptedPeer peer = new ScriptedPeer(script);
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             client.send(HANDSHAKE);
             may.countDown();
@@ -252,7 +254,7 @@ final class WebSocketPeerTest {
         ScriptedPeer.Script script =
                 taking(NOW, heads, "403", Http2.SETTINGS_ENABLE_CONNECT_PROTOCOL, 1);
         try (ScriptedPeer peer = new ScriptedPeer(script);
-                Gateway gateway = new Gateway("nio", peer.http2Peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http2(peer, "peer"));
                 RawHttpClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 RawHttpClient.Response answer = client.send(HANDSHAKE).response();
@@ -268,7 +270,7 @@ final class WebSocketPeerTest {
     /// A peer that accepts, says something, and then goes or is silent.
     private static ScriptedPeer.Script accepting(boolean goes) {
         return talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket);
+            Http2Wire wire = Http2Wire.accept(talk.socket());
             wire.send(
                     Http2.SETTINGS,
                     0,
@@ -289,7 +291,7 @@ final class WebSocketPeerTest {
                         ProxyRules.defaults(),
                         TrustedFronts.NONE,
                         limits,
-                        UpstreamConfig.of("u", List.of(peer.http2Peer("peer"))))) {
+                        UpstreamConfig.of("u", List.of(Peers.http2(peer, "peer"))))) {
             try (RawHttpClient client = gateway.client()) {
                 assertEquals(101, client.send(HANDSHAKE).response(true).status());
                 assertEquals("hi", client.readToEnd());
@@ -356,15 +358,15 @@ final class WebSocketPeerTest {
                                             + "\r\n\r\n");
                             talk.awaitEnd();
                         });
-                Gateway gateway = new Gateway("nio", peer.peer("peer"));
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
                 Http2Wire client = gateway.http2()) {
             connect(client, 1, "/socket");
             assertEquals(502, client.message(1).status());
             connect(client, 3, "/socket");
             assertEquals(502, client.message(3).status());
-            String first = key(peer.heads.getFirst());
+            String first = key(peer.heads().getFirst());
             assertEquals(24, first.length());
-            assertFalse(first.equals(key(peer.heads.getLast())), first);
+            assertFalse(first.equals(key(peer.heads().getLast())), first);
         }
     }
 

@@ -1,22 +1,17 @@
 package io.margay.server.ajp;
 
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// A real httpd with mod_jk and mod_proxy_ajp, in the foreground, configured by files in a
 /// temporary folder, on free ports of the loopback.
@@ -41,8 +36,6 @@ final class Httpd implements AutoCloseable {
         }
     }
 
-    private static final Path BINARY = Path.of("/usr/sbin/apache2");
-    private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
     private static final List<String> LOADED =
             List.of(
                     "mpm_event",
@@ -61,12 +54,11 @@ final class Httpd implements AutoCloseable {
 
     private final Path folder;
     private final Map<Way, Integer> ports = new EnumMap<>(Way.class);
-    private final Process process;
+    private final HttpdProcess process;
 
     /// Whether this machine has httpd with all modules.
     static boolean isInstalled() {
-        return Files.isExecutable(BINARY)
-                && LOADED.stream().allMatch(m -> Files.exists(MODULES.resolve("mod_" + m + ".so")));
+        return HttpdProcess.isInstalled(LOADED);
     }
 
     /// Starts httpd in front of two AJP13 listeners on the loopback.
@@ -80,7 +72,7 @@ final class Httpd implements AutoCloseable {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rwxr-xr-x")));
         for (Way way : Way.values()) {
-            ports.put(way, freePort());
+            ports.put(way, FreePort.next());
         }
         certificate("server", "/CN=localhost");
         certificate("client", "/O=Margay/CN=ann");
@@ -88,21 +80,12 @@ final class Httpd implements AutoCloseable {
         Files.writeString(
                 folder.resolve("users"), "ann:" + run("openssl", "passwd", "-apr1", "pass"));
         Files.writeString(folder.resolve("workers.properties"), workers(port, port64, secret));
-        Files.writeString(folder.resolve("httpd.conf"), configuration(port, port64, secret));
         process =
-                new ProcessBuilder(
-                                BINARY.toString(),
-                                "-DFOREGROUND",
-                                "-d",
-                                folder.toString(),
-                                "-f",
-                                folder.resolve("httpd.conf").toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("out.log").toFile())
-                        .start();
-        for (Way way : Way.values()) {
-            awaitPort(ports.get(way));
-        }
+                HttpdProcess.start(
+                        folder,
+                        LOADED,
+                        configuration(port, port64, secret),
+                        ports.values().stream().mapToInt(Integer::intValue).toArray());
     }
 
     /// Where a way begins.
@@ -121,19 +104,7 @@ final class Httpd implements AutoCloseable {
 
     /// What httpd and mod_jk have logged.
     String log() throws IOException {
-        StringBuilder text = new StringBuilder();
-        for (String name : List.of("out.log", "error.log", "jk.log")) {
-            if (Files.exists(folder.resolve(name))) {
-                text.append(Files.readString(folder.resolve(name), StandardCharsets.ISO_8859_1));
-            }
-        }
-        return text.toString();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        return process.log();
     }
 
     private void certificate(String name, String subject) throws IOException, InterruptedException {
@@ -211,17 +182,6 @@ final class Httpd implements AutoCloseable {
 
     private String configuration(int port, int port64, String secret) {
         List<String> lines = new ArrayList<>();
-        for (String module : LOADED) {
-            lines.add("LoadModule " + module + "_module " + MODULES + "/mod_" + module + ".so");
-        }
-        lines.add("ServerName localhost");
-        lines.add("PidFile httpd.pid");
-        lines.add("ErrorLog error.log");
-        lines.add("LogLevel warn");
-        lines.add("User www-data");
-        lines.add("Group www-data");
-        lines.add("DefaultRuntimeDir .");
-        lines.add("Mutex pthread");
         lines.add("StartServers 1");
         lines.add("ServerLimit 2");
         lines.add("ThreadsPerChild 32");
@@ -230,9 +190,10 @@ final class Httpd implements AutoCloseable {
         lines.add("MaxKeepAliveRequests 0");
         lines.add("AllowEncodedSlashes NoDecode");
         lines.add("LimitRequestBody 0");
+        lines.add("LogLevel warn");
         lines.add("JkWorkersFile workers.properties");
-        lines.add("JkShmFile jk.shm");
-        lines.add("JkLogFile jk.log");
+        lines.add("JkShmFile logs/jk.shm");
+        lines.add("JkLogFile logs/jk.log");
         lines.add("JkLogLevel error");
         lines.add("JkOptions +ForwardKeySize");
         lines.add("ProxyRequests Off");
@@ -284,37 +245,9 @@ final class Httpd implements AutoCloseable {
         lines.add("</VirtualHost>");
     }
 
-    private void awaitPort(int port) throws IOException, InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (true) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-                return;
-            } catch (IOException e) {
-                if (System.nanoTime() > end || !process.isAlive()) {
-                    close();
-                    throw new IOException("httpd does not start: " + log(), e);
-                }
-                process.waitFor(20, TimeUnit.MILLISECONDS);
-            }
-        }
-    }
-
     @Override
-    public void close() throws IOException {
-        process.destroy();
-        try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+    public void close() {
+        process.close();
+        Folders.delete(folder);
     }
 }

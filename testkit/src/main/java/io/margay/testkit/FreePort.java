@@ -1,14 +1,14 @@
-package io.margay.app;
+package io.margay.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/// Ports that were free a moment ago.
-final class FreePort {
+/// Ports of the loopback that were free a moment ago.
+public final class FreePort {
     private FreePort() {}
 
-    static int next() throws IOException {
+    public static int next() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
