@@ -1,12 +1,13 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
+.PHONY: help build check test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
 	soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
+	@echo "make check    the quick tests, for while you work"
 	@echo "make test     the format check and every test"
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
@@ -35,6 +36,11 @@ help:
 build:
 	@bin/build --stamp -q -B -ntp -DskipTests package
 
+# Without the checks of the compiler and without the tests that bin/slow-tests names.
+check:
+	@bin/build -q -B -ntp -Dfast -T 2 test -Dsurefire.excludesFile=$(CURDIR)/bin/slow-tests
+	@echo "make check: passed"
+
 test:
 	@bin/test
 
@@ -52,10 +58,10 @@ bench: build
 		--minutes $(or $(MINUTES),10)
 
 pressure: build
-	@bench/pressure
+	@MARGAY_NO_BUILD=1 ./margay lab pressure
 
 lab-aa: build
-	@bin/lab-trials aa
+	@MARGAY_NO_BUILD=1 ./margay lab trials aa
 
 # BEFORE is a commit, or the folder of another checkout or distribution. The server of before is built
 # in target/before; fails if a figure is worse beyond its interval.
@@ -66,10 +72,10 @@ lab-ab: build
 		$(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(LAUNCHES),--launches $(LAUNCHES))
 
 lab-ten: build
-	@bin/lab-trials ten
+	@MARGAY_NO_BUILD=1 ./margay lab trials ten
 
 lab-tools: build
-	@bin/lab-tools
+	@MARGAY_NO_BUILD=1 ./margay lab tools
 
 # SOAK_REQUESTS for each front end; needs the packages apache2 and libapache2-mod-jk.
 SOAK_REQUESTS = 1000000

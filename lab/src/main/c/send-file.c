@@ -3,7 +3,7 @@
  * thread that sends, over the loopback, to a process that reads. Each way has its turn in each of
  * the rounds, every second time in reverse order; so it tells ways apart where other work goes on.
  *
- *   cc -O2 -o target/send-file bench/send-file.c && target/send-file 102400 [ROUNDS]
+ *   cc -O2 -o target/send-file lab/src/main/c/send-file.c && target/send-file 102400 [ROUNDS]
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,6 +3,7 @@ module io.margay.lab {
     requires static org.jspecify;
     requires java.compiler;
     requires java.management;
+    requires jdk.jfr;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.jr.ob;
     requires io.margay.protocol;

@@ -1,6 +1,6 @@
 package io.margay.lab;
 
-import io.margay.lab.load.GeneratorProcess;
+import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.load.LoadJob;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;

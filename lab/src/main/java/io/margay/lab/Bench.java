@@ -1,16 +1,16 @@
 package io.margay.lab;
 
-import io.margay.lab.load.GeneratorProcess;
+import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.Tools;
-import io.margay.lab.servers.Certificate;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.Surroundings;
+import io.margay.lab.site.Certificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,11 +11,13 @@ import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import io.margay.lab.servers.Availability;
-import io.margay.lab.servers.Catalog;
 import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.kinds.Catalog;
+import io.margay.lab.site.Leftovers;
+import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -299,7 +301,7 @@ final class Experiment {
                 leftOut.add(name);
                 continue;
             }
-            ServerSpec spec = ServerSpec.of(name, catalog);
+            ServerSpec spec = catalog.spec(name);
             Availability availability = spec.availability(surroundings);
             if (!availability.ready()) {
                 notes.add(name + " was left out: " + availability.words());

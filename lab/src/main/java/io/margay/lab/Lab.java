@@ -5,6 +5,7 @@ import io.margay.lab.preset.Page;
 import io.margay.lab.preset.Preset;
 import io.margay.lab.preset.Presets;
 import io.margay.lab.preset.Scenario;
+import io.margay.lab.preset.SelfTest;
 import io.margay.lab.report.BuildReport;
 import io.margay.lab.report.CompareReport;
 import io.margay.lab.report.HtmlReport;
@@ -14,13 +15,13 @@ import io.margay.lab.result.BuildComparison.Verdict;
 import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.servers.Availability;
-import io.margay.lab.servers.Catalog;
 import io.margay.lab.servers.EarlierBuild;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.kinds.Catalog;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
@@ -35,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /// The commands of the lab. Confined to one thread, but for the shutdown hook that a run installs.
@@ -138,7 +140,7 @@ public final class Lab {
         checkScenarios(presets, options);
         for (String name : options.servers()) {
             try {
-                ServerSpec _ = ServerSpec.of(name, catalog);
+                ServerSpec _ = catalog.spec(name);
             } catch (IllegalArgumentException e) {
                 throw LabException.usage(String.valueOf(e.getMessage()));
             }
@@ -242,6 +244,25 @@ public final class Lab {
 
     private boolean run(Preset preset, LabOptions options, boolean several) {
         Path folder = folder(preset, options, several);
+        try {
+            RunResult result = measure(preset, options, folder);
+            if (!preset.comparesBuilds()) {
+                out.println(TextReport.of(result, Optional.of(preset)));
+            }
+            out.println(folder.resolve(JSON));
+            out.println(folder.resolve(HTML));
+            return (!preset.comparesBuilds() || isNoWorse(result, folder))
+                    && !result.interrupted()
+                    && result.scenarios().stream()
+                            .flatMap(scenario -> scenario.cells().stream())
+                            .allMatch(cell -> cell.failure().isEmpty());
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Measures, and writes the result and its report.
+    private RunResult measure(Preset preset, LabOptions options, Path folder) throws IOException {
         Progress progress = new Progress(err, terminal);
         Experiment experiment =
                 new Experiment(preset, options, surroundings, catalog, progress, folder);
@@ -261,21 +282,33 @@ public final class Lab {
             result.write(folder.resolve(JSON));
             Files.writeString(folder.resolve(HTML), HtmlReport.of(result, Optional.of(preset)));
             progress.done("");
-            if (!preset.comparesBuilds()) {
-                out.println(TextReport.of(result, Optional.of(preset)));
-            }
-            out.println(folder.resolve(JSON));
-            out.println(folder.resolve(HTML));
-            return (!preset.comparesBuilds() || isNoWorse(result, folder))
-                    && !result.interrupted()
-                    && result.scenarios().stream()
-                            .flatMap(scenario -> scenario.cells().stream())
-                            .allMatch(cell -> cell.failure().isEmpty());
-        } catch (IOException e) {
-            throw LabException.failed(String.valueOf(e.getMessage()), e);
+            return result;
         } finally {
             saved.countDown();
             remove(hook);
+        }
+    }
+
+    /// Tests the lab: runs a preset whose outcome is known, many times over.
+    ///
+    /// @param options of each trial but for the seed
+    /// @return whether enough of them have said what is true
+    public boolean trials(LabOptions options, int trials, Path folder) {
+        String name = options.presets().getFirst();
+        Preset preset =
+                Presets.find(name)
+                        .filter(it -> it instanceof SelfTest)
+                        .orElseThrow(() ->
+                                LabException.usage("\"trials\" needs one of " + SelfTest.names()));
+        try {
+            return Trials.run(
+                    name.equals("aa"),
+                    trials,
+                    Files.createDirectories(folder.toAbsolutePath()),
+                    (seed, own) -> measure(preset, options.seeded(seed), own),
+                    out::println);
+        } catch (IOException e) {
+            throw LabException.failed(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -329,24 +362,25 @@ public final class Lab {
         return Path.of("lab-runs", preset.name() + "-" + time).toAbsolutePath();
     }
 
-    /// Measures starts and memory, and prints the tables, which are kept in the folder, too.
+    /// Measures by a procedure of its own.
+    public interface Study {
+        /// @param folder of its own
+        /// @param says what goes on
+        /// @return its tables
+        String run(Surroundings here, Path folder, Consumer<String> says) throws IOException;
+    }
+
+    /// Runs a study, and prints its tables, which are kept in the folder, too.
     ///
-    /// @param cores processors of the servers
-    public void start(
-            Path folder, int runs, int cores, int loadSeconds, int restSeconds, int idle) {
+    /// @param file the name that they are kept under
+    public void study(Path folder, String file, Study study) {
         Progress progress = new Progress(err, terminal);
         Thread hook = new Thread(Lab::stopAll, "margay-lab-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            Files.createDirectories(folder);
-            StartStudy study =
-                    new StartStudy(
-                            surroundings,
-                            folder.toAbsolutePath(),
-                            "0-" + (cores - 1),
-                            words -> progress.done("%s", words));
-            String tables = study.run(runs, loadSeconds, restSeconds, idle).markdown();
-            Files.writeString(folder.resolve("start.md"), tables);
+            Path own = Files.createDirectories(folder).toAbsolutePath();
+            String tables = study.run(surroundings, own, words -> progress.done("%s", words));
+            Files.writeString(own.resolve(file), tables);
             out.println();
             out.print(tables);
         } catch (IOException e) {

@@ -72,4 +72,11 @@ public record LabOptions(
                 seed,
                 command);
     }
+
+    /// The same with another seed of the resampling.
+    LabOptions seeded(long newSeed) {
+        return new LabOptions(
+                presets, servers, scenarios, before, quick, minutes, launches, rounds, seconds,
+                warmUp, cores, port, out, app, path, expect, newSeed, command);
+    }
 }

@@ -27,7 +27,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "margay lab",
         description = "Measures servers side by side.",
         synopsisSubcommandLabel = "ACTION",
-        subcommands = RunCommand.class,
+        subcommands = {
+            RunCommand.class,
+            StartCommand.class,
+            PressureCommand.class,
+            ProfileCommand.class,
+            HandshakesCommand.class,
+            TrialsCommand.class,
+            ToolsCommand.class
+        },
         footer = {
             "",
             "A server is KIND or KIND:VARIANT; FRONT/BACK is a front end with a server behind it,"
@@ -148,6 +156,13 @@ public final class Main implements Runnable {
                 "\"lab\" needs one of " + String.join(", ", spec.subcommands().keySet()));
     }
 
+    /// @throws LabException if the value of an option is less than what makes sense
+    static void atLeast(String option, double value, double least) {
+        if (!(value >= least)) {
+            throw LabException.usage("%s is at least %.0f".formatted(option, least));
+        }
+    }
+
     Lab lab() {
         return new Lab(out, err, isTerminal(), home, environment);
     }
@@ -165,52 +180,6 @@ public final class Main implements Runnable {
     @Command(description = "Prints the presets, and which servers can run here.")
     int list() {
         lab().list();
-        return CommandLine.ExitCode.OK;
-    }
-
-    @Command(
-            description =
-                    "Measures how long Margay, with and without its cache, and Tomcat take to"
-                            + " start, and their memory.")
-    int start(
-            @Option(
-                            names = "--runs",
-                            paramLabel = "N",
-                            defaultValue = "5",
-                            description = "Starts of each. Default: 5; 0 for none.")
-                    int runs,
-            @Option(
-                            names = "--cores",
-                            paramLabel = "N",
-                            defaultValue = "1",
-                            description = "Processors of the servers. Default: 1.")
-                    int cores,
-            @Option(
-                            names = "--load",
-                            paramLabel = "SECONDS",
-                            defaultValue = "15",
-                            description =
-                                    "Of load before memory is taken. Default: 15; 0 for none.")
-                    int load,
-            @Option(
-                            names = "--rest",
-                            paramLabel = "SECONDS",
-                            defaultValue = "15",
-                            description = "After the load. Default: 15.")
-                    int rest,
-            @Option(
-                            names = "--idle",
-                            paramLabel = "CONNECTIONS",
-                            defaultValue = "10000",
-                            description = "To hold. Default: 10000; 0 for none.")
-                    int idle,
-            @Option(
-                            names = "--out",
-                            paramLabel = "DIR",
-                            defaultValue = "lab-runs/start",
-                            description = "Where the tables go. Default: lab-runs/start.")
-                    Path folder) {
-        lab().start(folder, runs, cores, load, rest, idle);
         return CommandLine.ExitCode.OK;
     }
 

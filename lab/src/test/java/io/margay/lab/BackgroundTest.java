@@ -3,7 +3,7 @@ package io.margay.lab;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.lab.load.GeneratorProcess;
+import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.load.LoadJob;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -76,7 +76,18 @@ final class MainTest {
     @Test
     void help_ofTheLabAndOfEachAction_namesWhatThereIs() {
         String help = run("--help").out;
-        for (String action : List.of("run", "start", "list", "compare", "report", "publish")) {
+        for (String action : List.of(
+                        "run",
+                        "start",
+                        "pressure",
+                        "profile",
+                        "handshakes",
+                        "trials",
+                        "tools",
+                        "list",
+                        "compare",
+                        "report",
+                        "publish")) {
             assertTrue(help.contains("\n  " + action + " "), help);
             assertEquals(0, run(action, "--help").code, action);
         }
@@ -88,7 +99,7 @@ final class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | needs one of run, compare, list, publish, report",
+                "`` | needs one of run, start, pressure, profile",
                 "reprot | did you mean \"report\"",
                 "run | needs a preset",
                 "run hartbeat | did you mean \"heartbeat\"",
@@ -101,7 +112,10 @@ final class MainTest {
                 "run heartbeat --rounds many | 'many' is not",
                 "run heartbeat --rounds 0 | --rounds must be a number from 1 to 1000, not 0",
                 "run heartbeat --minute 3 | did you mean \"--minutes\"",
-                "compare one.json | B.json"
+                "compare one.json | B.json",
+                "trials heartbeat | needs one of aa, ten",
+                "profile --server tomcta:nio | did you mean \"tomcat:nio\"",
+                "pressure --rounds 0 | --rounds is at least 1"
             })
     void mistake_isAnsweredWithWhatIsPossible(String line, String hint) {
         Ended ended = run(line.isEmpty() ? new String[0] : line.strip().split(" "));

@@ -55,7 +55,7 @@ public final class Latency {
         return encoded(coarse);
     }
 
-    static String encoded(Histogram histogram) {
+    public static String encoded(Histogram histogram) {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int length = histogram.encodeIntoCompressedByteBuffer(buffer);
         return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));

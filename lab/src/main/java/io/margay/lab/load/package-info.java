@@ -1,4 +1,4 @@
-/// The load generator: connections of our own client codecs on one loop.
+/// Load: who asks what and when and what came of it.
 @NullMarked
 package io.margay.lab.load;
 

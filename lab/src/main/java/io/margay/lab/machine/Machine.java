@@ -11,6 +11,9 @@ import java.util.List;
 /// @param cores how many this process may use
 /// @param memoryMib of the whole machine
 public record Machine(String cpu, int cores, long memoryMib, String system, String java) {
+    /// As most systems are set up, where this one does not tell.
+    private static final int FILES_USUAL = 1024;
+
     /// This one.
     public static Machine here() {
         return new Machine(
@@ -78,18 +81,58 @@ public record Machine(String cpu, int cores, long memoryMib, String system, Stri
     /// TCP connections that the processes of this machine have opened since it started; 0 where the
     /// system does not tell.
     public static long connectionsOpened() {
+        return counter("snmp", "Tcp:", "ActiveOpens");
+    }
+
+    /// A counter of `/proc/net`, whose files have a line of names above one of numbers.
+    private static long counter(String file, String group, String name) {
         try {
             List<String> lines =
-                    Files.readAllLines(Path.of("/proc/net/snmp")).stream()
-                            .filter(line -> line.startsWith("Tcp:"))
+                    Files.readAllLines(Path.of("/proc/net", file)).stream()
+                            .filter(line -> line.startsWith(group))
                             .toList();
-            int at =
-                    lines.isEmpty()
-                            ? -1
-                            : List.of(lines.getFirst().split(" ")).indexOf("ActiveOpens");
+            int at = lines.isEmpty() ? -1 : List.of(lines.getFirst().split(" ")).indexOf(name);
             return at < 0 ? 0 : Long.parseLong(lines.getLast().split(" ")[at]);
         } catch (IOException e) {
             return 0;
         }
+    }
+
+    /// Connections that found the queue of a listener full since this machine started; 0 where the
+    /// system does not tell.
+    public static long connectionsNotAccepted() {
+        return counter("netstat", "TcpExt:", "ListenOverflows");
+    }
+
+    /// What the buffers of all TCP connections hold, in pages of memory; 0 where the system does
+    /// not tell.
+    public static long tcpPages() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/net/sockstat"))) {
+                if (line.startsWith("TCP:")) {
+                    return Long.parseLong(line.substring(line.lastIndexOf(' ') + 1));
+                }
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return 0;
+    }
+
+    /// How many files this process, and those it starts, may have open.
+    public static int filesMax() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+                if (line.startsWith("Max open files")) {
+                    String soft = line.split(" {2,}")[1];
+                    return soft.equals("unlimited")
+                            ? Integer.MAX_VALUE
+                            : (int) Math.min(Integer.MAX_VALUE, Long.parseLong(soft));
+                }
+            }
+        } catch (IOException e) {
+            return FILES_USUAL;
+        }
+        return FILES_USUAL;
     }
 }

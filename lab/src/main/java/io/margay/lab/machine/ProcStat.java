@@ -20,11 +20,23 @@ public record ProcStat(long userTicks, long systemTicks) {
 
     /// @throws IOException if there is no such process, or no `/proc`
     public static ProcStat of(long pid) throws IOException {
-        String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        String[] fields = fields(pid);
         return new ProcStat(
                 number(fields, UTIME) + number(fields, CUTIME),
                 number(fields, STIME) + number(fields, CSTIME));
+    }
+
+    /// CPU time of the children of a process that have ended and been waited for.
+    ///
+    /// @throws IOException if there is no such process, or no `/proc`
+    public static double endedChildrenSeconds(long pid) throws IOException {
+        String[] fields = fields(pid);
+        return (number(fields, CUTIME) + number(fields, CSTIME)) / TICKS_PER_SECOND;
+    }
+
+    private static String[] fields(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     }
 
     private static long number(String[] fields, int field) {

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
-import io.margay.lab.result.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,11 +22,6 @@ record BeforeAfter(String name, boolean all) implements Preset {
     public String title() {
         return "this Margay beside another commit (--before COMMIT)"
                 + (all ? "" : ", on fewer transports");
-    }
-
-    @Override
-    public Then then() {
-        return Then.NONE;
     }
 
     /// By transport, so that the servers of one row serve the next.
@@ -100,10 +94,5 @@ record BeforeAfter(String name, boolean all) implements Preset {
     @Override
     public boolean comparesBuilds() {
         return true;
-    }
-
-    @Override
-    public List<String> why(RunResult result) {
-        return List.of();
     }
 }

@@ -2,7 +2,6 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
-import io.margay.lab.result.RunResult;
 import java.util.List;
 
 /// Where servlets run, in the pool, on the loop or on virtual threads, with servlets that are
@@ -23,11 +22,6 @@ record Dispatch() implements Preset {
     @Override
     public String title() {
         return "servlets in a pool, on the loop and on virtual threads: quick, slow and mixed";
-    }
-
-    @Override
-    public Then then() {
-        return Then.NONE;
     }
 
     @Override
@@ -53,10 +47,5 @@ record Dispatch() implements Preset {
                 SERVERS.getFirst(),
                 Metric.THROUGHPUT,
                 id.equals("fast") || id.equals("mixed"));
-    }
-
-    @Override
-    public List<String> why(RunResult result) {
-        return List.of();
     }
 }

@@ -25,11 +25,6 @@ record Handshakes(String name, boolean hasEcKey) implements Preset {
     }
 
     @Override
-    public Then then() {
-        return Then.NONE;
-    }
-
-    @Override
     public List<Scenario> scenarios() {
         return List.of(
                 new Scenario(

@@ -26,11 +26,6 @@ record Http2() implements Preset {
     }
 
     @Override
-    public Then then() {
-        return Then.NONE;
-    }
-
-    @Override
     public List<Scenario> scenarios() {
         List<Scenario> all = new ArrayList<>();
         for (boolean tls : new boolean[] {false, true}) {

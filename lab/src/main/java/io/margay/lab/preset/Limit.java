@@ -21,11 +21,6 @@ record Limit() implements Preset {
     }
 
     @Override
-    public Then then() {
-        return Then.NONE;
-    }
-
-    @Override
     public List<Scenario> scenarios() {
         return List.of(
                 new Scenario(

@@ -20,11 +20,6 @@ record Mine(Page page) implements Preset {
     }
 
     @Override
-    public Then then() {
-        return Then.NONE;
-    }
-
-    @Override
     public List<Scenario> scenarios() {
         return List.of(
                 new Scenario(

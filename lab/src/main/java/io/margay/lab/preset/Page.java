@@ -46,22 +46,10 @@ public record Page(
                     false);
 
     /// 1.5 KB.
-    static final Page SMALL =
-            new Page(
-                    "1.5 KB file",
-                    Map.of(Feature.FILES, "/pages/small.html"),
-                    Change.NEVER,
-                    "",
-                    false);
+    static final Page SMALL = file("1.5 KB file", "/pages/small.html");
 
     /// 100 KB.
-    static final Page LARGE =
-            new Page(
-                    "100 KB file",
-                    Map.of(Feature.FILES, "/pages/large.bin"),
-                    Change.NEVER,
-                    "",
-                    false);
+    static final Page LARGE = file("100 KB file", "/pages/large.bin");
 
     /// 1.5 KB, eight folders deep.
     static final Page DEEP =

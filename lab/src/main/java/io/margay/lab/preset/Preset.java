@@ -12,13 +12,17 @@ public interface Preset {
     /// One line.
     String title();
 
-    /// What was published then: a table with its head, and the conditions under it.
-    Then then();
+    /// What was published then, if anything: a table with its head, and the conditions under it.
+    default Then then() {
+        return Then.NONE;
+    }
 
     List<Scenario> scenarios();
 
     /// Sentences that explain today's figures, each by figures of that run.
-    List<String> why(RunResult result);
+    default List<String> why(RunResult result) {
+        return List.of();
+    }
 
     /// What those sentences are.
     default String whyTitle() {

@@ -2,12 +2,11 @@ package io.margay.lab.preset;
 
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
-import io.margay.lab.result.RunResult;
 import java.util.List;
 
-/// A test of the lab itself: servers whose difference is known. Run by hand, many times over (`make
-/// lab-aa`, `make lab-ten`).
-record SelfTest(String name, String title, String server) implements Preset {
+/// A test of the lab itself: servers whose difference is known. `margay lab trials` runs it many
+/// times over.
+public record SelfTest(String name, String title, String server) implements Preset {
     static List<Preset> all() {
         return List.of(
                 new SelfTest("aa", "a test of the lab: the same server twice", "known:b"),
@@ -15,9 +14,9 @@ record SelfTest(String name, String title, String server) implements Preset {
                         "ten", "a test of the lab: 10 % more CPU per request", "known:plus10"));
     }
 
-    @Override
-    public Then then() {
-        return Then.NONE;
+    /// The names of all, in words.
+    public static String names() {
+        return String.join(", ", all().stream().map(Preset::name).toList());
     }
 
     @Override
@@ -32,10 +31,5 @@ record SelfTest(String name, String title, String server) implements Preset {
                         "known:a",
                         Metric.CPU,
                         true));
-    }
-
-    @Override
-    public List<String> why(RunResult result) {
-        return List.of();
     }
 }

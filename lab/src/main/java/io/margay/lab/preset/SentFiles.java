@@ -46,11 +46,6 @@ record SentFiles() implements Preset {
     }
 
     @Override
-    public Then then() {
-        return Then.NONE;
-    }
-
-    @Override
     public List<Scenario> scenarios() {
         List<Scenario> all = new ArrayList<>();
         for (boolean tls : new boolean[] {false, true}) {

@@ -5,13 +5,13 @@ package io.margay.lab.servers;
 /// @param ready whether it can, perhaps after something has been fetched
 /// @param words what will be fetched, or what must be installed; empty if all is there
 public record Availability(boolean ready, String words) {
-    static final Availability HERE = new Availability(true, "");
+    public static final Availability HERE = new Availability(true, "");
 
     static Availability fetched(String what) {
         return new Availability(true, what);
     }
 
-    static Availability missing(String remedy) {
+    public static Availability missing(String remedy) {
         return new Availability(false, remedy);
     }
 }

@@ -80,7 +80,7 @@ public final class EarlierBuild {
 
     /// The commit that a folder was built from, with a word if it has changes; empty for a
     /// distribution.
-    static String commit(Path folder) {
+    public static String commit(Path folder) {
         Optional<Path> parent = Optional.ofNullable(folder.getParent());
         if (parent.filter(it -> it.endsWith(Path.of("target", "before"))).isPresent()) {
             return String.valueOf(folder.getFileName());

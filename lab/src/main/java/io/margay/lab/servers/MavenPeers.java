@@ -22,7 +22,7 @@ public record MavenPeers(Path folder, Tools tools) {
     /// Whether a server can be had.
     ///
     /// @param name folder of what [#unpacked] or [#jars] give
-    Availability availability(String name, String what) {
+    public Availability availability(String name, String what) {
         if (Files.isDirectory(folder.resolve(name))) {
             return Availability.HERE;
         }
@@ -35,7 +35,7 @@ public record MavenPeers(Path folder, Tools tools) {
     /// The folder of an unpacked distribution.
     ///
     /// @param artifact `group:artifact:version`, of type zip
-    Path unpacked(String name, String artifact) throws IOException {
+    public Path unpacked(String name, String artifact) throws IOException {
         Path target = folder.resolve(name);
         if (!Files.isDirectory(target)) {
             Path fresh = fresh();
@@ -56,7 +56,7 @@ public record MavenPeers(Path folder, Tools tools) {
     /// The folder of the jars of some artifacts and of all they need.
     ///
     /// @param artifacts each `group:artifact:version`
-    Path jars(String name, List<String> artifacts) throws IOException {
+    public Path jars(String name, List<String> artifacts) throws IOException {
         Path target = folder.resolve(name);
         if (!Files.isDirectory(target)) {
             Path fresh = fresh();

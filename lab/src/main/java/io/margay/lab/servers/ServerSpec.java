@@ -11,53 +11,8 @@ import java.util.Set;
 /// @param front the front end, or the only server
 /// @param backs the servers behind it, all of one kind; often none
 public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
-    private static final int BACKS_MAX = 9;
-
     public ServerSpec {
         backs = List.copyOf(backs);
-    }
-
-    /// Reads one.
-    ///
-    /// @throws IllegalArgumentException with what is wrong, and which name comes near
-    public static ServerSpec of(String text, Catalog catalog) {
-        String[] parts = text.split("/", 2);
-        LabServer front = find(parts[0], parts.length == 2, catalog);
-        if (front.isFront() != (parts.length == 2)) {
-            throw new IllegalArgumentException(
-                    front.isFront()
-                            ? front.name()
-                                    + " needs a server behind it, as in "
-                                    + front.name()
-                                    + "/tomcat:nio"
-                            : front.name() + " hands no requests on to " + parts[1]);
-        }
-        List<LabServer> backs = new ArrayList<>();
-        if (parts.length == 2) {
-            String[] times = parts[1].split("\\*", 2);
-            if (times.length == 2 && !times[1].matches("[1-" + BACKS_MAX + "]")) {
-                throw new IllegalArgumentException(
-                        text + ": the number after * is 1 to " + BACKS_MAX);
-            }
-            LabServer back = find(times[0], false, catalog);
-            if (back.isFront()) {
-                throw new IllegalArgumentException(back.name() + " cannot stand behind another");
-            }
-            for (int i = 0; i < (times.length == 2 ? Integer.parseInt(times[1]) : 1); i++) {
-                backs.add(back);
-            }
-        }
-        return new ServerSpec(text, front, backs);
-    }
-
-    private static LabServer find(String name, boolean inFront, Catalog catalog) {
-        return catalog.find(name, inFront)
-                .orElseThrow(() ->
-                        new IllegalArgumentException(
-                                "there is no server \""
-                                        + name
-                                        + "\""
-                                        + NearestName.hint(name, catalog.names())));
     }
 
     /// What clients get from it: content of the back end over the protocols of the front end.

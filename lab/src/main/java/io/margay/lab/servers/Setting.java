@@ -1,5 +1,6 @@
 package io.margay.lab.servers;
 
+import io.margay.lab.site.Certificate;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -29,7 +30,7 @@ public record Setting(
     }
 
     /// The first back end.
-    Setting back() {
+    public Setting back() {
         return backs.getFirst();
     }
 }

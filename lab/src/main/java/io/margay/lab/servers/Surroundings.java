@@ -60,7 +60,7 @@ public record Surroundings(
     }
 
     /// The Java program.
-    String java() {
+    public String java() {
         return javaHome.resolve("bin").resolve("java").toString();
     }
 }

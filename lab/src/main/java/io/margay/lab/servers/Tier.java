@@ -15,7 +15,11 @@ public record Tier(
         Map<String, String> environment,
         List<Integer> ports,
         List<Path> sockets) {
-    Tier(String name, List<String> command, Map<String, String> environment, List<Integer> ports) {
+    public Tier(
+            String name,
+            List<String> command,
+            Map<String, String> environment,
+            List<Integer> ports) {
         this(name, command, environment, ports, List.of());
     }
 

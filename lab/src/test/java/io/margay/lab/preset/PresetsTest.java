@@ -3,9 +3,8 @@ package io.margay.lab.preset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.lab.servers.Catalog;
 import io.margay.lab.servers.Feature;
-import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.kinds.Catalog;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,7 +40,7 @@ final class PresetsTest {
         for (Scenario scenario : preset.scenarios()) {
             assertTrue(scenario.servers().contains(scenario.reference()), scenario.id());
             for (String name : scenario.servers()) {
-                Set<Feature> features = ServerSpec.of(name, CATALOG).features();
+                Set<Feature> features = CATALOG.spec(name).features();
                 String where = scenario.id() + ": " + name;
                 boolean needed = name.equals(scenario.reference()) || isOurs(name);
                 assertTrue(!needed || scenario.page().path(features).isPresent(), where);

@@ -1,0 +1,341 @@
+package io.margay.lab.generator;
+
+import io.margay.lab.wire.BodyCheck;
+import io.margay.lab.wire.Http1Answers;
+import io.margay.lab.wire.Sockets;
+import io.margay.lab.wire.Target;
+import io.margay.lab.wire.Wire;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// One connection to the server, opened when there is a request to send, and again after it was
+/// closed. Confined to the loop.
+///
+/// ```
+/// CLOSED --request--> CONNECTING --connected--> BUSY --answer--> IDLE --request--> BUSY
+///                                                  \--answer, not kept--> ENDING --end--> CLOSED
+/// ```
+final class ClientConnection implements Client, Lane {
+    private enum State {
+        CLOSED,
+        CONNECTING,
+        IDLE,
+        BUSY,
+        /// The answer is complete and the server is about to close.
+        ENDING
+    }
+
+    private final LoadLoop loop;
+    private final Http1Answers answers;
+    private State state = State.CLOSED;
+    private @Nullable Wire wire;
+    private @Nullable SelectionKey key;
+    private @Nullable Target pending;
+    private @Nullable Object attachment;
+    private byte[] stash = new byte[0];
+    private int stashed;
+    private long startNanos;
+    private long sinceNanos;
+
+    /// Whether the connection stood before its request: the server may close it meanwhile.
+    private boolean stood;
+
+    private boolean repeated;
+
+    ClientConnection(LoadLoop loop) {
+        this.loop = loop;
+        answers = new Http1Answers(loop.lastHead());
+    }
+
+    @Override
+    public BodyCheck check() {
+        return answers.check();
+    }
+
+    @Override
+    public void attach(Object object) {
+        attachment = object;
+    }
+
+    @Override
+    public @Nullable Object attached() {
+        return attachment;
+    }
+
+    @Override
+    public void open() {
+        try {
+            connect();
+        } catch (IOException e) {
+            fail(kind(e));
+        }
+    }
+
+    @Override
+    public void request(Target target, long start) {
+        startNanos = start;
+        pending = target;
+        stood = state == State.IDLE;
+        repeated = false;
+        try {
+            if (state == State.CLOSED) {
+                connect();
+            } else if (state == State.CONNECTING) {
+                sinceNanos = loop.now();
+            } else {
+                send(target);
+            }
+        } catch (IOException e) {
+            fail(kind(e));
+        }
+    }
+
+    private void connect() throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        sinceNanos = loop.now();
+        state = State.CONNECTING;
+        stashed = 0;
+        boolean connected;
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            connected = channel.connect(loop.address());
+            wire = loop.wire(channel);
+        } catch (IOException e) {
+            Sockets.close(channel);
+            throw e;
+        }
+        loop.recorder().opened();
+        key =
+                channel.register(
+                        loop.selector(),
+                        connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
+                        this);
+        if (connected) {
+            advance();
+        }
+    }
+
+    private void advance() throws IOException {
+        boolean ready = wire().advance();
+        boolean connecting =
+                key().channel() instanceof SocketChannel channel && channel.isConnectionPending();
+        if (!connecting) {
+            boolean flushed = wire().flush();
+            key().interestOps(SelectionKey.OP_READ | (flushed ? 0 : SelectionKey.OP_WRITE));
+        }
+        if (ready) {
+            state = State.IDLE;
+            Target target = pending;
+            if (target != null) {
+                send(target);
+            } else {
+                loop.connected();
+            }
+        }
+    }
+
+    private void send(Target target) throws IOException {
+        state = State.BUSY;
+        sinceNanos = loop.now();
+        answers.expect(target);
+        var request = target.request();
+        loop.recorder().written(request.remaining());
+        if (!wire().write(request)) {
+            key().interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        }
+    }
+
+    @Override
+    public void ready() {
+        try {
+            if (state == State.CONNECTING) {
+                advance();
+                return;
+            }
+            if (key().isWritable() && wire().flush()) {
+                key().interestOps(SelectionKey.OP_READ);
+            }
+            if (key().isValid() && key().isReadable()) {
+                readable();
+            }
+        } catch (IOException e) {
+            failOrRepeat(kind(e));
+        }
+    }
+
+    private void failOrRepeat(String kind) {
+        if (state != State.BUSY || !mayRepeat() || !kind.equals("connection reset")) {
+            fail(kind);
+            return;
+        }
+        try {
+            repeat();
+        } catch (IOException e) {
+            fail(kind(e));
+        }
+    }
+
+    private void readable() throws IOException {
+        byte[] buffer = loop.buffer();
+        int have = stashed;
+        System.arraycopy(stash, 0, buffer, 0, have);
+        int count = wire().read(buffer, have);
+        if (count < 0) {
+            ended();
+            return;
+        }
+        if (count == 0) {
+            return;
+        }
+        loop.recorder().read(count);
+        stashed = 0;
+        if (state != State.BUSY) {
+            fail("content that was not asked for");
+            return;
+        }
+        int to = have + count;
+        switch (answers.read(buffer, 0, to)) {
+            case MORE -> keep(buffer, answers.consumed(), to);
+            case FAILED -> fail(answers.failure());
+            case DONE -> {
+                if (answers.consumed() != to) {
+                    fail("content that was not asked for");
+                } else {
+                    answered();
+                }
+            }
+        }
+    }
+
+    private void keep(byte[] buffer, int from, int to) {
+        int count = to - from;
+        if (stash.length < count) {
+            stash = new byte[Math.max(count, 2 * stash.length)];
+        }
+        System.arraycopy(buffer, from, stash, 0, count);
+        stashed = count;
+    }
+
+    private void answered() throws IOException {
+        String objection = answers.objection();
+        long now = loop.now();
+        if (objection.isEmpty()) {
+            loop.recorder().answered(startNanos, now);
+        } else {
+            loop.recorder().failed(objection);
+        }
+        pending = null;
+        if (answers.head().keepAlive()) {
+            state = State.IDLE;
+            loop.free(this, now);
+        } else {
+            state = State.ENDING;
+            // Often the end has arrived with the answer.
+            if (wire().read(loop.buffer(), 0) < 0) {
+                ended();
+            }
+        }
+    }
+
+    /// The server has closed its side.
+    private void ended() throws IOException {
+        switch (state) {
+            case ENDING -> {
+                close();
+                loop.free(this, loop.now());
+            }
+            case IDLE -> {
+                // Allowed at any time; the next request opens another.
+                close();
+                loop.idleEnded();
+            }
+            case BUSY -> {
+                if (mayRepeat()) {
+                    repeat();
+                } else if (answers.endOfInput() == Http1Answers.Result.DONE) {
+                    answered();
+                } else {
+                    fail(answers.failure());
+                }
+            }
+            default -> fail("closed without an answer");
+        }
+    }
+
+    /// A server may close a kept connection whenever it likes; a request that crosses with that is
+    /// sent again over a new connection, once (RFC 9112 §9.3.1). ApacheBench counts the same way.
+    private boolean mayRepeat() {
+        return stood && !repeated && !answers.hasBegun() && stashed == 0;
+    }
+
+    private void repeat() throws IOException {
+        repeated = true;
+        loop.recorder().repeated();
+        close();
+        connect();
+    }
+
+    @Override
+    public void giveUp(long nanos) {
+        if (state != State.CLOSED && state != State.IDLE && sinceNanos - nanos < 0) {
+            fail(state == State.CONNECTING ? "time-out while connecting" : "time-out");
+        }
+    }
+
+    private void fail(String kind) {
+        loop.recorder().failed(kind);
+        pending = null;
+        close();
+        loop.failed(this, kind);
+    }
+
+    @Override
+    public void close() {
+        state = State.CLOSED;
+        if (key != null) {
+            key.cancel();
+            key = null;
+        }
+        if (wire != null) {
+            wire.close();
+            wire = null;
+        }
+    }
+
+    private Wire wire() {
+        if (wire == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return wire;
+    }
+
+    private SelectionKey key() {
+        if (key == null) {
+            throw new IllegalStateException("not connected");
+        }
+        return key;
+    }
+
+    /// The kind that an error is counted as.
+    static String kind(IOException e) {
+        String text = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        if (e instanceof ConnectException && text.contains("refused")) {
+            return "connection refused";
+        }
+        if (text.contains("reset") || text.contains("broken pipe")) {
+            return "connection reset";
+        }
+        if (text.contains("cannot assign requested address")) {
+            return "no free port on this side";
+        }
+        String[] words = text.split("\\s+");
+        return String.join(" ", Arrays.copyOf(words, Math.min(words.length, 8)));
+    }
+}

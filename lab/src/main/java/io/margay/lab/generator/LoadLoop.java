@@ -1,0 +1,281 @@
+package io.margay.lab.generator;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.wire.BodyTemplate;
+import io.margay.lab.wire.Http1Answers;
+import io.margay.lab.wire.PlainWire;
+import io.margay.lab.wire.Target;
+import io.margay.lab.wire.TlsClient;
+import io.margay.lab.wire.TlsWire;
+import io.margay.lab.wire.Wire;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/// Carries out one job: one thread, one selector, all connections. Confined to the thread that made
+/// it.
+final class LoadLoop implements AutoCloseable {
+    private static final int BUFFER_BYTES = 256 * 1024;
+    private static final int SCRATCH_BYTES = 128 * 1024;
+
+    /// A request that has no answer after it fails.
+    static final long TIMEOUT_NANOS = 10_000_000_000L;
+
+    /// Some connection of a job must stand by then.
+    private static final long CONNECT_NANOS = 30_000_000_000L;
+
+    /// A server that takes no further connection for so long takes only so many at a time: the
+    /// others go on waiting while requests are sent over those.
+    private static final long STALL_NANOS = 2_000_000_000L;
+
+    /// How long a connection that failed rests, so that errors do not become a busy loop.
+    private static final long REST_NANOS = 10_000_000L;
+
+    private static final long SWEEP_NANOS = 500_000_000L;
+    private static final long MILLI = 1_000_000L;
+
+    /// When this many requests have failed and none has succeeded, the rest would too.
+    private static final int FAILURES_MAX = 1000;
+
+    private record Rest(Lane lane, long untilNanos) {}
+
+    private final LoadJob job;
+    private final long timeoutNanos;
+    private final InetSocketAddress address;
+    private final @Nullable TlsClient tls;
+    private final Selector selector;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+    private final Http1Answers.LastHead lastHead = new Http1Answers.LastHead();
+    private final Recorder recorder = new Recorder();
+    private final List<Client> connections = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
+    private final ArrayDeque<Rest> resting = new ArrayDeque<>();
+    private final Pattern pattern;
+    private int standing;
+    private String connectFailure = "";
+    private boolean running;
+
+    LoadLoop(
+            LoadJob job,
+            @Nullable TlsClient tls,
+            Map<String, BodyTemplate> templates,
+            long timeoutNanos)
+            throws IOException {
+        this.job = job;
+        this.timeoutNanos = timeoutNanos;
+        this.tls = tls;
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), job.port());
+        selector = Selector.open();
+        List<Target> targets =
+                job.paths().stream().map(it -> new Target(it, job, templates.get(it))).toList();
+        int count = job.connections();
+        switch (job.shape()) {
+            case CLOSED -> pattern = new ClosedPattern(this, targets);
+            case RATE -> pattern = new RatePattern(this, targets, job.perSecond());
+            case PAGES -> {
+                pattern = new PagesPattern(this, targets, job.socketsPerUser());
+                count = job.users() * job.socketsPerUser();
+            }
+            default -> throw new IllegalStateException();
+        }
+        for (int i = 0; i < count; i++) {
+            if (job.streams() > 0) {
+                Http2Client client = new Http2Client(this, job.tls(), job.streams());
+                connections.add(client);
+                lanes.addAll(client.lanes());
+            } else {
+                ClientConnection connection = new ClientConnection(this);
+                connections.add(connection);
+                lanes.add(connection);
+            }
+        }
+    }
+
+    /// Runs the job.
+    ///
+    /// @param begun called when everything is connected and the measurement begins
+    /// @param progress called now and then with the answers so far
+    LoadResult run(Runnable begun, LongConsumer progress) throws IOException {
+        if (job.keepAlive()) {
+            connectAll();
+        }
+        begun.run();
+        long start = now();
+        SelfTimes before = SelfTimes.now();
+        recorder.start(start);
+        running = true;
+        pattern.begin(start);
+        long sweep = start + SWEEP_NANOS;
+        long now = start;
+        while (!isOver(start, now)) {
+            long tick = pattern.tick(now);
+            wakeRested(now);
+            select(now, Math.min(Math.min(tick, sweep), nextRest()));
+            now = now();
+            if (now - sweep >= 0) {
+                sweep = now + SWEEP_NANOS;
+                sweep(now);
+                progress.accept(recorder.requests());
+            }
+        }
+        running = false;
+        recorder.stop();
+        SelfTimes used = SelfTimes.now().minus(before);
+        return recorder.result(start, used.userSeconds(), used.systemSeconds());
+    }
+
+    private boolean isOver(long start, long now) {
+        long passed = now - start;
+        boolean enough =
+                passed >= job.millis() * MILLI
+                        && recorder.requests() + recorder.failed() >= job.requests();
+        boolean late = job.millisMax() > 0 && passed >= job.millisMax() * MILLI;
+        boolean hopeless = recorder.requests() == 0 && recorder.failed() >= FAILURES_MAX;
+        return enough || late || hopeless;
+    }
+
+    private void connectAll() throws IOException {
+        connections.forEach(Client::open);
+        long until = now() + CONNECT_NANOS;
+        long since = now();
+        int before = 0;
+        while (standing < connections.size()) {
+            long now = now();
+            if (standing != before) {
+                before = standing;
+                since = now;
+            }
+            if (standing > 0 && connectFailure.isEmpty() && now - since >= STALL_NANOS) {
+                return;
+            }
+            if (now - until >= 0 || !connectFailure.isEmpty()) {
+                String why = connectFailure.isEmpty() ? "time-out" : connectFailure;
+                throw new IOException(
+                        "only %d of %d connections could be opened: %s"
+                                .formatted(standing, connections.size(), why));
+            }
+            select(now, now + SWEEP_NANOS);
+        }
+    }
+
+    private void select(long now, long untilNanos) throws IOException {
+        long left = untilNanos == Pattern.NEVER ? SWEEP_NANOS : untilNanos - now;
+        if ((left < MILLI && job.spin()) || left <= 0) {
+            selector.selectNow(LoadLoop::ready);
+        } else {
+            selector.select(LoadLoop::ready, Math.max(1, left / MILLI));
+        }
+    }
+
+    private static void ready(SelectionKey key) {
+        if (key.attachment() instanceof Client connection && key.isValid()) {
+            connection.ready();
+        }
+    }
+
+    private long nextRest() {
+        Rest first = resting.peek();
+        return first == null ? Pattern.NEVER : first.untilNanos;
+    }
+
+    private void wakeRested(long now) {
+        for (Rest first = resting.peek();
+                first != null && first.untilNanos - now <= 0;
+                first = resting.peek()) {
+            resting.remove();
+            pattern.free(first.lane, now);
+        }
+    }
+
+    private void sweep(long now) {
+        for (Client connection : connections) {
+            connection.giveUp(now - timeoutNanos);
+        }
+    }
+
+    // ---- what connections and patterns ask for
+
+    long now() {
+        return System.nanoTime();
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    byte[] buffer() {
+        return buffer;
+    }
+
+    Recorder recorder() {
+        return recorder;
+    }
+
+    Http1Answers.LastHead lastHead() {
+        return lastHead;
+    }
+
+    /// What carries requests: a lane per connection, or per stream.
+    List<Lane> lanes() {
+        return lanes;
+    }
+
+    Wire wire(SocketChannel channel) throws IOException {
+        return tls == null
+                ? new PlainWire(channel, scratch)
+                : new TlsWire(channel, tls.engine(job.streams() > 0));
+    }
+
+    /// A connection without request stands.
+    void connected() {
+        standing++;
+    }
+
+    /// A connection that nobody used was closed by the server.
+    void idleEnded() {
+        standing -= running ? 0 : 1;
+    }
+
+    void free(Lane lane, long now) {
+        if (running) {
+            pattern.free(lane, now);
+        }
+    }
+
+    void failed(Lane lane, String kind) {
+        if (running) {
+            resting.add(new Rest(lane, now() + REST_NANOS));
+        } else {
+            connectFailure = kind;
+        }
+    }
+
+    /// A connection without requests has failed.
+    void notConnected(String kind) {
+        if (!running) {
+            connectFailure = kind;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        connections.forEach(Client::close);
+        selector.close();
+    }
+}

@@ -1,0 +1,20 @@
+package io.margay.lab.hostile;
+
+/// What a hostile client does.
+public enum HostileKind {
+    /// Sends the head of a request an octet at a time.
+    SLOW_HEAD,
+    /// Sends content an octet at a time.
+    SLOW_UPLOAD,
+    /// Asks for a large file and takes it a few octets at a time.
+    SLOW_READER,
+    /// Opens a connection, asks once, and closes it with a reset; then the next, as fast as it can.
+    STORM,
+    /// Sends good requests and, after nine of them, a bad one.
+    BAD_REQUESTS;
+
+    /// Whether its connections are held until the process is ended.
+    boolean isSlow() {
+        return this == SLOW_HEAD || this == SLOW_UPLOAD || this == SLOW_READER;
+    }
+}

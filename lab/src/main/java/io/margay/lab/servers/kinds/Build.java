@@ -1,0 +1,74 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.EarlierBuild;
+import io.margay.lab.servers.Surroundings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// Which Margay a server is started from.
+enum Build {
+    /// The checkout or distribution that the lab belongs to.
+    HERE("margay", "gateway", "Margay"),
+    /// The other commit or checkout that this one is compared with.
+    BEFORE("before", "before-gateway", "Margay before");
+
+    private final String kind;
+    private final String gateway;
+    private final String title;
+
+    Build(String kind, String gateway, String title) {
+        this.kind = kind;
+        this.gateway = gateway;
+        this.title = title;
+    }
+
+    /// What its servers are called on the command line, before the colon.
+    String kind() {
+        return kind;
+    }
+
+    /// What its gateways are called there.
+    String gateway() {
+        return gateway;
+    }
+
+    String title() {
+        return title;
+    }
+
+    private Optional<Path> folder(Surroundings surroundings) {
+        return this == HERE ? Optional.of(surroundings.home()) : surroundings.before();
+    }
+
+    Availability availability(Surroundings surroundings) {
+        Optional<Path> folder = folder(surroundings);
+        if (folder.isEmpty()) {
+            return Availability.missing("--before COMMIT says which");
+        }
+        return Files.isExecutable(folder.get().resolve("margay"))
+                ? Availability.HERE
+                : Availability.missing("no margay in " + folder.get());
+    }
+
+    /// The program that starts it.
+    String launcher(Surroundings surroundings) {
+        return folder(surroundings).orElseThrow().resolve("margay").toString();
+    }
+
+    /// What it says of itself, and its commit where that is known.
+    String version(Surroundings surroundings) throws IOException {
+        Path folder = folder(surroundings).orElseThrow();
+        String version =
+                Tools.run(List.of(launcher(surroundings), "version"), folder)
+                        .lines()
+                        .findFirst()
+                        .orElse("");
+        String commit = EarlierBuild.commit(folder);
+        return commit.isEmpty() ? version : version + ", " + commit;
+    }
+}

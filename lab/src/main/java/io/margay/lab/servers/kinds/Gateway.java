@@ -1,0 +1,118 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/// Margay's gateway in front of another server, over HTTP or AJP.
+///
+/// @param build which Margay
+/// @param protocol of its members' addresses
+/// @param transport of its listeners and of its connections to members; empty for the best here
+record Gateway(Build build, String protocol, String transport) implements LabServer {
+    static List<LabServer> variants() {
+        List<LabServer> all = new ArrayList<>();
+        for (Build build : Build.values()) {
+            for (String transport : List.of("", "native", "nio")) {
+                all.add(new Gateway(build, "http", transport));
+                all.add(new Gateway(build, "ajp", transport));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    @Override
+    public String name() {
+        return build.gateway() + ":" + protocol + (transport.isEmpty() ? "" : "-" + transport);
+    }
+
+    @Override
+    public String title() {
+        return build.title()
+                + " gateway, "
+                + (protocol.equals("ajp") ? "AJP" : "HTTP")
+                + (transport.isEmpty() ? "" : ", " + transport);
+    }
+
+    @Override
+    public boolean isFront() {
+        return true;
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR);
+    }
+
+    @Override
+    public Availability availability(Surroundings surroundings) {
+        return build.availability(surroundings);
+    }
+
+    @Override
+    public String version(Surroundings surroundings) throws IOException {
+        return build.version(surroundings);
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) throws IOException {
+        Surroundings here = setting.surroundings();
+        StringBuilder members = new StringBuilder();
+        for (Setting back : setting.backs()) {
+            members.append(
+                    protocol.equals("ajp")
+                            ? "      - {url: \"ajp://127.0.0.1:%d\", secret: %s, route: %s}%n"
+                                    .formatted(back.ajp(), back.secret(), back.route())
+                            : "      - {url: \"http://127.0.0.1:%d\", route: %s}%n"
+                                    .formatted(back.http(), back.route()));
+        }
+        String chosen = transport.isEmpty() ? "" : "    transport: " + transport + "\n";
+        Path file =
+                Files.writeString(
+                        setting.folder().resolve("margay.yaml"),
+                        """
+                        listeners:
+                          - http: 127.0.0.1:%d
+                        %s\
+                          - https: 127.0.0.1:%d
+                            certificates: [{cert: %s, key: %s}]
+                        %s\
+                        hosts:
+                          - routes:
+                              /*: {gateway: lab}
+                        upstreams:
+                          lab:
+                            members:
+                        %s\
+                        """
+                                .formatted(
+                                        setting.http(),
+                                        chosen,
+                                        setting.https(),
+                                        setting.certificate().pem(),
+                                        setting.certificate().key(),
+                                        chosen,
+                                        members));
+        return List.of(
+                new Tier(
+                        "gateway",
+                        List.of(
+                                build.launcher(here),
+                                "run",
+                                file.toString(),
+                                "--work",
+                                setting.folder().resolve("work").toString()),
+                        MargayServer.environment(here),
+                        List.of(setting.http(), setting.https())));
+    }
+}

@@ -1,0 +1,101 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// HAProxy with one thread in front of another server, with shared connections to it.
+record Haproxy() implements LabServer {
+    static List<LabServer> variants() {
+        return List.of(new Haproxy());
+    }
+
+    @Override
+    public String name() {
+        return "haproxy";
+    }
+
+    @Override
+    public String title() {
+        return "HAProxy";
+    }
+
+    @Override
+    public boolean isFront() {
+        return true;
+    }
+
+    @Override
+    public Set<Feature> features() {
+        return EnumSet.of(Feature.HTTP, Feature.HTTPS);
+    }
+
+    @Override
+    public Availability availability(Surroundings surroundings) {
+        return surroundings.tools().find("haproxy").isPresent()
+                ? Availability.HERE
+                : Availability.missing("apt install haproxy");
+    }
+
+    @Override
+    public String version(Surroundings surroundings) throws IOException {
+        return Tools.firstLine(surroundings.tools().get("haproxy").toString(), "-v");
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) throws IOException {
+        StringBuilder members = new StringBuilder();
+        for (Setting back : setting.backs()) {
+            members.append("  server ").append(back.route()).append(" 127.0.0.1:");
+            members.append(back.http()).append('\n');
+        }
+        Path conf =
+                Files.writeString(
+                        setting.folder().resolve("haproxy.cfg"),
+                        """
+                        global
+                          nbthread 1
+                          maxconn 4000
+                          tune.ssl.cachesize 0
+                        defaults
+                          mode http
+                          timeout connect 5s
+                          timeout client 60s
+                          timeout server 60s
+                          http-reuse always
+                        frontend lab
+                          bind 127.0.0.1:%d
+                          bind 127.0.0.1:%d ssl crt %s no-tls-tickets
+                          default_backend backs
+                        backend backs
+                          balance roundrobin
+                        %s\
+                        """
+                                .formatted(
+                                        setting.http(),
+                                        setting.https(),
+                                        setting.certificate().both(),
+                                        members));
+        return List.of(
+                new Tier(
+                        "haproxy",
+                        List.of(
+                                setting.surroundings().tools().get("haproxy").toString(),
+                                "-db",
+                                "-f",
+                                conf.toString()),
+                        Map.of(),
+                        List.of(setting.http(), setting.https())));
+    }
+}

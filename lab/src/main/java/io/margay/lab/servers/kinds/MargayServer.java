@@ -1,0 +1,149 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.Tier;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Margay itself, with one of its transports.
+///
+/// @param build which Margay
+/// @param dispatch on which thread servlets run; `files` for files of a host and no servlets
+record MargayServer(Build build, String transport, String dispatch) implements LabServer {
+    private static final String POOL = "pool";
+    private static final String FILES = "files";
+
+    static List<LabServer> variants() {
+        List<LabServer> all = new ArrayList<>();
+        for (Build build : Build.values()) {
+            for (String dispatch : List.of(POOL, "inline", "virtual", FILES)) {
+                all.add(new MargayServer(build, "native", dispatch));
+                all.add(new MargayServer(build, "nio", dispatch));
+                if (dispatch.equals(POOL)) {
+                    // There a connection has a thread, on which its servlets run.
+                    all.add(new MargayServer(build, "blocking", dispatch));
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    @Override
+    public String name() {
+        return build.kind() + ":" + transport + (dispatch.equals(POOL) ? "" : "-" + dispatch);
+    }
+
+    @Override
+    public String title() {
+        return build.title()
+                + ", "
+                + transport
+                + switch (dispatch) {
+                    case POOL -> "";
+                    case FILES -> ", files of a host";
+                    case "inline" -> ", servlets on the loop";
+                    default -> ", virtual threads";
+                };
+    }
+
+    @Override
+    public Set<Feature> features() {
+        if (dispatch.equals(FILES)) {
+            return EnumSet.of(
+                    Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+        }
+        return EnumSet.of(
+                Feature.HTTP,
+                Feature.HTTPS,
+                Feature.HTTP2,
+                Feature.HTTP2_CLEAR,
+                Feature.JSP,
+                Feature.SERVLET,
+                Feature.WAR,
+                Feature.FILES,
+                Feature.AJP);
+    }
+
+    @Override
+    public Availability availability(Surroundings surroundings) {
+        return build.availability(surroundings);
+    }
+
+    @Override
+    public String version(Surroundings surroundings) throws IOException {
+        return build.version(surroundings);
+    }
+
+    /// What `./margay` is told beside its arguments. No cache of loaded classes unless it is what
+    /// is measured: the other servers have none, and a process that makes one would be measured as
+    /// part of the server.
+    static Map<String, String> environment(Surroundings surroundings) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("MARGAY_JAVA_HOME", surroundings.javaHome().toString());
+        environment.put("MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()));
+        environment.put("MARGAY_NO_BUILD", "1");
+        surroundings
+                .cache()
+                .ifPresentOrElse(
+                        folder -> environment.put("MARGAY_CACHE_DIR", folder.toString()),
+                        () -> environment.put("MARGAY_NO_CACHE", "1"));
+        return environment;
+    }
+
+    /// The process of this checkout's Margay with a configuration file.
+    static Tier tier(Setting setting, Path file, List<Integer> ports) {
+        Surroundings here = setting.surroundings();
+        return new Tier(
+                "margay",
+                List.of(Build.HERE.launcher(here), "run", file.toString()),
+                environment(here),
+                ports);
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) {
+        Surroundings here = setting.surroundings();
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                build.launcher(here),
+                                "run",
+                                "--http",
+                                "127.0.0.1:" + setting.http(),
+                                "--https",
+                                "127.0.0.1:" + setting.https(),
+                                "--cert",
+                                setting.certificate().pem().toString(),
+                                "--key",
+                                setting.certificate().key().toString(),
+                                "--ajp",
+                                "127.0.0.1:" + setting.ajp(),
+                                "--ajp-secret",
+                                setting.secret(),
+                                "--transport",
+                                transport,
+                                "--work",
+                                setting.folder().resolve("work").toString()));
+        if (dispatch.equals(FILES)) {
+            command.addAll(List.of("--static", "/=" + setting.webapps()));
+        } else {
+            command.addAll(List.of("--dispatch", dispatch, setting.webapps().toString()));
+        }
+        return List.of(
+                new Tier(
+                        "margay",
+                        command,
+                        environment(here),
+                        List.of(setting.http(), setting.https(), setting.ajp())));
+    }
+}

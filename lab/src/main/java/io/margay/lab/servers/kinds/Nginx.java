@@ -1,0 +1,142 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.Tier;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// nginx with one worker process: files, files over HTTP/2 alone, or in front of another server
+/// with kept connections.
+record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
+    static List<LabServer> variants() {
+        return List.of(new Nginx(false, false), new Nginx(false, true), new Nginx(true, false));
+    }
+
+    @Override
+    public String name() {
+        return "nginx:" + (isFront ? "proxy" : isHttp2 ? "http2" : "files");
+    }
+
+    @Override
+    public String title() {
+        return "nginx" + (isFront ? ", HTTP proxy" : isHttp2 ? ", HTTP/2" : "");
+    }
+
+    @Override
+    public Set<Feature> features() {
+        if (isHttp2) {
+            return EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+        }
+        return isFront
+                ? EnumSet.of(Feature.HTTP, Feature.HTTPS)
+                : EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
+    }
+
+    @Override
+    public Availability availability(Surroundings surroundings) {
+        return surroundings.tools().find("nginx").isPresent()
+                ? Availability.HERE
+                : Availability.missing("apt install nginx-light");
+    }
+
+    @Override
+    public String version(Surroundings surroundings) throws IOException {
+        return Tools.firstLine(surroundings.tools().get("nginx").toString(), "-v")
+                .replace("nginx version: ", "");
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) throws IOException {
+        Path conf =
+                Files.writeString(setting.folder().resolve("nginx.conf"), configuration(setting));
+        Path run = Files.createDirectories(setting.folder().resolve("run"));
+        if ("root".equals(System.getProperty("user.name"))) {
+            for (String folder : List.of("body", "proxy")) {
+                Files.createDirectories(run.resolve(folder));
+            }
+        }
+        return List.of(
+                new Tier(
+                        "nginx",
+                        List.of(
+                                setting.surroundings().tools().get("nginx").toString(),
+                                "-c",
+                                conf.toString(),
+                                "-p",
+                                setting.folder().toString(),
+                                "-e",
+                                setting.folder().resolve("error.log").toString()),
+                        Map.of(),
+                        List.of(setting.http(), setting.https())));
+    }
+
+    private String configuration(Setting setting) {
+        StringBuilder upstream = new StringBuilder();
+        for (Setting back : setting.backs()) {
+            upstream.append("server 127.0.0.1:").append(back.http()).append("; ");
+        }
+        String location =
+                isFront
+                        ? """
+                        proxy_pass http://lab;
+                        proxy_http_version 1.1;
+                        proxy_set_header Connection "";
+                        proxy_set_header Host $http_host;
+                        """
+                        : "root " + setting.webapps() + ";";
+        return """
+        %s
+        daemon off;
+        pid run/nginx.pid;
+        worker_processes 1;
+        events { worker_connections 4096; }
+        http {
+          include /etc/nginx/mime.types;
+          access_log off;
+          sendfile on;
+          tcp_nopush on;
+          keepalive_requests 1000000000;
+          open_file_cache max=1000 inactive=60s;
+          open_file_cache_valid 1s;
+          client_body_temp_path run/body;
+          proxy_temp_path run/proxy;
+          ssl_session_cache off;
+          ssl_session_tickets off;
+          %s
+          server {
+            listen 127.0.0.1:%d%s;
+            listen 127.0.0.1:%d ssl%s;
+            ssl_certificate %s;
+            ssl_certificate_key %s;
+            location / {
+              %s
+            }
+          }
+        }
+        """
+                .formatted(
+                        "root".equals(System.getProperty("user.name")) ? "user www-data;" : "",
+                        isFront
+                                ? "upstream lab { "
+                                        + upstream
+                                        + "keepalive 128; keepalive_requests 1000000000; }"
+                                : "",
+                        setting.http(),
+                        isHttp2 ? " http2" : "",
+                        setting.https(),
+                        isHttp2 ? " http2" : "",
+                        setting.certificate().pem(),
+                        setting.certificate().key(),
+                        location);
+    }
+}

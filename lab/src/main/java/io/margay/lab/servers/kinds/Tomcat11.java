@@ -1,0 +1,203 @@
+package io.margay.lab.servers.kinds;
+
+import io.margay.lab.servers.Availability;
+import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabServer;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.Tier;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// Tomcat 11 as distributed, but without access log, without the limit of 100 requests per
+/// connection, and on our ports.
+record Tomcat11(String variant, String title, String protocol, String connector, boolean production)
+        implements LabServer {
+    private static final String VERSION = "11.0.24";
+    private static final String FOLDER = "tomcat-" + VERSION;
+    private static final String NIO = "org.apache.coyote.http11.Http11NioProtocol";
+    private static final String NIO2 = "org.apache.coyote.http11.Http11Nio2Protocol";
+    private static final String OPENSSL =
+            "sslImplementationName="
+                    + "\"org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation\"";
+    private static final String HTTP2 = "http2";
+    private static final String UPGRADE =
+            "<UpgradeProtocol className=\"org.apache.coyote.http2.Http2Protocol\"/>";
+    private static final String JSP = "<servlet-class>org.apache.jasper.servlet.JspServlet";
+
+    static List<LabServer> variants() {
+        return List.of(
+                new Tomcat11("nio", "Tomcat 11, NIO", NIO, "", false),
+                new Tomcat11("production", "Tomcat 11, NIO, JSP not reloaded", NIO, "", true),
+                new Tomcat11("nio2", "Tomcat 11, NIO2", NIO2, "", false),
+                new Tomcat11(
+                        "virtual",
+                        "Tomcat 11, virtual threads",
+                        NIO,
+                        "useVirtualThreads=\"true\"",
+                        false),
+                new Tomcat11(HTTP2, "Tomcat 11, NIO, with HTTP/2", NIO, "", false),
+                new Tomcat11("openssl", "Tomcat 11, NIO, OpenSSL", NIO, OPENSSL, false));
+    }
+
+    @Override
+    public String name() {
+        return "tomcat:" + variant;
+    }
+
+    @Override
+    public Set<Feature> features() {
+        Set<Feature> features =
+                EnumSet.of(
+                        Feature.HTTP,
+                        Feature.HTTPS,
+                        Feature.JSP,
+                        Feature.SERVLET,
+                        Feature.WAR,
+                        Feature.FILES,
+                        Feature.AJP);
+        if (variant.equals(HTTP2)) {
+            features.add(Feature.HTTP2);
+            features.add(Feature.HTTP2_CLEAR);
+        }
+        return features;
+    }
+
+    @Override
+    public Availability availability(Surroundings surroundings) {
+        if (variant.equals("openssl") && !hasOpenSsl()) {
+            return Availability.missing("apt install libssl3");
+        }
+        return surroundings.maven().availability(FOLDER, "Tomcat " + VERSION);
+    }
+
+    private static boolean hasOpenSsl() {
+        for (String folder : List.of("x86_64-linux-gnu", "aarch64-linux-gnu", "../lib64")) {
+            if (Files.exists(Path.of("/usr/lib", folder, "libssl.so.3"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void fetch(Surroundings surroundings) throws IOException {
+        home(surroundings);
+    }
+
+    private static Path home(Surroundings surroundings) throws IOException {
+        return surroundings.maven().unpacked(FOLDER, "org.apache.tomcat:tomcat:" + VERSION);
+    }
+
+    @Override
+    public String version(Surroundings surroundings) {
+        return "Apache Tomcat " + VERSION;
+    }
+
+    @Override
+    public List<Tier> prepare(Setting setting) throws IOException {
+        Surroundings here = setting.surroundings();
+        Path home = home(here);
+        Path conf = Files.createDirectories(setting.folder().resolve("conf"));
+        Path temp = Files.createDirectories(setting.folder().resolve("temp"));
+        Files.createDirectories(setting.folder().resolve("logs"));
+        Files.copy(home.resolve("conf/logging.properties"), conf.resolve("logging.properties"));
+        String web = Files.readString(home.resolve("conf/web.xml"));
+        if (!web.contains(JSP)) {
+            throw new IOException("the JSP servlet is not where it was in " + home);
+        }
+        if (production) {
+            String off =
+                    """
+                    <init-param>
+                      <param-name>development</param-name><param-value>false</param-value>
+                    </init-param>
+                    """;
+            int at =
+                    web.indexOf("</servlet-class>", web.indexOf(JSP)) + "</servlet-class>".length();
+            web = web.substring(0, at) + off + web.substring(at);
+        }
+        Files.writeString(conf.resolve("web.xml"), web);
+        Files.writeString(conf.resolve("server.xml"), server(setting));
+        List<String> command = new ArrayList<>();
+        command.add(here.java());
+        command.addAll(here.javaOptions());
+        command.addAll(
+                List.of(
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "--add-opens=java.base/java.io=ALL-UNNAMED",
+                        "--add-opens=java.base/java.util=ALL-UNNAMED",
+                        "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+                        "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Djava.util.logging.config.file=" + conf.resolve("logging.properties"),
+                        "-Djava.util.logging.manager=org.apache.juli.ClassLoaderLogManager",
+                        "-Dcatalina.home=" + home,
+                        "-Dcatalina.base=" + setting.folder(),
+                        "-Djava.io.tmpdir=" + temp,
+                        "-cp",
+                        home.resolve("bin/bootstrap.jar")
+                                + File.pathSeparator
+                                + home.resolve("bin/tomcat-juli.jar"),
+                        "org.apache.catalina.startup.Bootstrap",
+                        "start"));
+        return List.of(new Tier("tomcat", command, Map.of(), ports(setting)));
+    }
+
+    private static List<Integer> ports(Setting setting) {
+        return List.of(setting.http(), setting.https(), setting.ajp());
+    }
+
+    private String server(Setting setting) {
+        String listener =
+                variant.equals("openssl")
+                        ? "<Listener className="
+                                + "\"org.apache.catalina.core.OpenSSLLifecycleListener\"/>"
+                        : "";
+        String upgrade = variant.equals(HTTP2) ? UPGRADE : "";
+        return """
+        <Server port="-1">
+          %s
+          <Service name="Catalina">
+            <Connector address="127.0.0.1" port="%d" protocol="%s" %s
+                       connectionTimeout="20000" maxKeepAliveRequests="-1">%s</Connector>
+            <Connector address="127.0.0.1" port="%d" protocol="%s" %s SSLEnabled="true"
+                       scheme="https" secure="true"
+                       connectionTimeout="20000" maxKeepAliveRequests="-1">
+              %s
+              <SSLHostConfig>
+                <Certificate certificateFile="%s" certificateKeyFile="%s"/>
+              </SSLHostConfig>
+            </Connector>
+            <Connector address="127.0.0.1" port="%d" protocol="AJP/1.3" secret="%s"/>
+            <Engine name="Catalina" defaultHost="localhost" jvmRoute="%s">
+              <Host name="localhost" appBase="%s" autoDeploy="false"/>
+            </Engine>
+          </Service>
+        </Server>
+        """
+                .formatted(
+                        listener,
+                        setting.http(),
+                        protocol,
+                        variant.equals("openssl") ? "" : connector,
+                        upgrade,
+                        setting.https(),
+                        protocol,
+                        connector,
+                        upgrade,
+                        setting.certificate().pem(),
+                        setting.certificate().key(),
+                        setting.ajp(),
+                        setting.secret(),
+                        setting.route(),
+                        setting.webapps());
+    }
+}

@@ -1,0 +1,89 @@
+package io.margay.lab.site;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/// The folder that all servers of a run serve: the example applications, and what only the lab
+/// needs. Stateless.
+public final class Site {
+    private static final int LARGE_BYTES = 100 * 1024;
+    private static final int HUGE_BYTES = 4 * 1024 * 1024;
+    private static final long LARGE_SEED = 100;
+
+    private static final String PHP =
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head><title>Heartbeat</title></head>
+            <body>
+            <h1>Heartbeat</h1>
+            <p><?= date('D M d H:i:s T Y') ?></p>
+            </body>
+            </html>
+            """;
+
+    private Site() {}
+
+    /// Makes it.
+    ///
+    /// @param webapps the example applications
+    /// @return `target`
+    public static Path make(Path webapps, Path target) throws IOException {
+        copy(webapps, target);
+        LabApp.make(target.resolve("lab"));
+        byte[] large = new byte[LARGE_BYTES];
+        new SplittableRandom(LARGE_SEED).nextBytes(large);
+        Files.write(Files.createDirectories(target.resolve("pages")).resolve("large.bin"), large);
+        byte[] huge = new byte[HUGE_BYTES];
+        new SplittableRandom(LARGE_SEED).nextBytes(huge);
+        Files.write(target.resolve("pages/huge.bin"), huge);
+        Path small = target.resolve("pages/small.html");
+        if (Files.exists(small)) {
+            Path deep = Files.createDirectories(target.resolve("pages/a/b/c/d/e/f/g/h"));
+            Files.copy(small, deep.resolve("small.html"));
+        }
+        Files.writeString(
+                Files.createDirectories(target.resolve("heartbeat")).resolve("heartbeat.php"), PHP);
+        return target;
+    }
+
+    /// Makes one of a single application, at the root.
+    public static Path ofApp(Path app, Path target) throws IOException {
+        Files.createDirectories(target);
+        if (Files.isDirectory(app)) {
+            copy(app, target.resolve("ROOT"));
+        } else {
+            Files.copy(app, target.resolve("ROOT.war"));
+        }
+        return target;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    /// Removes a folder and all in it.
+    public static void remove(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.margay.lab.study;
+
+import io.margay.lab.generator.GeneratorProcess;
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.site.Certificate;
+import io.margay.lab.site.Leftovers;
+import io.margay.lab.site.Site;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordingFile;
+
+/// Which part of a Margay the CPU time of a request goes to, by samples of the JDK's flight
+/// recorder under closed load. Confined to one thread.
+public final class ProfileStudy {
+    private static final int CONNECTIONS = 100;
+    private static final String EVENT = "jdk.CPUTimeSample";
+
+    private static final String SETTINGS =
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <configuration version="2.0">
+              <event name="jdk.CPUTimeSample">
+                <setting name="enabled">true</setting>
+                <setting name="throttle">5 ms</setting>
+                <setting name="stackTrace">true</setting>
+              </event>
+            </configuration>
+            """;
+
+    private final Surroundings surroundings;
+    private final Path folder;
+    private final Consumer<String> says;
+
+    public ProfileStudy(Surroundings surroundings, Path folder, Consumer<String> says) {
+        List<String> options = new ArrayList<>(surroundings.javaOptions());
+        options.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
+        this.surroundings = surroundings.withOptions(options);
+        this.folder = folder;
+        this.says = says;
+    }
+
+    /// Samples a server while it answers for a page.
+    ///
+    /// @return a table in Markdown
+    public String run(ServerSpec spec, String page, int warmUpSeconds, int seconds)
+            throws IOException {
+        Path site = Site.make(surroundings.webapps(), folder.resolve("site"));
+        StudyServers servers =
+                new StudyServers(
+                        folder,
+                        site,
+                        Certificate.in(folder, surroundings.javaHome(), false),
+                        StudyServers.pinned(surroundings, "0"));
+        Path settings = Files.writeString(folder.resolve("profile.jfc"), SETTINGS);
+        Path recording = folder.resolve("profile.jfr");
+        Files.deleteIfExists(recording);
+        try (RunningServer server = servers.start(spec, surroundings, page);
+                GeneratorProcess generator =
+                        new GeneratorProcess(
+                                StudyServers.pinned(surroundings, "1"),
+                                folder.resolve("generator.log"))) {
+            says.accept("warm-up");
+            LoadResult _ = load(server, generator, page, warmUpSeconds);
+            says.accept("samples");
+            jcmd(server, "JFR.start", "name=profile", "settings=" + settings);
+            ProcessSample before = StudyServers.sample(server);
+            LoadResult load = load(server, generator, page, seconds);
+            ProcessSample used = StudyServers.sample(server).since(before);
+            jcmd(server, "JFR.stop", "name=profile", "filename=" + recording);
+            return report(load, used, samples(recording));
+        } finally {
+            Site.remove(site);
+            Leftovers.remove(folder);
+        }
+    }
+
+    private static LoadResult load(
+            RunningServer server, GeneratorProcess generator, String page, int seconds)
+            throws IOException {
+        LoadJob job =
+                LoadJob.closed(CONNECTIONS, false, true)
+                        .to(server.setting().http(), List.of(page), "")
+                        .lasting(0, seconds * 1000L, seconds * 1000L + 15_000);
+        LoadResult result = generator.load(job, () -> {}, _ -> {}, () -> {});
+        if (result.failed() > 0 || result.requests() == 0) {
+            throw new IOException("requests for " + page + " failed: " + result.errors());
+        }
+        return result;
+    }
+
+    private void jcmd(RunningServer server, String... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(surroundings.javaHome().resolve("bin/jcmd").toString());
+        command.add(String.valueOf(StudyServers.process(server)));
+        command.addAll(List.of(words));
+        String _ = Tools.run(command, folder);
+    }
+
+    private static Map<CpuPart, Integer> samples(Path recording) throws IOException {
+        Map<CpuPart, Integer> samples = new EnumMap<>(CpuPart.class);
+        try (RecordingFile file = new RecordingFile(recording)) {
+            while (file.hasMoreEvents()) {
+                RecordedEvent event = file.readEvent();
+                if (event.getEventType().getName().equals(EVENT)) {
+                    samples.merge(part(event), 1, Integer::sum);
+                }
+            }
+        }
+        return samples;
+    }
+
+    /// That of the innermost frame which belongs to any.
+    private static CpuPart part(RecordedEvent event) {
+        if (event.getStackTrace() == null) {
+            return CpuPart.OTHER;
+        }
+        for (RecordedFrame frame : event.getStackTrace().getFrames()) {
+            var part =
+                    CpuPart.of(frame.getMethod().getType().getName(), frame.getMethod().getName());
+            if (part.isPresent()) {
+                return part.get();
+            }
+        }
+        return CpuPart.OTHER;
+    }
+
+    private static String report(
+            LoadResult load, ProcessSample used, Map<CpuPart, Integer> samples) {
+        int all = samples.values().stream().mapToInt(Integer::intValue).sum();
+        double per10k = 10_000.0 / load.requests();
+        StringBuilder text = new StringBuilder();
+        text.append(
+                String.format(
+                        Locale.ROOT,
+                        "%d requests, %.4f CPU-s per 10 000 (user %.4f, system %.4f), %d"
+                                + " samples%n%n| part | share of samples |%n|---|---|%n",
+                        load.requests(),
+                        used.cpuSeconds() * per10k,
+                        used.userSeconds() * per10k,
+                        used.systemSeconds() * per10k,
+                        all));
+        for (CpuPart part : CpuPart.values()) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "| %s | %.1f %% |%n",
+                            part.title(),
+                            100.0 * samples.getOrDefault(part, 0) / Math.max(1, all)));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,210 @@
+package io.margay.lab.study;
+
+import io.margay.lab.generator.GeneratorProcess;
+import io.margay.lab.generator.HeldConnections;
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.load.LoadResult;
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.machine.Tools;
+import io.margay.lab.report.StartReport;
+import io.margay.lab.report.StartReport.Held;
+import io.margay.lab.report.StartReport.Memory;
+import io.margay.lab.report.StartReport.Start;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.kinds.Catalog;
+import io.margay.lab.servers.kinds.HostFiles;
+import io.margay.lab.site.Certificate;
+import io.margay.lab.site.Leftovers;
+import io.margay.lab.site.Site;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// What servers need from the start of their process to the first page, and the memory they hold
+/// then, after a load and after a rest. Confined to one thread.
+public final class StartStudy {
+    /// Margay's cache of loaded classes takes a process of its own some seconds.
+    private static final long CACHE_SECONDS_MAX = 180;
+
+    private static final long REST_NANOS = 1_000_000_000L;
+    private static final int CONNECTIONS = 100;
+    private static final String PAGE = "/heartbeat/heartbeat.jsp";
+    private static final String FILE = "/pages/small.html";
+    private static final int WARM_CONNECTIONS = 500;
+
+    /// A small young generation, so that what grows belongs to connections.
+    private static final List<String> IDLE_OPTIONS =
+            List.of("-Xmx512m", "-Xmn16m", "-XX:+UseSerialGC");
+
+    private static final String MARGAY = "margay:native";
+    private static final String TOMCAT = "tomcat:production";
+
+    private final Surroundings surroundings;
+    private final Path folder;
+    private final Path site;
+    private final StudyServers servers;
+    private final Consumer<String> says;
+
+    /// @param processors of the servers, as `taskset` takes them
+    public StartStudy(
+            Surroundings surroundings, Path folder, String processors, Consumer<String> says)
+            throws IOException {
+        this.surroundings = surroundings;
+        this.folder = folder;
+        this.says = says;
+        site = Site.make(surroundings.webapps(), folder.resolve("site"));
+        servers =
+                new StudyServers(
+                        folder,
+                        site,
+                        Certificate.in(folder, surroundings.javaHome(), false),
+                        StudyServers.pinned(surroundings, processors));
+    }
+
+    /// One column: a server with what it finds.
+    private record Kind(String title, ServerSpec spec, Surroundings here) {}
+
+    /// Measures.
+    ///
+    /// @param runs starts of each server
+    /// @param loadSeconds of the load after which memory is taken; 0 for none
+    /// @param idle connections to hold; 0 for none
+    public StartReport run(int runs, int loadSeconds, int restSeconds, int idle)
+            throws IOException {
+        List<Kind> kinds = kinds(surroundings);
+        for (Kind kind : kinds) {
+            kind.spec.front().fetch(surroundings);
+        }
+        try {
+            List<Start> starts = new ArrayList<>();
+            List<Memory> memories = new ArrayList<>();
+            if (runs > 0) {
+                makeCache(kinds);
+            }
+            for (int run = 1; run <= runs; run++) {
+                for (Kind kind : kinds) {
+                    starts.add(start(kind));
+                }
+            }
+            if (loadSeconds > 0) {
+                List<Kind> own = kinds(surroundings.withOptions(List.of()));
+                makeCache(own);
+                for (Kind kind : own.subList(1, own.size())) {
+                    memories.add(memory(kind, loadSeconds, restSeconds));
+                }
+            }
+            List<Held> held = new ArrayList<>();
+            if (idle > 0) {
+                held.add(held(new HostFiles("native", "openssl"), false, idle));
+                held.add(held(new HostFiles("nio", "openssl"), false, idle));
+                held.add(held(new HostFiles("native", "openssl"), true, idle));
+                held.add(held(new HostFiles("native", "jsse"), true, idle));
+            }
+            return new StartReport(starts, memories, held, loadSeconds, restSeconds);
+        } finally {
+            Site.remove(site);
+            Leftovers.remove(folder);
+        }
+    }
+
+    private List<Kind> kinds(Surroundings here) {
+        ServerSpec margay = Catalog.all().spec(MARGAY);
+        ServerSpec tomcat = Catalog.all().spec(TOMCAT);
+        return List.of(
+                new Kind("Margay, no cache", margay, here),
+                new Kind("Margay, with its cache", margay, here.caching(folder.resolve("cache"))),
+                new Kind("Tomcat 11", tomcat, here));
+    }
+
+    /// The first start of Margay makes its cache in the background.
+    private void makeCache(List<Kind> kinds) throws IOException {
+        Path cache = Files.createDirectories(folder.resolve("cache"));
+        long before = caches(cache);
+        says.accept("making Margay's cache");
+        Kind cached = kinds.get(1);
+        try (RunningServer server = server(cached)) {
+            long until = System.nanoTime() + CACHE_SECONDS_MAX * 1_000_000_000;
+            while (caches(cache) == before) {
+                server.requireAlive();
+                if (System.nanoTime() - until > 0) {
+                    throw new IOException("Margay made no cache in " + cache);
+                }
+                LockSupport.parkNanos(REST_NANOS);
+            }
+        }
+    }
+
+    private static long caches(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(it -> it.toString().endsWith(".aot")).count();
+        }
+    }
+
+    private RunningServer server(Kind kind) throws IOException {
+        return servers.start(kind.spec, kind.here, PAGE);
+    }
+
+    private Start start(Kind kind) throws IOException {
+        long before = System.nanoTime();
+        try (RunningServer server = server(kind)) {
+            double millis = (System.nanoTime() - before) / 1e6;
+            ProcessSample used = StudyServers.sample(server);
+            says.accept("%s: %.0f ms".formatted(kind.title, millis));
+            return new Start(kind.title, millis, used.cpuSeconds(), used.residentKib() / 1024.0);
+        }
+    }
+
+    private Memory memory(Kind kind, int loadSeconds, int restSeconds) throws IOException {
+        try (RunningServer server = server(kind);
+                GeneratorProcess generator =
+                        new GeneratorProcess(List.of(), folder.resolve("generator.log"))) {
+            double first = StudyServers.mib(server);
+            LoadJob job =
+                    LoadJob.closed(CONNECTIONS, false, true)
+                            .to(server.setting().http(), List.of(PAGE), "")
+                            .lasting(0, loadSeconds * 1000L, loadSeconds * 1000L + 15_000);
+            says.accept("%s: load".formatted(kind.title));
+            LoadResult load = generator.load(job, () -> {}, _ -> {}, () -> {});
+            double loaded = StudyServers.mib(server);
+            long until = System.nanoTime() + restSeconds * 1_000_000_000L;
+            while (System.nanoTime() - until < 0) {
+                LockSupport.parkNanos(REST_NANOS);
+            }
+            return new Memory(kind.title, first, loaded, StudyServers.mib(server), load.requests());
+        }
+    }
+
+    /// The memory that so many kept-alive connections take, once some have warmed the server.
+    private Held held(HostFiles kind, boolean tls, int idle) throws IOException {
+        ServerSpec spec = new ServerSpec(kind.name(), kind, List.of());
+        Surroundings here = surroundings.withOptions(IDLE_OPTIONS);
+        Optional<Path> trusted = tls ? Optional.of(servers.certificate().pem()) : Optional.empty();
+        try (RunningServer server = servers.start(spec, here, FILE)) {
+            int port = tls ? server.setting().https() : server.setting().http();
+            HeldConnections.open(WARM_CONNECTIONS, port, FILE, trusted).close();
+            collect(server);
+            double before = StudyServers.mib(server);
+            try (HeldConnections _ = HeldConnections.open(idle, port, FILE, trusted)) {
+                double with = StudyServers.mib(server);
+                String title = idle + (tls ? " TLS, " : " plain, ") + kind.transport();
+                says.accept(title);
+                return new Held(title + (tls ? ", " + kind.tls() : ""), with - before);
+            }
+        }
+    }
+
+    private void collect(RunningServer server) throws IOException {
+        String jcmd = surroundings.javaHome().resolve("bin/jcmd").toString();
+        String process = String.valueOf(StudyServers.process(server));
+        String _ = Tools.run(List.of(jcmd, process, "GC.run"), folder);
+        LockSupport.parkNanos(REST_NANOS);
+    }
+}

@@ -1,0 +1,105 @@
+package io.margay.lab.study;
+
+import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.servers.RunningServer;
+import io.margay.lab.servers.ServerSpec;
+import io.margay.lab.servers.Setting;
+import io.margay.lab.servers.Surroundings;
+import io.margay.lab.site.Certificate;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/// Starts the servers of a study, one at a time, on processors of their own. Confined to one
+/// thread.
+final class StudyServers {
+    private static final long POLL_NANOS = 5_000_000L;
+    private static final int ANSWER_MILLIS_MAX = 60_000;
+
+    private final Path folder;
+    private final Path site;
+    private final Certificate certificate;
+    private final List<String> prefix;
+    private int started;
+
+    /// @param folder of the study
+    /// @param site what they serve
+    /// @param prefix words before each command, such as those that pin it to a core
+    StudyServers(Path folder, Path site, Certificate certificate, List<String> prefix) {
+        this.folder = folder;
+        this.site = site;
+        this.certificate = certificate;
+        this.prefix = List.copyOf(prefix);
+    }
+
+    /// The words that pin a command to processors.
+    ///
+    /// @param processors as `taskset` takes them
+    static List<String> pinned(Surroundings here, String processors) throws IOException {
+        return List.of(here.tools().get("taskset").toString(), "-c", processors);
+    }
+
+    Certificate certificate() {
+        return certificate;
+    }
+
+    /// Starts a server, and waits until it answers for the page.
+    RunningServer start(ServerSpec spec, Surroundings here, String page) throws IOException {
+        Path own = Files.createDirectories(folder.resolve("servers").resolve("" + ++started));
+        Setting setting =
+                new Setting(
+                        here, own, site, port(), port(), port(), "s", "b", certificate, List.of());
+        RunningServer server = new RunningServer(spec, setting);
+        try {
+            server.start(prefix);
+            while (!answers(setting.http(), page)) {
+                server.requireAlive();
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+            return server;
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private static int port() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean answers(int port, String page) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(ANSWER_MILLIS_MAX);
+            String request =
+                    "GET " + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            InputStream in = socket.getInputStream();
+            String head = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
+            return head.endsWith(" 200");
+        }
+    }
+
+    /// What all processes of a server have used.
+    static ProcessSample sample(RunningServer server) {
+        return server.sample().values().stream().reduce(ProcessSample.NONE, ProcessSample::plus);
+    }
+
+    /// The memory of a server.
+    static double mib(RunningServer server) {
+        return sample(server).residentKib() / 1024.0;
+    }
+
+    /// The process of a server that has one.
+    static long process(RunningServer server) {
+        return server.processes().values().iterator().next().getFirst();
+    }
+}

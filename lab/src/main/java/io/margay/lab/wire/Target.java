@@ -1,0 +1,100 @@
+package io.margay.lab.wire;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http1.Http1RequestEncoder;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// One request, encoded once and sent many times, and what its answers must look like. Confined to
+/// the loop: the position of its buffer is set anew for each sending.
+public final class Target {
+    /// Room for all of a head but its path.
+    private static final int HEAD_BYTES = 256;
+
+    private static final int OK = 200;
+    private static final int NOT_MODIFIED = 304;
+
+    /// A moment after which no file of a run has changed.
+    private static final String LATER = "Fri, 01 Jan 2100 00:00:00 GMT";
+
+    private final ByteBuffer request;
+    private final FieldList head;
+    private final byte[] content;
+    private final @Nullable BodyTemplate template;
+    private final int status;
+
+    /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
+    ///   for what the client has already
+    public Target(String path, LoadJob job, @Nullable BodyTemplate template) {
+        this.template = template;
+        String[] words = path.split(" ");
+        boolean post = words.length == 3 && words[0].equals("POST");
+        boolean unchanged = words.length == 2 && words[0].equals("UNCHANGED");
+        status = unchanged ? NOT_MODIFIED : OK;
+        int length = post ? Integer.parseInt(words[1]) : 0;
+        String authority = "127.0.0.1:" + job.port();
+        FieldList fields = new FieldList().add("Host", authority);
+        if (post) {
+            fields.add("Content-Type", "application/octet-stream");
+        }
+        if (unchanged) {
+            fields.add("If-Modified-Since", LATER);
+        }
+        byte[] bytes = new byte[path.length() + HEAD_BYTES + length];
+        int end =
+                Http1RequestEncoder.encodeHead(
+                        bytes,
+                        0,
+                        post ? "POST" : "GET",
+                        words[words.length - 1],
+                        fields,
+                        post ? length : Http1RequestEncoder.NONE,
+                        !job.keepAlive());
+        if (end < 0) {
+            throw new IllegalArgumentException("the path is too long: " + path);
+        }
+        Arrays.fill(bytes, end, end + length, (byte) 'x');
+        content = Arrays.copyOfRange(bytes, end, end + length);
+        head =
+                new FieldList()
+                        .add(":method", post ? "POST" : "GET")
+                        .add(":scheme", job.tls() ? "https" : "http")
+                        .add(":authority", authority)
+                        .add(":path", words[words.length - 1]);
+        if (post) {
+            head.add("content-type", "application/octet-stream");
+        }
+        if (unchanged) {
+            head.add("if-modified-since", LATER);
+        }
+        request =
+                ByteBuffer.allocateDirect(end + length)
+                        .put(Arrays.copyOf(bytes, end + length))
+                        .flip();
+    }
+
+    public ByteBuffer request() {
+        return request.rewind();
+    }
+
+    /// The head for HTTP/2.
+    public FieldList head() {
+        return head;
+    }
+
+    /// What follows the head, often nothing.
+    public byte[] content() {
+        return content;
+    }
+
+    /// The status of a right answer.
+    public int status() {
+        return status;
+    }
+
+    public @Nullable BodyTemplate template() {
+        return template;
+    }
+}

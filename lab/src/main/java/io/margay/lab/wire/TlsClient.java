@@ -1,0 +1,54 @@
+package io.margay.lab.wire;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManagerFactory;
+
+/// Makes the client's end of TLS connections that trust one certificate. Immutable.
+///
+/// No session is resumed: the engines do not know which server they talk to, so each new connection
+/// is a full handshake.
+public final class TlsClient {
+    private final SSLContext context;
+
+    /// @param certificate PEM file
+    public TlsClient(Path certificate) throws IOException {
+        try (InputStream in = Files.newInputStream(certificate)) {
+            X509Certificate trusted =
+                    (X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(in);
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry("lab", trusted);
+            TrustManagerFactory trust =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(certificate + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// @param http2 whether HTTP/2 is asked for by ALPN
+    public SSLEngine engine(boolean http2) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
+        if (http2) {
+            parameters.setApplicationProtocols(new String[] {"h2"});
+        }
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+}
