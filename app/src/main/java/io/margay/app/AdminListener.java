@@ -96,12 +96,12 @@ final class AdminListener implements AutoCloseable {
             String token = Files.readString(file).strip();
             if (token.length() < AdminSettings.TOKEN_CHARS_MIN) {
                 throw new StartException(
-                        file + " is too short for a token; delete it, and another is made");
+                        file + " is too short for a token; delete it, and a new one is created");
             }
             return token;
         } catch (IOException e) {
             throw new StartException(
-                    "the admin token cannot be kept in " + file + ": " + e.getMessage(), e);
+                    "the admin token cannot be saved in " + file + ": " + e.getMessage(), e);
         }
     }
 

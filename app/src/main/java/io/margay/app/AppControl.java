@@ -350,7 +350,7 @@ final class AppControl implements ManagedServer {
                         + fault.replace(target.toString(), file)
                         + (server.site().app(name) == null
                                 ? ""
-                                : " The version before stays in service."));
+                                : " The previous version stays in service."));
     }
 
     /// Deploys a name anew; null, or what has failed.

@@ -207,8 +207,8 @@ final class ListenerSet {
         if (text.contains("ermission")) {
             return "port "
                     + port
-                    + " needs a privilege, as ports below 1024 do: run with it, or choose"
-                    + " another port with --"
+                    + " needs a privilege, as ports below 1024 do: give it to the"
+                    + " server, or choose another port with --"
                     + settings.scheme()
                     + " [ADDR:]PORT or in the configuration file";
         }

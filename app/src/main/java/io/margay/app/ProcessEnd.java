@@ -14,7 +14,7 @@ public final class ProcessEnd implements FatalHandler {
     public static final int CODE = 3;
 
     private final byte[] line =
-            "margay: a thread has died without which nothing is served: exit 3\n"
+            "margay: a thread that the server depends on has died: exit 3\n"
                     .getBytes(StandardCharsets.US_ASCII);
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
 

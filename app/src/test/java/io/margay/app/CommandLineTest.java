@@ -67,7 +67,7 @@ final class CommandLineTest {
 
     @Test
     void usage_thatIsWrong_exits2AndNamesTheNearest() throws Exception {
-        String see = "\"margay run --help\" says what is possible.";
+        String see = "\"margay run --help\" lists commands and options.";
         assertErr(
                 run(2, "run", "--htpp", "80"),
                 "margay: \"run\" has no option --htpp; did you mean \"--http\"?",
@@ -83,8 +83,8 @@ final class CommandLineTest {
                 see);
         assertErr(
                 run(2, "rnu"),
-                "margay: \"rnu\" is no command; did you mean \"run\"?",
-                "\"margay --help\" says what is possible.");
+                "margay: \"rnu\" is not a command; did you mean \"run\"?",
+                "\"margay --help\" lists commands and options.");
     }
 
     @Test

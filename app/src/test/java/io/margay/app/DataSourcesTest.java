@@ -2,8 +2,8 @@ package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.RowsServlet;
 import java.nio.file.Files;

@@ -38,7 +38,7 @@ class DyingServerTest {
             String said = err.lines().collect(Collectors.joining("\n"));
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), said);
             assertEquals(ProcessEnd.CODE, process.exitValue(), said);
-            assertTrue(said.contains("margay: a thread has died"), said);
+            assertTrue(said.contains("margay: a thread that the server depends on has died"), said);
             assertTrue(said.contains("as if it were so"), said);
         } finally {
             process.destroyForcibly();

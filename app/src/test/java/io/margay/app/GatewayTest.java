@@ -3,8 +3,8 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;

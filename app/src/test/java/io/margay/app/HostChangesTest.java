@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.compat.httpd.GatewayFiles;

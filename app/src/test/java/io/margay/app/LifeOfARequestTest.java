@@ -3,9 +3,9 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.SiteContext;

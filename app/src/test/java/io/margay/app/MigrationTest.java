@@ -3,11 +3,11 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;

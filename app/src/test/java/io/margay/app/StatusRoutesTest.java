@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ConfigException;
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;

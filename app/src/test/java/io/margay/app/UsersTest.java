@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -182,14 +182,14 @@ public final class AdminHandler implements Handler {
                 LockSupport.parkNanos(this, REFUSAL_NANOS);
             }
             request.exchange().fields().set("WWW-Authenticate", challenge);
-            request.plain(401, "401 Unauthorized: this wants the token\n");
+            request.plain(401, "401 Unauthorized: this needs the token\n");
             return false;
         }
         if (changes && origin == RequestOrigin.UNKNOWN && !AdminAccess.isBearer(authorization)) {
             request.plain(
                     403,
-                    "403 Forbidden: the browser does not tell which page has made the request;"
-                            + " use a program that is none, or Authorization: Bearer\n");
+                    "403 Forbidden: the browser does not say which page made the"
+                            + " request; use another client, or Authorization: Bearer\n");
             return false;
         }
         return true;

@@ -90,7 +90,7 @@ record AdminRequest(Exchange exchange, String path, Map<String, String> paramete
         }
         if (!whole) {
             throw new AdminException(
-                    AdminException.Kind.INVALID, "the request brings no WAR in its content");
+                    AdminException.Kind.INVALID, "the request has no WAR as its content");
         }
     }
 

@@ -92,7 +92,7 @@ final class ManagerText {
                             "the configuration is the file that the server was"
                                     + " started with, and what is deployed here is a file already");
             case "/sslReload" ->
-                    throw notHere("changed files of certificates are taken without a" + " command");
+                    throw notHere("changed certificate files are read without a command");
             case "/sslConnectorCiphers", "/sslConnectorCerts", "/sslConnectorTrustedCerts" ->
                     throw notHere("ask the listener itself: openssl s_client, or testssl.sh");
             case "", "/" -> throw new AdminException(Kind.INVALID, "No command was specified");
@@ -184,7 +184,7 @@ final class ManagerText {
         } else {
             throw new AdminException(
                     Kind.INVALID,
-                    "Neither the content of a PUT nor the parameter [war] or [tag] is there");
+                    "There is neither the content of a PUT nor a parameter [war] or" + " [tag]");
         }
         if (tag != null) {
             keep(received, server.tagged(app, tag));
@@ -220,7 +220,8 @@ final class ManagerText {
         } catch (InvalidPathException e) {
             LOG.log(System.Logger.Level.DEBUG, "no path", e);
         }
-        throw new AdminException(Kind.INVALID, "[" + AdminRequest.printable(war) + "] is no path");
+        throw new AdminException(
+                Kind.INVALID, "[" + AdminRequest.printable(war) + "] is not a path");
     }
 
     /// Takes a WAR that is on this machine already.

@@ -47,7 +47,7 @@ public final class Help {
             out.append("  ").append(line).append(" ".repeat(Math.max(1, 20 - line.length())));
             out.append(command.summary()).append('\n');
         }
-        out.append("\n\"margay COMMAND --help\" says all about a command, with examples.\n\n");
+        out.append("\n\"margay COMMAND --help\" describes a command, with" + " examples.\n\n");
         out.append("Exit codes: 0 done, 1 failed, 2 wrong usage.\n\nEnvironment:\n");
         out.append("  MARGAY_JAVA_HOME    the JDK to run on (25 or newer)\n");
         out.append("  MARGAY_JAVA_OPTS    more options for the JVM\n");

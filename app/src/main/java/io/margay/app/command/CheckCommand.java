@@ -5,10 +5,10 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.httpd.GatewayFiles;
@@ -36,8 +36,8 @@ final class CheckCommand {
                                     httpd.conf, workers.properties, uriworkermap.properties. Every
                                     error is printed with file, line and remedy; the exit code is 1
                                     if there is any. A configuration's applications are checked with
-                                    it. Of httpd's files also what is understood and done otherwise
-                                    is an error, so that nothing changes silently.
+                                    it. In httpd's files, a directive that is answered otherwise
+                                    here is an error, too, so that nothing changes silently.
                                     """)),
                     List.of(
                             Option.flag(

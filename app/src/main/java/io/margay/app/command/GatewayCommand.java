@@ -76,13 +76,15 @@ final class GatewayCommand {
                             Option.of(
                                     "--transport",
                                     "NAME",
-                                    "How bytes are moved: blocking, nio or native. Default: the"
-                                            + " best here; the start-up line says which."),
+                                    "The transport: blocking (virtual threads), nio (selectors) or"
+                                            + " native (epoll). Default: the best that this"
+                                            + " machine has; the"
+                                            + " start-up line says which."),
                             Option.of(
                                     "--drain",
                                     "TIME",
-                                    "How long running requests may take at the end, as in 30s."
-                                            + " Default: 25s."),
+                                    "Drain time: how long requests in flight may take when the"
+                                            + " server stops, as in 30s. Default: 25s."),
                             Option.of(
                                     "--log",
                                     "LEVEL",
@@ -125,8 +127,8 @@ final class GatewayCommand {
         plan.failures().forEach(line -> err.println("margay: " + line));
         if (plan.isWrong()) {
             throw new StartException(
-                    "nothing is served, because of what is wrong above; \"margay check\" reads the"
-                            + " files without serving");
+                    "nothing is served because of the errors above; \"margay"
+                            + " check\" reads the files without serving");
         }
         Serving serving = new Serving(err, source(files, options, plan));
         return serving.serve(
@@ -140,7 +142,8 @@ final class GatewayCommand {
     /// The files of the command line.
     static List<Path> files(Arguments arguments) throws UsageException {
         if (arguments.operands().isEmpty()) {
-            throw new UsageException("it needs a FILE: an httpd.conf or a workers.properties");
+            throw new UsageException(
+                    "\"gateway\" needs a FILE: an httpd.conf or a" + " workers.properties");
         }
         List<Path> files = new ArrayList<>();
         for (String operand : arguments.operands()) {
@@ -151,7 +154,7 @@ final class GatewayCommand {
             if (GatewayFiles.kind(path).isEmpty()) {
                 throw new UsageException(
                         operand
-                                + " is none of httpd.conf (*.conf), workers.properties,"
+                                + " is not an httpd.conf (*.conf), a workers.properties or a"
                                 + " uriworkermap.properties (*.properties)");
             }
             files.add(path);

@@ -51,7 +51,7 @@ public final class Main {
             err.println(
                     "\"margay"
                             + find(words).map(command -> " " + command.name()).orElse("")
-                            + " --help\" says what is possible.");
+                            + " --help\" lists commands and options.");
             return ExitCode.WRONG_USAGE;
         } catch (StartException e) {
             for (String line : String.valueOf(e.getMessage()).split("\n")) {
@@ -122,13 +122,18 @@ public final class Main {
         String first = words.getFirst();
         if (!first.startsWith("-") && Files.exists(Path.of(first))) {
             return new UsageException(
-                    "\"" + first + "\" is no command; did you mean \"margay run " + first + "\"?");
+                    "\""
+                            + first
+                            + "\" is not a command; did you mean \"margay run "
+                            + first
+                            + "\"?");
         }
         if (RunCommand.COMMAND.optionNames().contains(first)) {
             return new UsageException(
                     first + " belongs to a command; did you mean \"margay run " + first + "\"?");
         }
         List<String> names = COMMANDS.stream().map(Command::name).toList();
-        return new UsageException("\"" + first + "\" is no command" + Nearest.hint(first, names));
+        return new UsageException(
+                "\"" + first + "\" is not a command" + Nearest.hint(first, names));
     }
 }

@@ -108,7 +108,7 @@ final class MigrateCommand {
         account.forEach(line -> err.println(word(line) + " " + line));
         boolean wrong = account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
         if (wrong) {
-            err.println("margay: nothing is written, because of what is wrong above");
+            err.println("margay: nothing is written because of the errors above");
             return ExitCode.FAILED;
         }
         out.print(ConfigWriter.write(config) + more);

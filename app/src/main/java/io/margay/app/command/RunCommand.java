@@ -5,8 +5,8 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -45,16 +45,16 @@ final class RunCommand {
                                     """
                                     SIGTERM or Ctrl-C: no new connections, running requests are
                                     finished (--drain), sessions are kept, exit 0; a second one
-                                    exits at once. SIGHUP reads margay.yaml again: a wrong file
-                                    changes nothing, a right one loses no request.
+                                    exits at once. SIGHUP reads margay.yaml again: a file with
+                                    errors changes nothing, and no request is lost.
                                     """)),
                     List.of(
                             Option.many(
                                     "--http",
                                     "[ADDR:]PORT",
-                                    "Listens for HTTP there. Default: 127.0.0.1:8080; a port"
-                                            + " alone is one of 127.0.0.1; *:PORT means every"
-                                            + " address of the machine."),
+                                    "Listens for HTTP there. Default: 127.0.0.1:8080. A port alone"
+                                            + " listens at 127.0.0.1, *:PORT at every address of"
+                                            + " the machine."),
                             Option.many(
                                     "--https",
                                     "[ADDR:]PORT",
@@ -73,16 +73,18 @@ final class RunCommand {
                             Option.of(
                                     "--ajp-secret",
                                     "SECRET",
-                                    "What the front end sends with each request."),
+                                    "The secret that the front end sends with each request."),
                             Option.of(
                                     "--transport",
                                     "NAME",
-                                    "How bytes are moved: blocking, nio or native. Default: the"
-                                            + " best here; the start-up line says which."),
+                                    "The transport: blocking (virtual threads), nio (selectors) or"
+                                            + " native (epoll). Default: the best that this"
+                                            + " machine has; the"
+                                            + " start-up line says which."),
                             Option.of(
                                     "--context",
                                     "/path",
-                                    "Where one application is served. Default: /."),
+                                    "Context path of the application. Default: /."),
                             Option.many(
                                     "--static",
                                     "/path=DIR",
@@ -90,22 +92,26 @@ final class RunCommand {
                             Option.of(
                                     "--admin",
                                     "[ADDR:]PORT",
-                                    "Listens there for those who run the server: a page, a JSON"
-                                            + " API, Tomcat manager's text interface, /metrics,"
-                                            + " /health. What changes something wants the token of"
-                                            + " MARGAY_ADMIN_TOKEN, or of the file that the"
+                                    "Listens there for administration: the console, a JSON API,"
+                                            + " Tomcat manager's text interface, /metrics,"
+                                            + " /health. Changes"
+                                            + " need the token of MARGAY_ADMIN_TOKEN, or of the"
+                                            + " file that the"
                                             + " start-up line names."),
                             Option.of(
                                     "--route",
                                     "NAME",
                                     "Session identifiers end with .NAME, so that a gateway keeps a"
                                             + " session with this server (Tomcat's jvmRoute)."),
-                            Option.of("--access-log", "FILE", "Writes a line per request to FILE."),
+                            Option.of(
+                                    "--access-log",
+                                    "FILE",
+                                    "Writes an access log to FILE, a line per request."),
                             Option.of(
                                     "--access-log-format",
                                     "FORMAT",
-                                    "common, combined (default), json, or a format string as"
-                                            + " Apache's."),
+                                    "Its format: common, combined (default), json, or a format"
+                                            + " string of Apache httpd."),
                             Option.of(
                                     "--dispatch",
                                     "POLICY",
@@ -121,8 +127,8 @@ final class RunCommand {
                             Option.of(
                                     "--drain",
                                     "TIME",
-                                    "How long running requests may take at the end, as in 30s."
-                                            + " Default: 25s."),
+                                    "Drain time: how long requests in flight may take when the"
+                                            + " server stops, as in 30s. Default: 25s."),
                             Option.of(
                                     "--log",
                                     "LEVEL",

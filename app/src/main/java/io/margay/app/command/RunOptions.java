@@ -5,7 +5,6 @@ import io.margay.app.cli.UsageException;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
-import io.margay.app.config.ConfigFile;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
@@ -16,6 +15,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
@@ -71,7 +71,7 @@ final class RunOptions {
             for (String option : OF_THE_FILE) {
                 if (arguments.has(option)) {
                     throw new UsageException(
-                            "with a configuration file, " + option + " is said in the file");
+                            "with a configuration file, " + option + " belongs into the file");
                 }
             }
             ConfigFile.Result result = ConfigFile.read(file.get(), environment);
@@ -242,7 +242,7 @@ final class RunOptions {
             }
             Path folder = path("--static", text.substring(equals + 1));
             if (!Files.isDirectory(folder)) {
-                throw new StartException("--static: " + folder + " is no folder");
+                throw new StartException("--static: " + folder + " is not a folder");
             }
             String prefix = parse("--static", text.substring(0, equals), ContextPath::parse);
             routes.add(new RouteSettings.StaticFiles(prefix, folder));
@@ -284,7 +284,7 @@ final class RunOptions {
         try {
             return Path.of(text).toAbsolutePath().normalize();
         } catch (InvalidPathException e) {
-            throw new UsageException(option + ": \"" + text + "\" is no path");
+            throw new UsageException(option + ": \"" + text + "\" is not a path");
         }
     }
 

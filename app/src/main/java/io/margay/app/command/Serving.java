@@ -106,7 +106,7 @@ final class Serving {
             MargayConfig next = from.read(problems);
             if (!problems.isEmpty()) {
                 problems.forEach(problem -> err.println("margay: " + problem));
-                LOG.log(Level.ERROR, "{0} is wrong: nothing was changed", from.name());
+                LOG.log(Level.ERROR, "{0} has errors: nothing was changed", from.name());
                 return;
             }
             running.reload(next);

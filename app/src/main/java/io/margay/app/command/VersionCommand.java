@@ -15,7 +15,9 @@ final class VersionCommand {
                     "",
                     List.of(),
                     List.of(Option.flag("--help", "This help.")),
-                    List.of(new Command.Example("margay version", "What to say in a report.")));
+                    List.of(
+                            new Command.Example(
+                                    "margay version", "What to include in a bug report.")));
 
     private VersionCommand() {}
 

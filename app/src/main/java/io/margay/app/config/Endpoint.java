@@ -27,13 +27,14 @@ public record Endpoint(String host, int port) {
         int colon = text.lastIndexOf(':');
         String port = text.substring(colon + 1);
         if (!port.matches("[0-9]{1,5}")) {
-            throw new IllegalArgumentException("\"" + port + "\" is no port");
+            throw new IllegalArgumentException("\"" + port + "\" is not a port number");
         }
         String host = colon < 0 ? LOOPBACK : text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         } else if (host.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("an IPv6 address stands in brackets: [::1]:8080");
+            throw new IllegalArgumentException(
+                    "an IPv6 address is written in brackets: [::1]:8080");
         }
         return new Endpoint(host, Integer.parseInt(port));
     }

@@ -14,7 +14,7 @@ public record HostPlace(String host, int port) {
             host = host.substring(1, host.length() - 1);
         }
         if (host.isEmpty() || !port.matches("\\*|[0-9]{1,5}")) {
-            throw new IllegalArgumentException("\"" + text + "\" is no place");
+            throw new IllegalArgumentException("\"" + text + "\" is not an address");
         }
         int number = port.equals("*") ? 0 : Integer.parseInt(port);
         if (number > 65_535 || (number == 0 && host.equals("*"))) {

@@ -15,7 +15,7 @@ public record SessionSettings(@Nullable Path folder, String route, boolean drain
     public SessionSettings {
         if (!route.isEmpty() && !SessionIds.isRoute(route)) {
             throw new IllegalArgumentException(
-                    "\"" + route + "\" is no route: " + SessionIds.ROUTE_FORM);
+                    "\"" + route + "\" is not a route: " + SessionIds.ROUTE_FORM);
         }
     }
 

@@ -1,4 +1,4 @@
-/// What a server is to do: immutable records, and the file `margay.yaml` that they are read from.
+/// What a server is to do: immutable records, whoever makes them.
 @NullMarked
 package io.margay.app.config;
 

@@ -69,11 +69,11 @@ final class YamlParser {
             return root.isEmpty() ? null : convert(root.get(), 0);
         } catch (MarkedYamlEngineException e) {
             Position at = e.getProblemMark().map(this::position).orElse(start);
-            problems.add(new Problem(at, "is no YAML: " + e.getProblem() + hint(text, at)));
+            problems.add(new Problem(at, "is not valid YAML: " + e.getProblem() + hint(text, at)));
         } catch (TooLarge e) {
             problems.add(new Problem(start, e.text));
         } catch (YamlEngineException e) {
-            problems.add(new Problem(start, "is no YAML: " + e.getMessage()));
+            problems.add(new Problem(start, "is not valid YAML: " + e.getMessage()));
         } catch (StackOverflowError e) {
             problems.add(new Problem(start, "is nested too deeply"));
         }
@@ -83,7 +83,7 @@ final class YamlParser {
     private static String hint(String text, Position at) {
         String line = text.lines().skip(at.line() - 1L).findFirst().orElse("");
         if (line.indexOf('\t') >= 0 && line.stripLeading().length() < line.length()) {
-            return "; indent with blanks, not with tabs";
+            return "; indent with spaces, not with tabs";
         }
         return line.contains("${") && line.contains("{") ? "; put \"${...}\" in quotes here" : "";
     }

@@ -7,7 +7,7 @@ import io.margay.app.cli.Arguments;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.UsageException;
 import io.margay.app.command.CommandTables;
-import io.margay.app.config.ConfigFile;
+import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -144,7 +144,7 @@ final class ShapeReaderTest {
         List<String> found = problemsOf("name: x\nport: [1\nkind: nio\n");
         assertEquals(1, found.size());
         assertTrue(found.getFirst().startsWith("f.yaml:3:"), found.toString());
-        assertTrue(found.getFirst().contains("is no YAML"), found.toString());
+        assertTrue(found.getFirst().contains("is not valid YAML"), found.toString());
     }
 
     @Test
@@ -178,7 +178,7 @@ final class ShapeReaderTest {
     @Test
     void nesting_withoutEnd_isLimited() {
         String found = problemsOf("name: " + "[".repeat(500_000)).getFirst();
-        assertTrue(found.contains("nested") || found.contains("is no YAML"), found);
+        assertTrue(found.contains("nested") || found.contains("is not valid YAML"), found);
         problems.clear();
         String closed = problemsOf("name: " + "[".repeat(100) + "]".repeat(100)).getFirst();
         assertTrue(closed.contains("nested deeper"), closed);

@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,9 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.ConfigException;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RealmSettings;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.StaticFiles;
 import io.margay.app.config.RouteSettings.Webapps;
+import io.margay.app.config.SessionSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
@@ -131,7 +145,7 @@ final class ConfigFileTest {
                 List.of(
                         "margay.yaml:4:5: \"client-certificate\" needs the key \"trust\": the"
                                 + " authorities that sign client certificates",
-                        "margay.yaml:7:9: a.example stands there twice"),
+                        "margay.yaml:7:9: a.example is given twice"),
                 problems(
                         """
                         listeners:

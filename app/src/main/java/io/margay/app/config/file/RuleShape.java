@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
@@ -190,7 +190,8 @@ final class RuleShape {
                         "reverse",
                         replacements(),
                         "none",
-                        "What is replaced at the begin of `Location` and its kin."),
+                        "What is replaced at the beginning of `Location`,"
+                                + " `Content-Location` and `URI`."),
                 optional("cookie-domains", replacements(), "none", "The same of cookies' domains."),
                 optional("cookie-paths", replacements(), "none", "The same of cookies' paths."));
     }
@@ -209,7 +210,11 @@ final class RuleShape {
 
     private static List<Shape.Key> peerKeys() {
         return List.of(
-                optional("reply-timeout", duration(), "the peer's", "For an answer to begin."),
+                optional(
+                        "reply-timeout",
+                        duration(),
+                        "the peer's",
+                        "Response timeout: how long a response may take to begin."),
                 optional("stateless", flag(), "false", "Whether requests make no sessions."),
                 optional(
                         "ignore-sessions",

@@ -1,6 +1,6 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
-import static io.margay.app.config.RuleShape.anything;
+import static io.margay.app.config.file.RuleShape.anything;
 import static io.margay.app.yaml.Shape.bytes;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
@@ -48,13 +48,14 @@ final class AccessShape {
                                         "sections",
                                         new Items("sections", section(), 0),
                                         "none",
-                                        "Asked once the rules have said where a request goes,"
-                                                + " unless they redirect or refuse it:"
-                                                + " `everything`; for files `folder`, from the"
-                                                + " root down, expressions last, then `file`; for"
-                                                + " peers `peer`; `path`; `when`. A later one"
-                                                + " takes the place of an earlier one in what it"
-                                                + " says."),
+                                        "Access rules, asked after the routing rules unless those"
+                                                + " redirect or refuse the request:"
+                                                + " `everything`; for files"
+                                                + " `folder`, from the root down, expressions"
+                                                + " last, then `file`;"
+                                                + " for peers `peer`; then `path`; then `when`."
+                                                + " A later section"
+                                                + " overrides an earlier one in what it says."),
                                 optional(
                                         "urls",
                                         new Named(
@@ -77,8 +78,8 @@ final class AccessShape {
                                         "Files in folders that say more about them, where a section"
                                                 + " has `overrides`; the first that is there.")),
                         List.of()),
-                "everybody may all",
-                "Who may ask for what; the others get 403.");
+                "everybody may do everything",
+                "Access rules: who may ask for what; others get 403.");
     }
 
     private static Section section() {
@@ -111,8 +112,9 @@ final class AccessShape {
                         "inside",
                         whole(0, DEPTH_MAX),
                         "0",
-                        "1: it holds only where the last section before it with a smaller number"
-                                + " does, and so on. For `file` and `when`."));
+                        "Depth of nesting: the section holds only where the last"
+                                + " section before it with a smaller depth holds. For `file` and"
+                                + " `when`."));
         keys.addAll(accessKeys());
         keys.addAll(fileKeys());
         return new Section("a section", keys, MATCHES);
@@ -124,15 +126,15 @@ final class AccessShape {
                 optional(
                         "require",
                         new Items("terms", term(true), 0),
-                        "everybody may",
+                        "everybody is let in",
                         "Any of these lets a request in."));
         keys.add(
                 optional(
                         "merging",
                         choice(List.of("off", "and", "or")),
                         "only where the section has `require`",
-                        "What becomes of `require` of sections before: it goes, both must let a"
-                                + " request in, one of both must."));
+                        "What becomes of the `require` of earlier sections: it is"
+                                + " replaced, both must let a request in, or one of them must."));
         keys.add(optional("order", new Items("orders", order(), 0), "deny-allow", "As httpd 2.2."));
         keys.add(optional("allow", new Items("terms", term(false), 0), "none", "As httpd 2.2."));
         keys.add(optional("deny", new Items("terms", term(false), 0), "none", "As httpd 2.2."));
@@ -195,7 +197,12 @@ final class AccessShape {
                         "none",
                         "Files whose names have one of these parts behind a dot are programs, and"
                                 + " answered with 404."));
-        keys.add(optional("no-programs", endings(), "none", "They are not, after all."));
+        keys.add(
+                optional(
+                        "no-programs",
+                        endings(),
+                        "none",
+                        "Files whose names have one of these parts are served, after" + " all."));
         keys.add(
                 optional(
                         "handler",
@@ -272,7 +279,7 @@ final class AccessShape {
                         "not",
                         flag(),
                         "false",
-                        "The contrary; in `require` it can refuse but not let in."));
+                        "Negates the term; in `require` it can refuse but not let in."));
         methods(keys);
         return new Section("a term", keys, one);
     }

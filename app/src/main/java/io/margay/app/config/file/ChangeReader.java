@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;

@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
@@ -51,14 +51,14 @@ final class TlsKeys {
                         "tls",
                         choice(List.of("auto", "openssl", "jsse")),
                         "auto",
-                        "Whose TLS it is: `auto` takes OpenSSL 3 on nio and native where its"
-                                + " library is installed, otherwise the JDK's."));
+                        "The TLS implementation: `auto` takes OpenSSL 3 on nio and"
+                                + " native where its library is installed, otherwise the JDK's."));
         keys.add(
                 optional(
                         "handshake-timeout",
                         duration(),
                         "10s",
-                        "From accept to the end of the TLS handshake."));
+                        "Timeout of the TLS handshake, counted from accept."));
         return keys;
     }
 
@@ -180,7 +180,7 @@ final class TlsKeys {
                             .toList();
             names.stream()
                     .filter(name -> !seen.add(name))
-                    .forEach(name -> problem(item, "names", name + " stands there twice"));
+                    .forEach(name -> problem(item, "names", name + " is given twice"));
             List<Certificate> shown = certificates(item);
             named.add(
                     new TlsConfig.Named(

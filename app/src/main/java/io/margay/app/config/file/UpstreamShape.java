@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
@@ -46,7 +46,7 @@ final class UpstreamShape {
                         "balance",
                         choice(List.of("requests", "sessions", "traffic", "busyness", "next")),
                         "requests",
-                        "By what the peer of a request is chosen."));
+                        "How the peer of a request is chosen (load balancing)."));
         keys.add(
                 optional(
                         "sticky",
@@ -87,7 +87,12 @@ final class UpstreamShape {
                         duration(),
                         "60s",
                         "Pause between rounds of maintenance, in which counters age."));
-        keys.add(optional("health", health(), "none", "Checks without a client's request."));
+        keys.add(
+                optional(
+                        "health",
+                        health(),
+                        "none",
+                        "Health checks, made without a client's request."));
         keys.addAll(peerKeys("Of each member that does not say otherwise: "));
         return new Section("an upstream", keys, List.of());
     }
@@ -174,8 +179,13 @@ final class UpstreamShape {
                         "route",
                         text("a name, or nothing", text -> text),
                         "the name",
-                        "Suffix of the sessions that it knows (jvmRoute)."));
-        keys.add(optional("weight", weight(), "1", "Its share of the requests."));
+                        "Suffix of the session identifiers that it makes (jvmRoute)."));
+        keys.add(
+                optional(
+                        "weight",
+                        weight(),
+                        "1",
+                        "Its weight: the share of the requests that it gets."));
         keys.add(optional("distance", whole(0, 1000), "0", "The smallest is used first."));
         keys.add(optional("domain", text("a name"), "none", "Peers that share sessions."));
         keys.add(
@@ -198,7 +208,7 @@ final class UpstreamShape {
                         "busy-max",
                         whole(0, COUNT_MAX),
                         "0",
-                        "Requests at one time at most; 0 = no limit."));
+                        "Maximum number of requests in flight; 0 = no limit."));
         keys.add(
                 optional(
                         "root",
@@ -261,18 +271,28 @@ final class UpstreamShape {
                         "reply-timeout",
                         duration(),
                         "60s",
-                        before + "for an answer to begin; 0s = no limit."),
+                        before
+                                + "response timeout: how long a response may take to begin; 0s ="
+                                + " no limit."),
                 optional(
                         "io-timeout",
                         duration(),
                         "60s",
-                        before + "for room to send, and between two parts of an answer."),
-                optional("ping-timeout", duration(), "10s", before + "for the answer to a ping."));
+                        before + "timeout of sending, and between two parts of a response."),
+                optional(
+                        "ping-timeout",
+                        duration(),
+                        "10s",
+                        before + "how long the answer to a ping may take."));
     }
 
     private static List<Shape.Key> failureKeys(String before) {
         return List.of(
-                optional("retries", whole(1, 100), "1", before + "attempts to connect to it."),
+                optional(
+                        "retries",
+                        whole(1, 100),
+                        "1",
+                        before + "how often it is tried to connect to it."),
                 optional("retry-interval", duration(), "100ms", before + "pause between attempts."),
                 optional(
                         "recover",
@@ -353,10 +373,16 @@ final class UpstreamShape {
                                         "passes",
                                         whole(1, 1000),
                                         "1",
-                                        "Good answers that bring it back."),
+                                        "Successful checks in a row after which a peer is used"
+                                                + " again."),
                                 optional(
-                                        "fails", whole(1, 1000), "1", "Bad ones that take it out."),
-                                optional("timeout", duration(), "5s", "For the whole check."),
+                                        "fails",
+                                        whole(1, 1000),
+                                        "1",
+                                        "Failed checks in a row after which a peer is not used any"
+                                                + " more."),
+                                optional(
+                                        "timeout", duration(), "5s", "Timeout of the whole check."),
                                 optional(
                                         "answers",
                                         new Named(

@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import java.util.Map;
 
@@ -16,40 +16,70 @@ final class LimitMeanings {
 
     static final Map<String, String> HTTP2 =
             Map.ofEntries(
-                    Map.entry("streams-max", "Streams of a connection at a time."),
-                    Map.entry("executions-max", "Of these, at work in threads; others wait."),
-                    Map.entry("first-window-bytes", "Content sent ahead before any was read."),
-                    Map.entry("stream-window-bytes", "Content sent ahead on one stream."),
-                    Map.entry("connection-window-bytes", "Content sent ahead on all streams."),
+                    Map.entry("streams-max", "Concurrent streams of a connection."),
+                    Map.entry(
+                            "executions-max",
+                            "Streams of a connection that worker threads work on at a time;"
+                                    + " others wait."),
+                    Map.entry(
+                            "first-window-bytes",
+                            "Flow-control window of a stream until the application reads."),
+                    Map.entry("stream-window-bytes", "Flow-control window of a stream."),
+                    Map.entry("connection-window-bytes", "Flow-control window of a connection."),
                     Map.entry("head-bytes-max", "Whole head of a request; over it 431."),
                     Map.entry("fields-max", "Header fields of a request; over it 431."),
                     Map.entry("target-bytes-max", "Request target; over it 414."),
-                    Map.entry("header-block-bytes-max", "Encoded head; over it the end."),
-                    Map.entry("continuations-max", "Further frames of a head; over it the end."),
-                    Map.entry("decoded-bytes-max", "Decoded head; over it the end."),
-                    Map.entry("header-table-bytes", "Memory of what heads repeat."),
-                    Map.entry("settings-max", "Settings in one frame; over it the end."),
+                    Map.entry(
+                            "header-block-bytes-max",
+                            "Encoded head; beyond it the connection is closed."),
+                    Map.entry(
+                            "continuations-max",
+                            "CONTINUATION frames of a head; beyond it the connection is"
+                                    + " closed."),
+                    Map.entry(
+                            "decoded-bytes-max",
+                            "Decoded head; beyond it the connection is closed."),
+                    Map.entry("header-table-bytes", "Size of the HPACK table."),
+                    Map.entry(
+                            "settings-max",
+                            "Settings in one frame; beyond it the connection is closed."),
                     Map.entry("trailers-max", "Trailer fields; over it the stream is reset."),
-                    Map.entry("pending-bytes-max", "Answers not taken; over it the end."),
-                    Map.entry("overhead-max", "Cost of frames that bring nothing."),
-                    Map.entry("overhead-per-second", "What is forgiven of that each second."));
+                    Map.entry(
+                            "pending-bytes-max",
+                            "Answers to SETTINGS and PING that the client does not take;"
+                                    + " beyond it the connection is closed."),
+                    Map.entry("overhead-max", "Budget for useless frames."),
+                    Map.entry(
+                            "overhead-per-second",
+                            "What is given back to that budget each second."));
 
     static final Map<String, String> CONNECTION =
             Map.ofEntries(
-                    Map.entry("head-timeout", "From the first byte of a head to its last."),
-                    Map.entry("idle-timeout", "Between a response and the next request."),
+                    Map.entry(
+                            "head-timeout",
+                            "Header timeout: from the first byte of a head to its last."),
+                    Map.entry(
+                            "idle-timeout",
+                            "Keep-alive timeout: between a response and the next request."),
                     Map.entry(
                             "body-timeout",
-                            "Longest pause in a request's content; 15s with upstreams."),
-                    Map.entry("write-timeout", "Longest pause in taking a response."),
-                    Map.entry("rate-grace", "Waiting that is free before a rate is asked for."),
-                    Map.entry("body-rate-min", "Bytes per second that a client must send."),
-                    Map.entry("write-rate-min", "Bytes per second that a client must take."),
-                    Map.entry("requests-max", "Requests on one connection."),
+                            "Body timeout: longest pause in a request's content; 15s with"
+                                    + " upstreams."),
+                    Map.entry(
+                            "write-timeout",
+                            "Write timeout: longest pause of a client that takes a" + " response."),
+                    Map.entry("rate-grace", "Grace period before a minimum rate is asked for."),
+                    Map.entry(
+                            "body-rate-min",
+                            "Minimum rate at which a client must send, in bytes per second."),
+                    Map.entry(
+                            "write-rate-min",
+                            "Minimum rate at which a client must read, in bytes per second."),
+                    Map.entry("requests-max", "Maximum number of requests on one connection."),
                     Map.entry("drain-bytes-max", "Unread content skipped to keep a connection."),
                     Map.entry("drain-timeout", "Time for skipping it."),
                     Map.entry("linger-bytes-max", "Input thrown away before a close."),
-                    Map.entry("linger-timeout", "Time for that."),
+                    Map.entry("linger-timeout", "Time for throwing it away."),
                     Map.entry("linger-pause", "Longest pause of the client within it."),
                     Map.entry("input-buffer-bytes", "First size of the input buffer."),
                     Map.entry("output-buffer-bytes", "Size of the output buffer."),
@@ -60,27 +90,32 @@ final class LimitMeanings {
             Map.ofEntries(
                     Map.entry(
                             "request-head-bytes-max", "Head of a request to a peer; over it 431."),
-                    Map.entry("interims-max", "Interim answers to one request; over it 502."),
+                    Map.entry(
+                            "interims-max", "Interim responses (1xx) to one request; over it 502."),
                     Map.entry(
                             "content-piece-bytes",
                             "Content that is taken from a client at a time."),
                     Map.entry(
                             "content-pause",
-                            "How long a slow client excuses a peer that breaks off."),
+                            "How long a client may pause before a broken request is blamed"
+                                    + " on it and not on the peer."),
                     Map.entry(
                             "content-rate-min",
-                            "Bytes per second that it must send not to be slow."),
+                            "Rate below which a client counts as slow, in bytes per second."),
                     Map.entry("continue-wait", "How long content waits for the 100 of a peer."),
                     Map.entry(
                             "replay-bytes-max", "Content kept so that another peer can be asked."),
                     Map.entry(
                             "held-answer-bytes-max",
-                            "An answer up to which it is held until whole."),
-                    Map.entry("open-answer-held", "How long one without a length is held."),
-                    Map.entry("upgraded-idle", "How long nothing may move on a WebSocket."),
+                            "Size up to which a response is held until it is complete."),
+                    Map.entry(
+                            "open-answer-held",
+                            "How long a response without a declared length is held."),
+                    Map.entry("upgraded-idle", "Idle timeout of a WebSocket."),
                     Map.entry(
                             "silence",
-                            "How long an HTTP/2 peer may say nothing before it is asked."));
+                            "How long an HTTP/2 peer may be silent before it is sent a"
+                                    + " PING."));
 
     static final Map<String, String> PEER_ANSWERS =
             Map.of(
@@ -101,29 +136,35 @@ final class LimitMeanings {
                     "dispatch-depth-max", "Forwards and includes nested in a request.");
 
     static final Map<String, String> MEMORY =
-            Map.of("held-percent", "What all clients together make it hold, of the heap.");
+            Map.of("held-percent", "Share of the heap that all clients together can make it hold.");
 
     static final Map<String, String> WORKERS =
             Map.of(
-                    "threads-max", "Worker threads at most.",
-                    "threads-kept", "Workers that stay when idle.",
-                    "queued-max", "Requests that wait for a thread; over it 503.",
-                    "idle-timeout", "After which an idle worker ends.");
+                    "threads-max", "Maximum number of worker threads.",
+                    "threads-kept", "Idle workers that are kept.",
+                    "queued-max",
+                            "Length of the queue of requests that wait for a thread; beyond"
+                                    + " it 503.",
+                    "idle-timeout", "Keep-alive of idle workers.");
 
     static final Map<String, String> POOL =
             Map.of(
-                    "size-max", "Connections at most; further requests for one wait.",
-                    "idle-min", "Connections kept though nobody uses them.",
-                    "wait-max", "Longest wait for a connection; 0s means without end.",
+                    "size-max",
+                            "Maximum size of the pool; further requests for a connection"
+                                    + " wait.",
+                    "idle-min", "Idle connections that are kept.",
+                    "wait-max", "Longest wait for a connection; 0s means no limit.",
                     "idle-timeout", "After which an unused connection is closed; 0s means never.",
                     "age-max", "After which a connection is replaced; 0s means never.",
                     "test-timeout", "For the test whether a connection still works.",
-                    "leak-after", "After which one that is not given back is told in the log.");
+                    "leak-after",
+                            "Leak detection: after this time a connection that is not given"
+                                    + " back is reported in the log.");
 
     static final Map<String, String> LOCK_OUT =
             Map.of(
                     "failures-max", "Wrong passwords in a row; 0 means that nobody is locked out.",
-                    "locked-for", "How long from the latest attempt on.",
+                    "locked-for", "How long a name is locked out, from the latest attempt on.",
                     "names-max", "Names that are remembered; those that failed least go first.");
 
     static final Map<String, String> WAR =
@@ -137,9 +178,9 @@ final class LimitMeanings {
 
     static final Map<String, String> PAGES =
             Map.of(
-                    "development", "Whether changed pages are noticed and translated anew.",
+                    "development", "Whether changed pages are noticed and compiled again.",
                     "check-interval", "With development: how long a page counts as unchanged.",
-                    "precompile", "Whether all pages are translated at the start.");
+                    "precompile", "Whether all pages are compiled at the start.");
 
     private LimitMeanings() {}
 }

@@ -1,5 +1,6 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
+import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;

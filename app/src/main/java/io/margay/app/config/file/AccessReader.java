@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -71,7 +71,7 @@ final class AccessReader {
     private int outer(List<Settings> sections, int at) {
         Settings section = sections.get(at);
         if (RuleReader.number(section, "inside") > 0) {
-            problem(section, "inside", "no section with a smaller number stands before it");
+            problem(section, "inside", "there is no section with a smaller number before it");
         }
         Nested nested = new Nested();
         int next = nested.read(sections, at + 1, 0);
@@ -229,7 +229,7 @@ final class AccessReader {
         int next = at + 1;
         for (int i = RuleReader.number(term, group); i > 0; i--) {
             if (next >= terms.size()) {
-                problem(term, group, "there are not so many terms after it");
+                problem(term, group, "fewer terms than that follow it");
                 break;
             }
             next = requirement(terms, next, parts);

@@ -1,6 +1,6 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
-import static io.margay.app.config.RuleShape.anything;
+import static io.margay.app.config.file.RuleShape.anything;
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
@@ -54,15 +54,15 @@ final class ChangeShape {
                         "error-pages",
                         new Items("pages", page(), 0),
                         "none",
-                        "What takes the place of the server's own pages for errors; the last that"
-                                + " is for a request counts."),
+                        "Pages in place of the server's own error pages; of several for"
+                                + " a request the last one is used."),
                 optional(
                         "client-address",
                         client(),
                         "none",
-                        "From whom it is believed where clients are: front ends that append the"
-                                + " address of theirs to a field. Everything on the host, access"
-                                + " logs too, then shows that address."));
+                        "Where a client's address is taken from when trusted proxies"
+                                + " stand in front. Everything on the host, access logs too, then"
+                                + " shows that address."));
     }
 
     private static Section client() {
@@ -73,18 +73,18 @@ final class ChangeShape {
                                 "field",
                                 text("a field"),
                                 "X-Forwarded-For",
-                                "Where it stands, as the last of a list."),
+                                "The field to which proxies append it, as the last of a list."),
                         optional(
                                 "trusted",
                                 networks(),
                                 "none",
-                                "Front ends that are believed when they tell of an address of the"
-                                        + " Internet; everybody, where neither list is there."),
+                                "Proxies that are trusted when they name a public address;"
+                                        + " everybody, if neither list is given."),
                         optional(
                                 "internal",
                                 networks(),
                                 "none",
-                                "Those that are believed whatever they tell.")),
+                                "Proxies that are trusted whatever address they name.")),
                 List.of());
     }
 
@@ -104,7 +104,7 @@ final class ChangeShape {
     private static Section variable() {
         List<Shape.Key> keys = new ArrayList<>();
         keys.add(optional("set", text("a name"), "none", "The variable that is set."));
-        keys.add(optional("unset", text("a name"), "none", "The variable that is taken away."));
+        keys.add(optional("unset", text("a name"), "none", "The variable that is removed."));
         keys.add(
                 optional(
                         "value",
@@ -136,19 +136,19 @@ final class ChangeShape {
                                 "random",
                                 flag(),
                                 "false",
-                                "With `file`: values are several, separated by |, of which one is"
-                                        + " taken by chance.")),
+                                "With `file`: a key has several values, separated by |, of"
+                                        + " which one is picked at random.")),
                 List.of("function", "file"));
     }
 
     private static Section field(boolean response) {
         List<Shape.Key> keys = new ArrayList<>();
-        keys.add(change("set", "Takes the place of all fields of this name."));
-        keys.add(change("set-if-empty", "The same where there is none."));
-        keys.add(change("add", "Comes beside those there are."));
-        keys.add(change("append", "Follows what is there, after a comma."));
-        keys.add(change("merge", "The same unless the list has it."));
-        keys.add(change("unset", "All fields of this name go."));
+        keys.add(change("set", "Sets the field, in place of all of this name."));
+        keys.add(change("set-if-empty", "Sets the field if the message has none of this name."));
+        keys.add(change("add", "Adds a field beside those of this name."));
+        keys.add(change("append", "Appends to the field, after a comma."));
+        keys.add(change("merge", "Appends to the field unless the list has it already."));
+        keys.add(change("unset", "Removes all fields of this name."));
         keys.add(change("edit", "In its value, what `find` finds first is replaced by `value`."));
         keys.add(change("edit-all", "The same with everything that `find` finds."));
         keys.add(
@@ -159,7 +159,12 @@ final class ChangeShape {
                         "The value, in which %{VARIABLE} stands for one of those of conditions, and"
                                 + " %{VARIABLE|text} for text where it is empty; $1 is what `find`"
                                 + " or `regex` found first."));
-        keys.add(optional("find", anything("a regular expression"), "none", "With `edit`: what."));
+        keys.add(
+                optional(
+                        "find",
+                        anything("a regular expression"),
+                        "none",
+                        "With `edit`: the expression to look for."));
         if (response) {
             keys.add(
                     optional(
@@ -200,7 +205,7 @@ final class ChangeShape {
                         anything("a URL or a path"),
                         "",
                         "Another place, to which the client is redirected."));
-        keys.add(optional("own", flag(), "", "The server's own page after all."));
+        keys.add(optional("own", flag(), "", "The server's own page."));
         keys.addAll(RuleShape.pathKeys());
         return new Section("an error page", keys, PAGES);
     }

@@ -1,5 +1,23 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.AjpSettings;
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.ConfigException;
+import io.margay.app.config.ContextPath;
+import io.margay.app.config.DeployOptions;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostPlace;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.LimitSettings;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
+import io.margay.app.config.SessionSettings;
+import io.margay.app.config.TransportChoice;
+import io.margay.app.config.WorkFolder;
+import io.margay.app.config.WorkerSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
@@ -427,7 +445,7 @@ public final class ConfigFile {
                                                 + key
                                                 + "\": "
                                                 + (Files.exists(file)
-                                                        ? file + " is no folder"
+                                                        ? file + " is not a folder"
                                                         : file + " does not exist"))));
         return path;
     }

@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.flag;
@@ -68,7 +68,7 @@ final class ResourceKeys {
                                 "test-query",
                                 text("a statement"),
                                 "the driver's own test",
-                                "Asked to see whether a connection still works."),
+                                "Query that tells whether a connection still works."),
                         optional(
                                 "init-sql",
                                 text("a statement"),

@@ -1,9 +1,10 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.RouteSettings;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;

@@ -1,4 +1,4 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.choice;
 import static io.margay.app.yaml.Shape.duration;
@@ -8,6 +8,15 @@ import static io.margay.app.yaml.Shape.required;
 import static io.margay.app.yaml.Shape.text;
 import static io.margay.app.yaml.Shape.whole;
 
+import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.ContextPath;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostPlace;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.TransportChoice;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
@@ -101,9 +110,9 @@ public final class FileShape {
                                 "one, `http: 127.0.0.1:8080`",
                                 "Where the server listens."),
                         required("hosts", new Items("hosts", host(), 1), "What it serves."),
-                        optional("sessions", sessions(), "in memory", "Where sessions live."),
+                        optional("sessions", sessions(), "in memory", "Where sessions are kept."),
                         optional("workers", workers(), "a pool of threads", "Where servlets run."),
-                        optional("limits", limits(), "as listed", "Bounds on what clients may do."),
+                        optional("limits", limits(), "as listed", "Limits on what clients may do."),
                         optional("deploy", deploy(), "as listed", "How applications are deployed."),
                         optional(
                                 "resources",
@@ -120,7 +129,8 @@ public final class FileShape {
                                 "drain",
                                 duration(),
                                 Amounts.write(MargayConfig.DRAIN_DEFAULT),
-                                "How long running requests may take when the server stops."),
+                                "Drain time: how long requests in flight may take when the"
+                                        + " server stops."),
                         optional(
                                 "upstreams",
                                 new Named(
@@ -134,17 +144,17 @@ public final class FileShape {
                                 "admin",
                                 ENDPOINT,
                                 "none",
-                                "Listens there for those who run the server: page, JSON API,"
-                                        + " Tomcat manager's text interface, `/metrics`,"
-                                        + " `/health`."),
+                                "Listens there for administration: console, JSON API, Tomcat"
+                                        + " manager's text interface, `/metrics`, `/health`."),
                         optional(
                                 "admin-token",
                                 text(
                                         "at least " + AdminSettings.TOKEN_CHARS_MIN + " characters",
                                         FileShape::token),
-                                "made at the first start, in `admin-token` in the work folder",
-                                "What changes by way of `admin` must carry, and beyond a loopback"
-                                        + " address what reads, too."),
+                                "created at the first start, in the file `admin-token` of the"
+                                        + " work folder",
+                                "The token that changes through `admin` need; on an address"
+                                        + " that is not loopback, reading needs it, too."),
                         optional(
                                 "admin-names",
                                 new Items("names", ADMIN_NAME, 1),
@@ -178,7 +188,7 @@ public final class FileShape {
                         "transport",
                         choice(TransportChoice.words()),
                         "the best that this machine has",
-                        "How bytes are moved."),
+                        "The transport: how bytes are moved."),
                 optional(
                         "http2",
                         flag(),
@@ -194,7 +204,8 @@ public final class FileShape {
                         "connections-max",
                         whole(1, 10_000_000),
                         String.valueOf(ListenerSettings.CONNECTIONS_MAX_DEFAULT),
-                        "Open connections at most; further ones wait in the accept queue."),
+                        "Maximum number of open connections; further ones wait in the"
+                                + " accept queue."),
                 optional(
                         "connections-per-address-max",
                         whole(0, 10_000_000),
@@ -211,7 +222,7 @@ public final class FileShape {
                         "secret",
                         text("a text of ISO 8859-1"),
                         "none, and needed with `ajp`",
-                        "What the front end must send with each request."),
+                        "The secret that the front end must send with each request."),
                 optional(
                         "secret-required",
                         flag(),
@@ -252,19 +263,23 @@ public final class FileShape {
 
     private static List<Shape.Key> hostKeys() {
         return List.of(
-                optional("name", hostName(), "any host", "The name it answers to."),
-                optional("aliases", new Items("names", hostName(), 0), "none", "Further names."),
+                optional("name", hostName(), "any host", "Its host name."),
+                optional(
+                        "aliases",
+                        new Items("names", hostName(), 0),
+                        "none",
+                        "Further host names."),
                 optional(
                         "at",
                         new Items("places", PLACE, 1),
                         "everywhere that no other host names",
                         "Where its requests arrive: PORT, ADDRESS:PORT, ADDRESS:*."),
-                optional("access-log", accessLog(), "none", "A line per request."),
+                optional("access-log", accessLog(), "none", "The access log: a line per request."),
                 optional(
                         "further-logs",
                         new Items("access logs", accessLog(), 0),
                         "none",
-                        "More logs of the same requests."),
+                        "Further access logs of the same requests."),
                 optional(
                         "rules",
                         new Items("rules", RuleShape.rule(), 0),
@@ -313,10 +328,10 @@ public final class FileShape {
                         required("file", PATH, "Appended to; its folder is made when missing."),
                         optional(
                                 "format",
-                                text("common, combined, json, or a format string as Apache's"),
+                                text("common, combined, json, or a format string of Apache httpd"),
                                 AccessLogSettings.FORMAT_DEFAULT,
-                                "What a line looks like: common, combined, json, or a format"
-                                        + " string as Apache's, such as `%h %t \"%r\" %>s %D`."),
+                                "Format of a line: common, combined, json, or a format string"
+                                        + " of Apache httpd, such as `%h %t \"%r\" %>s %D`."),
                         RuleShape.when()),
                 List.of());
     }
@@ -359,7 +374,7 @@ public final class FileShape {
                                 "store",
                                 choice(List.of("memory")),
                                 "memory",
-                                "In memory, and in files over a restart."),
+                                "In memory, and in a file over a restart."),
                         optional(
                                 "file",
                                 PATH,
@@ -408,34 +423,43 @@ public final class FileShape {
         return new Section(
                 "the limits",
                 List.of(
-                        optional("http1", HTTP1.shape(), "as listed", "Of HTTP/1 messages."),
+                        optional("http1", HTTP1.shape(), "as listed", "Limits of HTTP/1 messages."),
                         optional(
                                 "http2",
                                 HTTP2.shape(),
                                 "as listed",
-                                "Of HTTP/2's streams and frames."),
-                        optional("connection", CONNECTION.shape(), "as listed", "Of connections."),
-                        optional("servlet", SERVLET.shape(), "as listed", "Of the container."),
+                                "Limits of HTTP/2 streams and frames."),
+                        optional(
+                                "connection",
+                                CONNECTION.shape(),
+                                "as listed",
+                                "Limits and timeouts of connections."),
+                        optional(
+                                "servlet",
+                                SERVLET.shape(),
+                                "as listed",
+                                "Limits of the servlet container."),
                         optional(
                                 "memory",
                                 MEMORY.shape(),
                                 "as listed",
-                                "Of what clients make the server hold; read at start only."),
+                                "Limits of the memory that clients can make the server hold;"
+                                        + " read at start only."),
                         optional(
                                 "peers",
                                 PEERS.shape(),
                                 "as listed",
-                                "Of what a gateway exchanges with its peers."),
+                                "Limits of what the gateway exchanges with its peers."),
                         optional(
                                 "peer-answers",
                                 PEER_ANSWERS.shape(),
                                 "as listed",
-                                "Of the answers of peers that speak HTTP/1.1."),
+                                "Limits of the responses of peers that speak HTTP/1.1."),
                         optional(
                                 "war",
                                 WAR.shape(),
                                 "as listed",
-                                "Of a WAR and what it unpacks to.")),
+                                "Limits of a WAR and of what it unpacks to.")),
                 List.of());
     }
 
@@ -452,7 +476,8 @@ public final class FileShape {
                                 "trace",
                                 flag(),
                                 "false",
-                                "Whether applications are asked TRACE; it is answered 405 else."),
+                                "Whether TRACE is passed to applications; otherwise it is"
+                                        + " answered with 405."),
                         optional("pages", PAGES.shape(), "as listed", "How JSP pages are run."),
                         optional(
                                 "libraries",
@@ -471,12 +496,13 @@ public final class FileShape {
                                 "realms",
                                 RealmKeys.shape(),
                                 "none",
-                                "Where else users are, asked in order after `users`."),
+                                "Further sources of users, asked in order after `users`."),
                         optional(
                                 "lock-out",
                                 LOCK_OUT.shape(),
                                 "as listed",
-                                "When a name is refused for a while."),
+                                "Lock-out: when a name is refused for a while after wrong"
+                                        + " passwords."),
                         optional(
                                 "auto-deploy",
                                 duration(),

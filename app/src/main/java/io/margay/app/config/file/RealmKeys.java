@@ -1,10 +1,11 @@
-package io.margay.app.config;
+package io.margay.app.config.file;
 
 import static io.margay.app.yaml.Shape.duration;
 import static io.margay.app.yaml.Shape.flag;
 import static io.margay.app.yaml.Shape.optional;
 import static io.margay.app.yaml.Shape.text;
 
+import io.margay.app.config.RealmSettings;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
@@ -58,7 +59,11 @@ final class RealmKeys {
                         flag(),
                         "false",
                         "Whether TLS begins after connecting to `ldap://`."),
-                optional("bind-name", text("a name"), "nobody", "Who searches."),
+                optional(
+                        "bind-name",
+                        text("a name"),
+                        "nobody",
+                        "The name with which the server logs in to search."),
                 optional(
                         "bind-password",
                         FileShape.value(),
@@ -69,7 +74,11 @@ final class RealmKeys {
                         text("a name with {0}"),
                         "users are searched",
                         "Distinguished name of a user, as in `uid={0},ou=people,dc=example`."),
-                optional("user-base", text("a name"), "the root", "Below which users are."),
+                optional(
+                        "user-base",
+                        text("a name"),
+                        "the root",
+                        "The entry below which users are searched for."),
                 optional(
                         "user-search",
                         text("a filter with {0}"),
@@ -79,12 +88,12 @@ final class RealmKeys {
                         "user-subtree",
                         flag(),
                         "false",
-                        "Whether users lie deeper than one level."),
+                        "Whether users are also searched for below the first level."),
                 optional(
                         "timeout",
                         duration(),
                         Amounts.write(DirectorySettings.TIMEOUT_DEFAULT),
-                        "To connect, and for each answer."));
+                        "Timeout of connecting, and of each answer."));
     }
 
     private static List<Shape.Key> roles() {
@@ -94,7 +103,11 @@ final class RealmKeys {
                         text("an attribute"),
                         "none",
                         "Attribute of a user whose values are roles."),
-                optional("role-base", text("a name"), "the root", "Below which roles are."),
+                optional(
+                        "role-base",
+                        text("a name"),
+                        "the root",
+                        "The entry below which roles are searched for."),
                 optional(
                         "role-search",
                         text("a filter with {0}"),
@@ -110,7 +123,7 @@ final class RealmKeys {
                         "role-subtree",
                         flag(),
                         "false",
-                        "Whether roles lie deeper than one level."),
+                        "Whether roles are also searched for below the first level."),
                 optional(
                         "role-nested",
                         flag(),
