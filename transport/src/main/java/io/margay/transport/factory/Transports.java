@@ -5,7 +5,7 @@ import io.margay.transport.TlsSetupException;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.blocking.BlockingTransport;
-import io.margay.transport.nativeio.EpollSockets;
+import io.margay.transport.epoll.EpollSockets;
 import io.margay.transport.nio.NioSockets;
 import io.margay.transport.tls.certificate.ClientTrust;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.margay.transport.nativeio;
+package io.margay.transport.epoll;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

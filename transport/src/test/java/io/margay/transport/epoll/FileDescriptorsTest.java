@@ -1,4 +1,4 @@
-package io.margay.transport.nativeio;
+package io.margay.transport.epoll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.margay.transport.nativeio;
+package io.margay.transport.epoll;
 
 import io.margay.transport.BufferPool;
 import io.margay.transport.ListenerConfig;
