@@ -76,7 +76,8 @@ final class MainTest {
     @Test
     void help_ofTheLabAndOfEachAction_namesWhatThereIs() {
         String help = run("--help").out;
-        for (String action : List.of(
+        for (String action :
+                List.of(
                         "run",
                         "start",
                         "pressure",

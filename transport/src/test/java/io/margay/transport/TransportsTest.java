@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.transport.factory.Transports;
 import io.margay.transport.epoll.EpollSockets;
+import io.margay.transport.factory.Transports;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;

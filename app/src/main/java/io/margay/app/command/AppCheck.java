@@ -6,7 +6,7 @@ import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
-import io.margay.servlet.descriptor.DescriptorException;
+import io.margay.servlet.xml.DescriptorException;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

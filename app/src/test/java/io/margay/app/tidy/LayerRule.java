@@ -30,7 +30,12 @@ enum LayerRule {
     SERVER_KNOWS_TRANSPORT_AND_PROTOCOL(only("server", "transport..", "protocol..")),
 
     SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP(
-            only("servlet", "server.exchange..", "server.files..", "protocol.http..")),
+            only(
+                    "servlet",
+                    "server.exchange..",
+                    "server.files..",
+                    "protocol.form..",
+                    "protocol.http..")),
 
     GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),
 

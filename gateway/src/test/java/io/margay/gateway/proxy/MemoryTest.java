@@ -11,7 +11,6 @@ import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -80,8 +80,7 @@ public final class ToolAgreement {
                 switch (tool.kind) {
                     case "rate" ->
                             Math.abs(ratio - 1) < RATE_APART
-                                    || (lab.least() <= other.most()
-                                            && other.least() <= lab.most());
+                                    || (lab.least() <= other.most() && other.least() <= lab.most());
                     case "cost" -> ratio <= COST_MAX;
                     default -> Math.abs(ratio - 1) < TLS_APART;
                 };

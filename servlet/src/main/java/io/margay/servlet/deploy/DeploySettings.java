@@ -1,9 +1,9 @@
 package io.margay.servlet.deploy;
 
-import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.settings.WebAppSettings;
+import io.margay.servlet.xml.DescriptorLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -2,7 +2,6 @@ package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
 import io.margay.servlet.descriptor.DescriptorAssembly;
-import io.margay.servlet.descriptor.DescriptorException;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.jsp.JspSetup;
@@ -14,6 +13,7 @@ import io.margay.servlet.security.Realm;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.xml.DescriptorException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;

@@ -1,7 +1,7 @@
 package io.margay.servlet.deploy;
 
-import io.margay.servlet.descriptor.DescriptorException;
-import io.margay.servlet.descriptor.DescriptorLimits;
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.DescriptorLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.Origin;
 import java.util.List;
 
 /// The `absolute-ordering` element of web.xml (Servlet 6.1 §8.2.2). Immutable.

@@ -6,6 +6,7 @@ import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.Declarations.Servlet;
 import io.margay.servlet.descriptor.Declarations.ServletMapping;
 import io.margay.servlet.mapping.UrlPatterns;
+import io.margay.servlet.xml.Origin;
 import jakarta.servlet.DispatcherType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.Declarations.Servlet;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.WebResourceCollection;
+import io.margay.servlet.xml.Origin;
 import jakarta.servlet.MultipartConfigElement;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -8,6 +8,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.Taglib;
+import io.margay.servlet.xml.Origin;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;

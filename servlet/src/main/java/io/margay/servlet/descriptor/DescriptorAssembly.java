@@ -1,5 +1,6 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.DescriptorLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

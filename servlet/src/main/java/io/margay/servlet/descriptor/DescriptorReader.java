@@ -2,6 +2,8 @@ package io.margay.servlet.descriptor;
 
 import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import io.margay.servlet.xml.DescriptorLimits;
+import io.margay.servlet.xml.Origin;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.servlet.xml.XmlTree;
 import java.nio.charset.Charset;

@@ -11,6 +11,7 @@ import io.margay.servlet.descriptor.WebAppDescriptor.JspDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.SessionDef;
+import io.margay.servlet.xml.Origin;
 import jakarta.servlet.DispatcherType;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.DescriptorException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -8,6 +8,7 @@ import io.margay.servlet.descriptor.Declarations.ServletMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.Injected;
 import io.margay.servlet.descriptor.WebAppDescriptor.InjectionTarget;
+import io.margay.servlet.xml.Origin;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.Origin;
 import java.util.Set;
 
 /// The `ordering` element of a web-fragment.xml (Servlet 6.1 §8.2.2). Immutable.

@@ -1,5 +1,7 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.Origin;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

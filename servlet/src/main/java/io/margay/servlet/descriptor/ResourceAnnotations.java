@@ -3,6 +3,7 @@ package io.margay.servlet.descriptor;
 import io.margay.servlet.descriptor.Declarations.Said;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceDef;
 import io.margay.servlet.descriptor.WebAppDescriptor.ResourceRef;
+import io.margay.servlet.xml.Origin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

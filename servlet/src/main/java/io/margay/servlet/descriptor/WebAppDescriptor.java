@@ -1,5 +1,6 @@
 package io.margay.servlet.descriptor;
 
+import io.margay.servlet.xml.Origin;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.SessionTrackingMode;

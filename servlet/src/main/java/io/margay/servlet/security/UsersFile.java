@@ -1,8 +1,8 @@
 package io.margay.servlet.security;
 
-import io.margay.servlet.descriptor.DescriptorException;
-import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppException;
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.servlet.xml.XmlElement;
 import io.margay.servlet.xml.XmlTree;
 import java.security.cert.X509Certificate;

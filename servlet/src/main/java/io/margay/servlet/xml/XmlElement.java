@@ -1,6 +1,5 @@
 package io.margay.servlet.xml;
 
-import io.margay.servlet.descriptor.Origin;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

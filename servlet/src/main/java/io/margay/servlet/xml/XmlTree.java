@@ -1,7 +1,5 @@
 package io.margay.servlet.xml;
 
-import io.margay.servlet.descriptor.DescriptorException;
-import io.margay.servlet.descriptor.DescriptorLimits;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

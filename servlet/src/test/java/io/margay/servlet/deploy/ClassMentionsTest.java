@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.descriptor.DescriptorAssembly;
-import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
+import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.testkit.Archives;
 import java.io.IOException;
 import java.io.InputStream;

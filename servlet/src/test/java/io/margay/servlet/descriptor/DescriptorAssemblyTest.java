@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterMapping;
 import io.margay.servlet.descriptor.WebAppDescriptor.SecurityConstraint;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.DescriptorLimits;
 import jakarta.annotation.security.DeclareRoles;
 import jakarta.annotation.security.RunAs;
 import jakarta.servlet.DispatcherType;

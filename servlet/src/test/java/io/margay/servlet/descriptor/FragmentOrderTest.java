@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.Origin;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

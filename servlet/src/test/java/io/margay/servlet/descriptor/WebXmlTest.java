@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.xml.DescriptorException;
+import io.margay.servlet.xml.DescriptorLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.SessionTrackingMode;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.margay.servlet.naming;
 
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.VendorDescriptors;
-import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.xml.DescriptorLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;

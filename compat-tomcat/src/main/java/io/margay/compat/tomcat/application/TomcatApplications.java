@@ -2,9 +2,9 @@ package io.margay.compat.tomcat.application;
 
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.deploy.VendorDescriptors;
-import io.margay.servlet.descriptor.DescriptorLimits;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
+import io.margay.servlet.xml.DescriptorLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,4 +1,4 @@
-package io.margay.servlet.descriptor;
+package io.margay.servlet.xml;
 
 import java.util.List;
 

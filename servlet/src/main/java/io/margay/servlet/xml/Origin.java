@@ -1,4 +1,4 @@
-package io.margay.servlet.descriptor;
+package io.margay.servlet.xml;
 
 /// Where something was declared, for messages. Immutable.
 ///
