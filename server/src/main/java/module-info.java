@@ -6,7 +6,6 @@ module io.margay.server {
 
     exports io.margay.server;
     exports io.margay.server.config;
-    exports io.margay.server.connection;
     exports io.margay.server.dispatch;
     exports io.margay.server.exchange;
     exports io.margay.server.files;

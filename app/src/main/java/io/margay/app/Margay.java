@@ -17,7 +17,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
 import io.margay.app.deploy.DeployProgress;
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 import io.margay.servlet.naming.DataSourceSettings;
 import io.margay.transport.FatalHandler;
 import io.margay.transport.TlsConfig;

@@ -2,7 +2,7 @@ package io.margay.app;
 
 import io.margay.protocol.http.Fields;
 import io.margay.server.HttpServer;
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Exchange;

@@ -14,20 +14,29 @@ import io.margay.app.site.Front;
 import io.margay.app.site.Site;
 import io.margay.gateway.status.ServerFacts;
 import io.margay.server.HttpServer;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpServerConfig;
-import io.margay.server.connection.AjpConfig;
-import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.Answers;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
 import io.margay.transport.TransportConfig;
 import io.margay.transport.factory.Transports;
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,42 +49,48 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Holds "Life of a request" in `ARCHITECTURE.md` true: the files that a request crosses from the
-/// socket to the servlet, as the stack shows them, are those that stand there, in that order.
+/// socket to the servlet are those that stand there, in that order, and no more than a reader can
+/// hold at once.
+///
+/// Counted is what is on the stack when the application hands its task to the exchange, and then
+/// what is on the stack in the servlet: a task begins only after the handler has returned, so that
+/// neither stack alone shows the whole way.
 final class LifeOfARequestTest {
     private static final Path CHECKOUT = Path.of(System.getProperty("margay.root", ".."));
 
     @TempDir Path folder;
 
-    /// Remembers by which way a task came, and passes it to a real pool.
-    private static final class WatchedDispatcher implements Dispatcher {
-        private final Dispatcher pool = new WorkerPool(WorkerLimits.defaults());
+    /// Passes requests on, and remembers by which way a task came.
+    private static final class WatchedHandler implements Handler {
+        private final Handler handler;
         private volatile List<StackTraceElement> way = List.of();
 
-        @Override
-        public boolean submit(Runnable task) {
-            way = List.of(Thread.currentThread().getStackTrace());
-            return pool.submit(task);
+        WatchedHandler(Handler handler) {
+            this.handler = handler;
         }
 
         @Override
-        public int active() {
-            return pool.active();
-        }
-
-        @Override
-        public int queued() {
-            return pool.queued();
-        }
-
-        @Override
-        public void close() {
-            pool.close();
+        public void handle(Exchange exchange) throws IOException {
+            InvocationHandler watch =
+                    (_, method, arguments) -> {
+                        if (method.getName().equals("dispatch")) {
+                            way = List.of(Thread.currentThread().getStackTrace());
+                        }
+                        return method.invoke(exchange, arguments);
+                    };
+            handler.handle(
+                    (Exchange)
+                            Proxy.newProxyInstance(
+                                    getClass().getClassLoader(),
+                                    new Class<?>[] {DialingExchange.class},
+                                    watch));
         }
     }
 
@@ -83,6 +98,7 @@ final class LifeOfARequestTest {
     private static List<String> files(Stream<String> frames) {
         List<String> files = new ArrayList<>();
         frames.filter(frame -> frame.startsWith("io.margay."))
+                .filter(frame -> !frame.contains("LifeOfARequestTest"))
                 .filter(frame -> !frame.contains("Watched"))
                 .filter(frame -> !frame.contains("StackServlet"))
                 .map(frame -> frame.substring(frame.indexOf(' ') + 1))
@@ -122,41 +138,60 @@ final class LifeOfARequestTest {
         return site;
     }
 
+    private static String heading(TransportChoice choice, boolean secure) {
+        String path =
+                choice == TransportChoice.BLOCKING ? "blocking" : "loop and pool, " + choice.word();
+        return secure ? path + ", TLS" : path;
+    }
+
     @ParameterizedTest
-    @EnumSource(value = TransportChoice.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
-    void files_fromSocketToServlet_areThoseOfTheArchitecture(TransportChoice choice)
-            throws Exception {
+    @CsvSource({
+        "BLOCKING, false, 8",
+        "BLOCKING, true, 8",
+        "NIO, false, 10",
+        "NIO, true, 10",
+        "NATIVE, false, 10",
+        "NATIVE, true, 10"
+    })
+    void files_fromSocketToServlet_areThoseOfTheArchitecture(
+            TransportChoice choice, boolean secure, int most) throws Exception {
+        Pem pem = Pem.make(folder, "pem");
         Path war =
                 Wars.with("index.html", "x")
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
         Site site = site(Margay.builder().app("/", war).work(folder.resolve("work")).config());
         Front front = new Front(site);
-        try (WatchedDispatcher dispatcher = new WatchedDispatcher();
+        WatchedHandler watched = new WatchedHandler(front);
+        try (WorkerPool pool = new WorkerPool(WorkerLimits.defaults());
                 Transport transport = Transports.open(choice.word(), TransportConfig.defaults());
                 HttpServer server =
-                        new HttpServer(front, dispatcher, HttpServerConfig.defaults(), front)) {
-            InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            int port =
-                    ((InetSocketAddress)
-                                    server.listen(transport, ListenerConfig.of(any))
-                                            .socket()
-                                            .address())
-                            .getPort();
-            List<String> inServlet = files(new Http(port).get("/stack").lines());
-            List<String> toHandOff = filesOf(dispatcher.way);
-            switch (choice) {
-                case BLOCKING -> {
-                    assertTrue(toHandOff.isEmpty(), "nothing is handed off: " + toHandOff);
-                    assertEquals(documented("blocking"), inServlet);
-                }
-                default -> {
-                    assertEquals(documented("loop, " + choice.word()), toHandOff);
-                    assertEquals(documented("worker"), inServlet);
-                }
+                        new HttpServer(watched, pool, HttpServerConfig.defaults(), front)) {
+            ListenerConfig any =
+                    ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            if (secure) {
+                any = any.withTls(TlsConfig.of(pem.cert(), pem.key()));
             }
+            List<String> inServlet =
+                    get(port(server.listen(transport, any)), secure ? pem : null).lines().toList();
+            Set<String> crossed = new LinkedHashSet<>(filesOf(watched.way));
+            crossed.addAll(files(inServlet.stream()));
+            assertEquals(documented(heading(choice, secure)), List.copyOf(crossed));
+            assertTrue(crossed.size() <= most, () -> crossed.size() + " files: " + crossed);
         } finally {
             site.retire(Site.NONE, Duration.ZERO);
+        }
+    }
+
+    /// @param pem of the server, or null without TLS
+    private static String get(int port, @Nullable Pem pem) throws Exception {
+        HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        if (pem != null) {
+            client.sslContext(pem.trusting());
+        }
+        URI uri = URI.create((pem == null ? "http" : "https") + "://localhost:" + port + "/stack");
+        try (HttpClient open = client.build()) {
+            return open.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
         }
     }
 

@@ -133,6 +133,11 @@ final class WatchedTransport implements Transport {
         }
 
         @Override
+        public void handler(ConnectionHandler next) {
+            io.handler(next);
+        }
+
+        @Override
         public long id() {
             return io.id();
         }

@@ -1,18 +1,21 @@
 package io.margay.server;
 
+import io.margay.server.ajp.AjpContext;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.config.ServerStats;
-import io.margay.server.connection.AjpConfig;
-import io.margay.server.connection.AjpContext;
-import io.margay.server.connection.Http1Context;
+import io.margay.server.connection.ConnectionContext;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.ExchangeObserver;
 import io.margay.server.exchange.Handler;
+import io.margay.server.http1.Http1Protocol;
+import io.margay.server.http2.Http2Connection;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
+import io.margay.transport.TlsSession;
 import io.margay.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Listeners that speak HTTP or AJP13, and the handler behind them. Thread-safe.
@@ -33,6 +37,7 @@ public final class HttpServer implements AutoCloseable {
     private final Handler handler;
     private final Dispatcher dispatcher;
     private final @Nullable ExchangeObserver observer;
+    private final LongSupplier nanos = System::nanoTime;
     private final List<HttpListener> listeners = new CopyOnWriteArrayList<>();
 
     /// An HTTP listener with its own counters.
@@ -61,13 +66,15 @@ public final class HttpServer implements AutoCloseable {
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
     private static final class Contexts {
-        private final Function<Http1Context, ConnectionHandler.Factory> protocol;
-        private volatile Http1Context current;
+        private final Function<ConnectionContext, ConnectionHandler.Factory> protocol;
+        private volatile ConnectionContext current;
         private volatile ConnectionHandler.Factory factory;
-        private final List<Http1Context> all = new CopyOnWriteArrayList<>();
+        private final List<ConnectionContext> all = new CopyOnWriteArrayList<>();
 
         /// @param protocol what new connections speak
-        Contexts(Http1Context first, Function<Http1Context, ConnectionHandler.Factory> protocol) {
+        Contexts(
+                ConnectionContext first,
+                Function<ConnectionContext, ConnectionHandler.Factory> protocol) {
             this.protocol = protocol;
             current = first;
             factory = protocol.apply(first);
@@ -78,15 +85,15 @@ public final class HttpServer implements AutoCloseable {
             return factory.accept(connection);
         }
 
-        void replace(Http1Context next) {
-            Http1Context before = current;
+        void replace(ConnectionContext next) {
+            ConnectionContext before = current;
             all.add(next);
             current = next;
             factory = protocol.apply(next);
             all.removeIf(old -> old != next && old != before && old.connectionCount() == 0);
         }
 
-        List<Http1Context> all() {
+        List<ConnectionContext> all() {
             return all;
         }
     }
@@ -111,19 +118,30 @@ public final class HttpServer implements AutoCloseable {
 
     /// Opens a listener that speaks HTTP.
     public HttpListener listen(Transport transport, ListenerConfig socket) throws IOException {
-        return listen(transport, socket, context -> context::open);
+        return listen(transport, socket, HttpServer::http);
     }
 
     /// Opens a listener that speaks AJP13 to a front end such as httpd.
     public HttpListener listenAjp(Transport transport, ListenerConfig socket, AjpConfig ajp)
             throws IOException {
-        return listen(transport, socket, context -> new AjpContext(context, ajp)::accept);
+        return listen(transport, socket, context -> new AjpContext(context, ajp)::open);
+    }
+
+    /// New connections speak HTTP/2 when TLS has agreed on that, else HTTP/1.1 to begin with.
+    private static ConnectionHandler.Factory http(ConnectionContext context) {
+        return connection -> {
+            TlsSession session = connection.tls();
+            boolean agreed = session != null && "h2".equals(session.applicationProtocol());
+            return agreed
+                    ? Http2Connection.open(connection, context)
+                    : Http1Protocol.open(connection, context);
+        };
     }
 
     private HttpListener listen(
             Transport transport,
             ListenerConfig socket,
-            Function<Http1Context, ConnectionHandler.Factory> protocol)
+            Function<ConnectionContext, ConnectionHandler.Factory> protocol)
             throws IOException {
         ServerStats stats = new ServerStats();
         Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
@@ -135,7 +153,7 @@ public final class HttpServer implements AutoCloseable {
 
     /// What a transport needs that is not driven by [#listen], such as one in memory.
     public ConnectionHandler.Factory connections() {
-        return newContext(config.limits(), new ServerStats())::open;
+        return http(newContext(config.limits(), new ServerStats()));
     }
 
     /// Gives connections that are accepted from now on other limits.
@@ -145,14 +163,15 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    private Http1Context newContext(HttpLimits limits, ServerStats stats) {
-        return new Http1Context(
+    private ConnectionContext newContext(HttpLimits limits, ServerStats stats) {
+        return new ConnectionContext(
                 handler,
                 dispatcher,
                 config.withLimits(limits),
                 stats,
                 observer,
-                InstantSource.system());
+                InstantSource.system(),
+                nanos);
     }
 
     /// The listeners, in the order of their opening.
@@ -167,10 +186,10 @@ public final class HttpServer implements AutoCloseable {
     public boolean drain(Duration deadline) {
         for (HttpListener listener : listeners) {
             listener.listener.stopAccepting();
-            listener.contexts.all().forEach(Http1Context::drain);
+            listener.contexts.all().forEach(ConnectionContext::drain);
         }
-        long end = System.nanoTime() + deadline.toNanos();
-        while (connectionCount() > 0 && System.nanoTime() - end < 0) {
+        long end = nanos.getAsLong() + deadline.toNanos();
+        while (connectionCount() > 0 && nanos.getAsLong() - end < 0) {
             LockSupport.parkNanos(this, DRAIN_POLL_NANOS);
             if (Thread.interrupted()) {
                 Thread.currentThread().interrupt();
@@ -186,7 +205,7 @@ public final class HttpServer implements AutoCloseable {
     public int connectionCount() {
         int count = 0;
         for (HttpListener listener : listeners) {
-            for (Http1Context context : listener.contexts.all()) {
+            for (ConnectionContext context : listener.contexts.all()) {
                 count += context.connectionCount();
             }
         }
@@ -198,7 +217,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         for (HttpListener listener : listeners) {
             listener.listener.close();
-            listener.contexts.all().forEach(Http1Context::closeAll);
+            listener.contexts.all().forEach(ConnectionContext::closeAll);
         }
     }
 }

@@ -72,6 +72,10 @@ public interface Connection {
     /// @throws IOException when the connection is closed meanwhile
     boolean await(int operations, long timeoutNanos) throws IOException;
 
+    /// Has another handler take the connection over: it gets all events from now on. On the loop
+    /// thread.
+    void handler(ConnectionHandler next);
+
     /// Says which events the handler wants from now on; 0 hands the connection to another thread.
     void interest(int operations);
 

@@ -19,7 +19,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.session.SessionIds;
 import io.margay.transport.TlsConfig;

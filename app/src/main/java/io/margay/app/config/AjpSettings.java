@@ -1,6 +1,6 @@
 package io.margay.app.config;
 
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 
 /// What makes a listener one for AJP13. Immutable.
 ///

@@ -12,7 +12,7 @@ import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 import io.margay.transport.TlsConfig;
 import java.util.ArrayList;
 import java.util.List;

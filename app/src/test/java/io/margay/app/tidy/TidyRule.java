@@ -94,6 +94,17 @@ enum TidyRule {
         }
     },
 
+    /// Where deadlines are kept, time is asked of a clock that is given: `System::nanoTime` is
+    /// named by who sets things up.
+    NO_CLOCK_OF_ITS_OWN {
+        @Override
+        List<Violation> check(SourceFile file) {
+            return file.path().startsWith("server/src/main/")
+                    ? scan(file, (node, found) -> clock(file, node, found))
+                    : List.of();
+        }
+    },
+
     NO_BARE_TODO {
         @Override
         List<Violation> check(SourceFile file) {
@@ -164,6 +175,8 @@ enum TidyRule {
 
     private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
 
+    private static final Pattern CLOCK = Pattern.compile("(^|\\.)System\\.nanoTime$");
+
     private static final Pattern BARE_TODO =
             Pattern.compile("\\b(TODO|FIXME|XXX)\\b(?!\\(#\\d+\\))");
 
@@ -225,6 +238,13 @@ enum TidyRule {
         if (node instanceof MethodInvocationTree call
                 && SLEEP.matcher(call.getMethodSelect().toString()).find()) {
             found.add(violation(file, file.firstLine(node), "Thread.sleep: wait for the event"));
+        }
+    }
+
+    private static void clock(SourceFile file, Tree node, List<Violation> found) {
+        if (node instanceof MethodInvocationTree call
+                && CLOCK.matcher(call.getMethodSelect().toString()).find()) {
+            found.add(violation(file, file.firstLine(node), "System.nanoTime: take a clock"));
         }
     }
 

@@ -124,6 +124,14 @@ final class TidyRuleTest {
         assertLines(TidyRule.NO_SLEEP_IN_TESTS, MAIN, inMethod(call));
     }
 
+    @Test
+    void clock_calledInTheServer_isFound_andAReferenceIsNone() {
+        String main = "server/src/main/java/io/margay/server/A.java";
+        assertLines(TidyRule.NO_CLOCK_OF_ITS_OWN, main, inMethod("System.nanoTime()"), 2);
+        assertLines(TidyRule.NO_CLOCK_OF_ITS_OWN, main, inMethod("use(System::nanoTime)"));
+        assertLines(TidyRule.NO_CLOCK_OF_ITS_OWN, TEST, inMethod("System.nanoTime()"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"TODO", "FIXME", "TODO: later", "see XXX"})
     void noBareTodo_inAnyComment_isFound(String words) {

@@ -5,7 +5,7 @@ import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
 import io.margay.protocol.http.FieldList;
 import io.margay.server.HttpServer;
-import io.margay.server.connection.AjpConfig;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Exchange;

@@ -5,26 +5,26 @@ import io.margay.transport.BufferPool;
 /// Byte arrays of one size that connections lease while they need them. Thread-safe, without locks.
 ///
 /// A leased array holds whatever its last user left in it.
-final class ArrayPool {
+public final class ArrayPool {
     private final int bufferBytes;
     private final BufferPool<byte[]> arrays;
 
     /// @param count arrays kept at most, a power of two
-    ArrayPool(int bufferBytes, int count) {
+    public ArrayPool(int bufferBytes, int count) {
         this.bufferBytes = bufferBytes;
         arrays = new BufferPool<>(count, () -> new byte[bufferBytes]);
     }
 
-    int bufferBytes() {
+    public int bufferBytes() {
         return bufferBytes;
     }
 
-    byte[] lease() {
+    public byte[] lease() {
         return arrays.take();
     }
 
     /// Takes an array back; one of another size is ignored.
-    void release(byte[] buffer) {
+    public void release(byte[] buffer) {
         if (buffer.length == bufferBytes) {
             arrays.give(buffer);
         }

@@ -1,37 +1,41 @@
 package io.margay.server.connection;
 
 import io.margay.transport.Connection;
+import java.util.function.LongSupplier;
 
 /// Marks that a read or write of a blocking connection waits for the peer, so that a deadline that
 /// comes meanwhile knows what it ends. Written by the threads that wait, at most one in each
 /// direction, and read by the one that brings the deadline. On a non-blocking connection it does
 /// nothing.
-final class BlockingWait {
+public final class BlockingWait {
     /// Nothing is waited for.
     private static final long NONE = Connection.NEVER;
 
     private final Connection io;
     private final boolean blocking;
+    private final LongSupplier clock;
     private volatile long readNanos = NONE;
     private volatile long writeNanos = NONE;
 
-    BlockingWait(Connection io) {
+    /// @param clock what deadlines are measured by
+    public BlockingWait(Connection io, LongSupplier clock) {
+        this.clock = clock;
         this.io = io;
         blocking = io.blocking();
     }
 
-    boolean isBlocking() {
+    public boolean isBlocking() {
         return blocking;
     }
 
-    void begin(int waitsFor, long nanos) {
+    public void begin(int waitsFor, long nanos) {
         if (blocking) {
-            set(waitsFor, System.nanoTime() + nanos);
+            set(waitsFor, clock.getAsLong() + nanos);
             io.deadline(deadlineNanos());
         }
     }
 
-    void end(int waitedFor) {
+    public void end(int waitedFor) {
         if (blocking) {
             set(waitedFor, NONE);
         }
@@ -47,7 +51,7 @@ final class BlockingWait {
 
     /// What is waited for now, and of two what is due first: [Connection#READ], [Connection#WRITE],
     /// or 0.
-    int operation() {
+    public int operation() {
         long read = readNanos;
         long write = writeNanos;
         if (read == NONE && write == NONE) {
@@ -56,7 +60,7 @@ final class BlockingWait {
         return isFirst(read, write) ? Connection.READ : Connection.WRITE;
     }
 
-    long deadlineNanos() {
+    public long deadlineNanos() {
         long read = readNanos;
         long write = writeNanos;
         return isFirst(read, write) ? read : write;

@@ -8,8 +8,8 @@ import io.margay.transport.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /// What the TLS session of a connection says about its requests. Stateless.
-final class ClientIdentity {
-    static final ProtocolError MISDIRECTED =
+public final class ClientIdentity {
+    public static final ProtocolError MISDIRECTED =
             ProtocolError.of(
                     421, "RFC 9110 §15.5.20", "this host is not the one that TLS was set up for");
 
@@ -19,7 +19,8 @@ final class ClientIdentity {
     /// something else of handshakes, or the client named another there.
     ///
     /// @param strict whether the name counts where both ask for the same
-    static boolean isMisdirected(@Nullable TlsSession session, RequestHead head, boolean strict) {
+    public static boolean isMisdirected(
+            @Nullable TlsSession session, RequestHead head, boolean strict) {
         if (session == null) {
             return false;
         }
@@ -36,7 +37,7 @@ final class ClientIdentity {
     }
 
     /// What an engine may know of it.
-    static @Nullable TlsInfo info(@Nullable TlsSession session) {
+    public static @Nullable TlsInfo info(@Nullable TlsSession session) {
         return session == null
                 ? null
                 : new TlsInfo(

@@ -4,7 +4,7 @@ import io.margay.protocol.http.HttpDate;
 import java.time.InstantSource;
 
 /// The line `Date: …` of responses, formatted once a second (RFC 9110 §6.6.1). Thread-safe.
-final class DateLine {
+public final class DateLine {
     private static final class Line {
         final long second;
         final byte[] bytes;
@@ -20,17 +20,17 @@ final class DateLine {
     private final InstantSource clock;
     private volatile Line line = new Line(0);
 
-    DateLine(InstantSource clock) {
+    public DateLine(InstantSource clock) {
         this.clock = clock;
     }
 
     /// The line with its CRLF; not to be written to.
-    byte[] bytes() {
+    public byte[] bytes() {
         return line().bytes;
     }
 
     /// The value alone.
-    String text() {
+    public String text() {
         return line().text;
     }
 

@@ -9,18 +9,18 @@ import java.time.Duration;
 ///
 /// What a client can cause is DEBUG. A handler's fault is ERROR, but at most one a second, since a
 /// client may cause that too; the rest is counted.
-final class FailureLog {
+public final class FailureLog {
     private static final System.Logger LOG = System.getLogger("io.margay.server");
 
     private final LogRate rate = new LogRate(Duration.ofSeconds(1), System::nanoTime);
 
-    void clientFailed(long connectionId, IOException cause) {
+    public void clientFailed(long connectionId, IOException cause) {
         if (LOG.isLoggable(Level.DEBUG)) {
             LOG.log(Level.DEBUG, "connection " + connectionId + ": " + cause);
         }
     }
 
-    void handlerFailed(long connectionId, Throwable cause) {
+    public void handlerFailed(long connectionId, Throwable cause) {
         long others = rate.take();
         if (others == LogRate.SUPPRESSED) {
             return;

@@ -1,7 +1,7 @@
 package io.margay.server.connection;
 
 /// A connection as the server knows it that is to end it. Thread-safe.
-interface ServedConnection {
+public interface ServedConnection {
     /// Closes now. From any thread.
     void closeNow();
 

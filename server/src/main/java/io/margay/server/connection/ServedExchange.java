@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
 import io.margay.server.exchange.DialingExchange;
@@ -18,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 /// of a handler's failure, what is noted of it.
 ///
 /// Owned by whoever works on it; `state` decides, by compare-and-set, who ends it.
-abstract sealed class ServedExchange implements DialingExchange
-        permits Http1Exchange, Http2Exchange {
-    static final byte[] EMPTY = new byte[0];
+public abstract class ServedExchange implements DialingExchange {
+    /// What a client did that sends no content.
+    public static final ProtocolError CONTENT_TIMEOUT =
+            ProtocolError.of(408, "RFC 9110 §15.5.9", "the content did not arrive in time");
+
+    protected static final byte[] EMPTY = new byte[0];
 
     private static final int OPEN = 0;
     private static final int ENDING = 1;
@@ -29,56 +33,60 @@ abstract sealed class ServedExchange implements DialingExchange
     private static final AtomicIntegerFieldUpdater<ServedExchange> STATE =
             AtomicIntegerFieldUpdater.newUpdater(ServedExchange.class, "state");
 
-    final Connection io;
-    final Http1Context context;
-    final RequestHead head;
-    volatile @Nullable IOException failure;
+    protected final Connection io;
+    protected final ConnectionContext context;
+    protected final RequestHead head;
+    protected volatile @Nullable IOException failure;
+
+    public final ExchangeTasks tasks;
 
     private final long id;
-    private final long startNanos = System.nanoTime();
+    private final long startNanos;
     private final EndTasks ends = new EndTasks();
     private volatile int state;
     private @Nullable CanonicalPath path;
     private @Nullable String remoteUser;
     private @Nullable ExchangeNotes notes;
 
-    ServedExchange(Connection io, Http1Context context, RequestHead head) {
+    protected ServedExchange(Connection io, ConnectionContext context, RequestHead head) {
         this.io = io;
         this.context = context;
         this.head = head;
         id = context.nextExchangeId();
+        startNanos = context.now();
+        tasks = new ExchangeTasks(this);
     }
 
     // Life
 
     /// Whether the handler has not ended it.
-    final boolean isOpen() {
+    public final boolean isOpen() {
         return state == OPEN;
     }
 
     /// Whether its response has gone, or has failed.
-    final boolean isOver() {
+    public final boolean isOver() {
         return state == OVER;
     }
 
     /// Has the caller end it; false when it has been ended already.
-    final boolean beginEnd() {
+    public final boolean beginEnd() {
         return STATE.compareAndSet(this, OPEN, ENDING);
     }
 
     /// Has the caller conclude it; false when it is over already.
-    final boolean beginOver() {
+    public final boolean beginOver() {
         return STATE.getAndSet(this, OVER) != OVER;
     }
 
     /// Tells those who want to know that it is over.
-    final void conclude() {
+    public final void conclude() {
         context.stats.requestEnded(
                 status(),
                 failure != null,
                 wireBytesIn(),
                 wireBytesOut(),
-                System.nanoTime() - startNanos);
+                context.now() - startNanos);
         if (context.observer != null) {
             try {
                 context.observer.ended(this);
@@ -89,23 +97,14 @@ abstract sealed class ServedExchange implements DialingExchange
         ends.run(context.log, io.id());
     }
 
-    /// The exchange is of no use: the peer sees a reset. From any thread.
-    abstract void fail(IOException cause);
+    /// The exchange is unusable: the peer sees a reset. From any thread.
+    protected abstract void fail(IOException cause);
 
     @Override
     public final void abort() {
         // The connection may serve another exchange already.
         if (!isOver()) {
             fail(new IOException("the exchange was aborted"));
-        }
-    }
-
-    /// Runs what belongs to the handler.
-    final void guard(Runnable foreign) {
-        try {
-            foreign.run();
-        } catch (Throwable e) {
-            failedBy(e);
         }
     }
 
@@ -128,7 +127,7 @@ abstract sealed class ServedExchange implements DialingExchange
     }
 
     /// Answers with a small text if that is still possible, else aborts.
-    final void answer(int code, String text) {
+    public final void answer(int code, String text) {
         if (!isOpen() || isBroken()) {
             return;
         }
@@ -151,16 +150,16 @@ abstract sealed class ServedExchange implements DialingExchange
     }
 
     /// Whether nothing can be sent any more.
-    abstract boolean isBroken();
+    protected abstract boolean isBroken();
 
     /// Forgets what was prepared, for another answer. Only before the head has gone.
-    abstract void restart(int code);
+    protected abstract void restart(int code);
 
     /// Ends it with content that nobody changes.
-    abstract void endWith(byte[] content) throws IOException;
+    protected abstract void endWith(byte[] content) throws IOException;
 
     /// Lets those who change heads do so.
-    final void beforeHead() {
+    public final void beforeHead() {
         if (notes != null) {
             notes.head(this);
         }
@@ -168,10 +167,10 @@ abstract sealed class ServedExchange implements DialingExchange
 
     // Checks
 
-    abstract void requireOpen() throws IOException;
+    protected abstract void requireOpen() throws IOException;
 
     /// Why nothing can be done with it any more.
-    final IllegalStateException ended() throws IOException {
+    public final IllegalStateException ended() throws IOException {
         IOException cause = failure;
         if (cause != null) {
             throw new IOException("the exchange has failed", cause);
@@ -179,7 +178,7 @@ abstract sealed class ServedExchange implements DialingExchange
         return new IllegalStateException("the exchange is over");
     }
 
-    final void requireInterim(int code) throws IOException {
+    public final void requireInterim(int code) throws IOException {
         requireOpen();
         if (code < 100 || code > 199 || code == 101) {
             throw new IllegalArgumentException("status " + code + " is no interim status");
@@ -209,7 +208,7 @@ abstract sealed class ServedExchange implements DialingExchange
     /// Where the client is.
     ///
     /// @param direct the other end of the connection
-    final SocketAddress client(SocketAddress direct) {
+    public final SocketAddress client(SocketAddress direct) {
         return notes == null ? direct : notes.clientOr(direct);
     }
 
@@ -253,11 +252,53 @@ abstract sealed class ServedExchange implements DialingExchange
         remoteUser = user;
     }
 
-    // Threads
+    // Threads: what the queue of tasks asks and tells
+
+    /// Whether the calling thread is the exchange's own, so that its tasks run there.
+    protected abstract boolean ownsThread();
+
+    /// Readies the exchange for another thread than the loop's.
+    ///
+    /// @return false when it has to wait for others; [ExchangeTasks#start] follows then
+    protected abstract boolean mayLeaveLoop(ExchangeTasks tasks);
+
+    /// Whether who works on it may have to wait for content of the client.
+    protected abstract boolean mayStall();
+
+    /// Whether the client has gone, so that work is not to begin any more (CVE-2023-44487).
+    protected abstract boolean isAbandoned();
+
+    /// The tasks that were handed over have run.
+    protected abstract void worked();
+
+    /// Whether the loop has something to do for it though no task waits for an event.
+    protected abstract boolean needsLoop();
+
+    /// Whether a task that waits for content would find some, or a failure.
+    protected abstract boolean hasInput();
+
+    /// Whether a task that waits for room would find it.
+    protected abstract boolean hasRoom();
+
+    /// Asks for the events that are waited for. Loop thread.
+    protected abstract void arm();
+
+    /// Ends the exchange, which has failed.
+    protected abstract void concludeFailed();
+
+    @Override
+    public final void dispatch(Runnable toRun) {
+        tasks.dispatch(toRun);
+    }
 
     @Override
     public final void execute(Runnable toRun) {
-        io.execute(() -> guard(toRun));
+        io.execute(() -> tasks.guard(toRun));
+    }
+
+    @Override
+    public final void onWritable(Runnable toRun) {
+        tasks.onWritable(toRun);
     }
 
     @Override

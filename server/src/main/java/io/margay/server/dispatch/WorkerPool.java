@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /// The `pool` policy: platform threads that take tasks from one bounded queue. Thread-safe; what
 /// idles and how many threads exist is guarded by `idle`.
@@ -19,6 +20,7 @@ public final class WorkerPool implements Dispatcher {
     private static final System.Logger LOG = System.getLogger(WorkerPool.class.getName());
 
     private final WorkerLimits limits;
+    private final LongSupplier nanos;
     private final TaskQueue queue;
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
     private final AtomicBoolean searching = new AtomicBoolean();
@@ -32,6 +34,11 @@ public final class WorkerPool implements Dispatcher {
     private final AtomicInteger generation = new AtomicInteger();
 
     public WorkerPool(WorkerLimits limits) {
+        this(limits, System::nanoTime);
+    }
+
+    WorkerPool(WorkerLimits limits, LongSupplier nanos) {
+        this.nanos = nanos;
         this.limits = limits;
         queue = new TaskQueue(limits.queuedMax());
         patient = new VirtualDispatcher(limits.queuedMax());
@@ -232,15 +239,15 @@ public final class WorkerPool implements Dispatcher {
             if (resume()) {
                 return awake();
             }
-            long deadline = System.nanoTime() + limits.idleTimeout().toNanos();
+            long deadline = nanos.getAsLong() + limits.idleTimeout().toNanos();
             while (!woken) {
-                LockSupport.parkNanos(this, Math.max(1, deadline - System.nanoTime()));
-                boolean surplus = closed || isOutdated() || deadline - System.nanoTime() <= 0;
+                LockSupport.parkNanos(this, Math.max(1, deadline - nanos.getAsLong()));
+                boolean surplus = closed || isOutdated() || deadline - nanos.getAsLong() <= 0;
                 if (!woken && surplus && retire()) {
                     return false;
                 }
-                if (deadline - System.nanoTime() <= 0) {
-                    deadline = System.nanoTime() + limits.idleTimeout().toNanos();
+                if (deadline - nanos.getAsLong() <= 0) {
+                    deadline = nanos.getAsLong() + limits.idleTimeout().toNanos();
                 }
             }
             searches = true;

@@ -3,6 +3,7 @@ package io.margay.server.exchange;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /// Requests in flight: those that have begun and not ended, so that what they use can be stopped
 /// after the last. As a [Runnable] it is the end of one, so that no object is made per request.
@@ -10,8 +11,17 @@ import java.util.concurrent.locks.LockSupport;
 public final class InFlight implements Runnable {
     private static final long POLL_NANOS = 20_000_000L;
 
+    private final LongSupplier nanos;
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
+
+    public InFlight() {
+        this(System::nanoTime);
+    }
+
+    InFlight(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /// A request begins.
     public void begin() {
@@ -44,9 +54,9 @@ public final class InFlight implements Runnable {
     ///
     /// @return whether that came before the deadline
     public boolean awaitNone(Duration deadline) {
-        long end = System.nanoTime() + deadline.toNanos();
+        long end = nanos.getAsLong() + deadline.toNanos();
         while (running() > 0) {
-            if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
+            if (nanos.getAsLong() - end >= 0 || Thread.currentThread().isInterrupted()) {
                 return false;
             }
             LockSupport.parkNanos(this, POLL_NANOS);

@@ -1,7 +1,7 @@
 package io.margay.server.host;
 
 import io.margay.protocol.http.RequestHead;
-import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import java.net.URI;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ public enum RequestOrigin {
     UNKNOWN;
 
     /// Judges a request.
-    public static RequestOrigin of(Exchange exchange) {
+    public static RequestOrigin of(ExchangeRequest exchange) {
         RequestHead head = exchange.request();
         String site = head.field("sec-fetch-site");
         if (site != null) {

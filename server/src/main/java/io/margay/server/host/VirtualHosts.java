@@ -2,6 +2,7 @@ package io.margay.server.host;
 
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.util.HashMap;
@@ -81,7 +82,7 @@ public final class VirtualHosts implements Handler {
     }
 
     /// What answers a request; never null, for there is an answer to an unknown host, too.
-    public Handler select(Exchange exchange) {
+    public Handler select(ExchangeRequest exchange) {
         Handler handler = find(Authority.host(exchange.request().target().authority()));
         return handler == null ? UNKNOWN_HOST : handler;
     }

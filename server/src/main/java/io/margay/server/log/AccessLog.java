@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The access log: one line per exchange, written by one background thread. Thread-safe; what
@@ -43,6 +44,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private final LogFormat format;
     private final AccessLogLimits limits;
     private final String name;
+    private final LongSupplier nanos;
     private final @Nullable DateTimeFormatter pattern;
     private final ConcurrentLinkedQueue<String> queue = new ConcurrentLinkedQueue<>();
     private final AtomicLong queuedBytes = new AtomicLong();
@@ -72,12 +74,18 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /// Opens a log with limits of its own.
     public AccessLog(String name, LogFormat format, AccessLogLimits limits) throws IOException {
+        this(name, format, limits, System::nanoTime);
+    }
+
+    AccessLog(String name, LogFormat format, AccessLogLimits limits, LongSupplier nanos)
+            throws IOException {
+        this.nanos = nanos;
         this.name = name;
         this.format = format;
         this.limits = limits;
         pattern = name.indexOf('%') < 0 ? null : LogTime.strftime(name, 0);
-        checkNanos = System.nanoTime() + CHECK_NANOS;
-        tellNanos = System.nanoTime();
+        checkNanos = nanos.getAsLong() + CHECK_NANOS;
+        tellNanos = nanos.getAsLong();
         open();
         writer = Thread.ofPlatform().name("margay-access-log").daemon().unstarted(this::run);
         writer.start();
@@ -89,7 +97,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             dropped.increment();
             return;
         }
-        long took = System.nanoTime() - exchange.startNanos();
+        long took = nanos.getAsLong() - exchange.startNanos();
         long now = System.currentTimeMillis();
         String line = format.line(exchange, limits.fieldCharsMax(), now, took);
         queuedBytes.addAndGet(line.length() + LINE_BYTES);
@@ -125,18 +133,18 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     // The writer thread
 
     private void run() {
-        long idleSince = System.nanoTime();
+        long idleSince = nanos.getAsLong();
         while (true) {
             boolean last = closed;
             if (writeQueued()) {
-                idleSince = System.nanoTime();
+                idleSince = nanos.getAsLong();
             }
             tellDropped();
             if (last) {
                 closeFile();
                 return;
             }
-            boolean idle = System.nanoTime() - idleSince > CHECK_NANOS;
+            boolean idle = nanos.getAsLong() - idleSince > CHECK_NANOS;
             rest(idle && dropped.sum() == toldDropped);
         }
     }
@@ -220,7 +228,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     private void tellDropped() {
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         long count = dropped.sum();
         if (count == toldDropped || now - tellNanos < 0) {
             return;
@@ -235,7 +243,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /// At most once a second: is the open file still the one that the name means?
     private void checkFile() {
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         if (now - checkNanos < 0) {
             return;
         }

@@ -1,9 +1,9 @@
 package io.margay.server.ajp;
 
 import io.margay.server.HttpServer;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
-import io.margay.server.connection.AjpConfig;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;

@@ -3,8 +3,8 @@ package io.margay.server.ajp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.server.ajp.Httpd.Way;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
-import io.margay.server.connection.AjpConfig;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetAddress;

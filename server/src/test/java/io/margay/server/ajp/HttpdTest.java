@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.ajp.Httpd.Way;
+import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.ServerStats;
-import io.margay.server.connection.AjpConfig;
 import io.margay.testkit.Eventually;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.transport.Connection;
+import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
@@ -14,30 +15,30 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection that a test plays by hand, on its own thread: `loop` says which thread it is, and
 /// hooks run in the middle of a call, where another thread could strike. Confined to the test.
-final class ScriptedConnection implements Connection {
-    boolean loop = true;
-    boolean room = true;
-    boolean closed;
-    int interest;
-    Runnable onRead = () -> {};
-    Runnable onAwait = () -> {};
-    Runnable onDeadlineSet = () -> {};
-    Runnable onWrite = () -> {};
-    byte @Nullable [] readTarget;
-    final StringBuilder written = new StringBuilder();
+public final class ScriptedConnection implements Connection {
+    public boolean loop = true;
+    public boolean room = true;
+    public boolean closed;
+    public int interest;
+    public Runnable onRead = () -> {};
+    public Runnable onAwait = () -> {};
+    public Runnable onDeadlineSet = () -> {};
+    public Runnable onWrite = () -> {};
+    public byte @Nullable [] readTarget;
+    public final StringBuilder written = new StringBuilder();
 
     /// Bytes of files that were sent.
-    long fileBytes;
+    public long fileBytes;
 
-    final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
-    final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    public final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
+    public final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
 
-    void receive(String text) {
+    public void receive(String text) {
         incoming.add(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /// Runs, as the loop, what was posted to it.
-    void runTasks() {
+    public void runTasks() {
         boolean before = loop;
         loop = true;
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
@@ -94,6 +95,11 @@ final class ScriptedConnection implements Connection {
         long taken = room ? count : 0;
         fileBytes += taken;
         return taken;
+    }
+
+    @Override
+    public void handler(ConnectionHandler next) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -30,17 +30,14 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// One exchange on its way through an application, from the first call to the end of the response.
 ///
-/// Everything the container does for a request is a task: the first call of the servlet, callbacks,
-/// asynchronous dispatches, the end. Tasks run one at a time, in order, each on a thread that may
-/// wait. `lock` guards the queue of tasks and is not held while one runs.
+/// Everything the container does for a request is a task of the exchange: the first call of the
+/// servlet, callbacks, asynchronous dispatches, the end. The exchange runs them one at a time, in
+/// order, each on a thread that may wait ([Exchange#dispatch]), also after its own end.
 final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private static final String METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 
@@ -48,13 +45,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     private final Exchange exchange;
     private final ServerRequest request;
     private final ServerResponse response;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable Queue<Runnable> tasks;
-    private boolean running = true;
-
-    /// Whether a thread has been asked to run tasks and has not begun.
-    private boolean due;
 
     /// The thread that runs a task now. Only compared with the thread that reads it, which alone
     /// writes that value: so it needs no order among threads.
@@ -79,86 +69,12 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     @Override
     public void run() {
         take(this::serve);
-        drain();
     }
 
     /// Runs a task after the tasks before it.
     @Override
     public void enqueue(Runnable task) {
-        lock.lock();
-        try {
-            if (tasks == null) {
-                tasks = new ArrayDeque<>(2);
-            }
-            tasks.add(task);
-            if (running) {
-                return;
-            }
-            running = true;
-            due = true;
-        } finally {
-            lock.unlock();
-        }
-        if (exchangeEnded) {
-            drainElsewhere();
-            return;
-        }
-        try {
-            exchange.dispatch(this::drainDue);
-        } catch (IllegalStateException e) {
-            app.logger().log(Level.DEBUG, "the exchange ended before its request", e);
-            drainElsewhere();
-        }
-    }
-
-    /// An exchange that has ended runs no tasks, not even those it has accepted.
-    private void drainElsewhere() {
-        Thread.ofVirtual().name("margay-task").start(this::drainDue);
-    }
-
-    private void drainDue() {
-        if (takeDue()) {
-            drain();
-        }
-    }
-
-    private boolean takeDue() {
-        lock.lock();
-        try {
-            boolean mine = due;
-            due = false;
-            return mine;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isDue() {
-        lock.lock();
-        try {
-            return due;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void drain() {
-        Runnable next = nextTask();
-        while (next != null) {
-            take(next);
-            next = nextTask();
-        }
-    }
-
-    private @Nullable Runnable nextTask() {
-        lock.lock();
-        try {
-            Runnable next = tasks == null ? null : tasks.poll();
-            running = next != null;
-            return next;
-        } finally {
-            lock.unlock();
-        }
+        exchange.dispatch(() -> take(task));
     }
 
     /// One task, and what follows from it. The catch ladder of the container.
@@ -191,9 +107,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     public void enqueueLast(Runnable task) {
         exchangeEnded = true;
         enqueue(task);
-        if (isDue()) {
-            drainElsewhere();
-        }
     }
 
     /// Decides after each task whether the request goes on.
@@ -270,14 +183,11 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     /// Lets go of everything; the request's objects are unusable from now on.
     @Override
     public void end() {
-        lock.lock();
-        try {
+        synchronized (this) {
             if (over) {
                 return;
             }
             over = true;
-        } finally {
-            lock.unlock();
         }
         request.release();
         response.release();
@@ -526,9 +436,6 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
                             failure != null ? failure : new IOException("client is gone"));
                 }
             });
-            if (isDue()) {
-                drainElsewhere();
-            }
         }
     }
 

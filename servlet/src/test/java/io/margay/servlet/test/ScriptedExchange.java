@@ -68,6 +68,8 @@ public final class ScriptedExchange implements Exchange {
     private boolean stalled;
     private int writes;
     private int dispatches;
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private boolean working;
     private int ends;
     private Runnable readable;
     private Runnable writableTask;
@@ -570,8 +572,25 @@ public final class ScriptedExchange implements Exchange {
     public void dispatch(Runnable task) {
         synchronized (this) {
             dispatches++;
+            tasks.add(task);
+            if (working) {
+                return;
+            }
+            working = true;
         }
-        WORKERS.execute(task);
+        WORKERS.execute(this::work);
+    }
+
+    private void work() {
+        for (Runnable task = nextTask(); task != null; task = nextTask()) {
+            task.run();
+        }
+    }
+
+    private synchronized Runnable nextTask() {
+        Runnable next = tasks.poll();
+        working = next != null;
+        return next;
     }
 
     @Override

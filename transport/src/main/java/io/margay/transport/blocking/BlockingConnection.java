@@ -94,8 +94,13 @@ final class BlockingConnection implements Connection {
         this.remote = channel.getRemoteAddress();
     }
 
-    /// The life of the connection, on its own virtual thread.
-    void run(ConnectionHandler.Factory handlers) {
+    /// Starts the connection's own virtual thread.
+    void start(ConnectionHandler.Factory handlers) {
+        Thread.ofVirtual().name("margay-connection-" + id).start(() -> run(handlers));
+    }
+
+    /// The life of the connection.
+    private void run(ConnectionHandler.Factory handlers) {
         thread = Thread.currentThread();
         token.lock();
         try {
@@ -283,6 +288,11 @@ final class BlockingConnection implements Connection {
     public void execute(Runnable task) {
         tasks.add(task);
         kick();
+    }
+
+    @Override
+    public void handler(ConnectionHandler next) {
+        handler = next;
     }
 
     @Override

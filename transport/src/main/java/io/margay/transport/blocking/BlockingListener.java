@@ -107,9 +107,7 @@ final class BlockingListener implements Listener {
             return;
         }
         connections.add(connection);
-        Thread.ofVirtual()
-                .name("margay-connection-" + connection.id())
-                .start(() -> connection.run(secured.handlers()));
+        connection.start(secured.handlers());
         if (closed) {
             connection.close();
         }

@@ -218,6 +218,11 @@ public final class LoopConnection implements Connection, Pollable {
         return h;
     }
 
+    @Override
+    public void handler(ConnectionHandler next) {
+        handler = next;
+    }
+
     // Interest, from any thread
 
     @Override

@@ -91,7 +91,9 @@ final class TlsConnection implements Connection {
 
     // Events of the raw connection, on its loop thread
 
+    /// Takes the raw connection over.
     void start(ConnectionHandler.Factory handlers) {
+        raw.handler(new RawEvents());
         delivering = true;
         try {
             handler = handlers.accept(this);
@@ -101,13 +103,43 @@ final class TlsConnection implements Connection {
         settle();
     }
 
-    void rawReadable() {
-        if (!closed.get() && (interest & READ) != 0) {
-            deliver(READ);
+    /// Passes the raw connection's events on, once the handshake is over.
+    private final class RawEvents implements ConnectionHandler {
+        @Override
+        public void onReadable() {
+            if (!closed.get() && (interest & READ) != 0) {
+                deliver(READ);
+            }
+        }
+
+        @Override
+        public void onWritable() {
+            rawWritable();
+        }
+
+        @Override
+        public void onDeadline() {
+            if (closed.get()) {
+                raw.reset(); // it did not take our last bytes
+            } else {
+                handler().onDeadline();
+            }
+        }
+
+        @Override
+        public void onClosed() {
+            closed.set(true);
+            try {
+                if (handler != null) {
+                    handler.onClosed();
+                }
+            } finally {
+                TlsEngines.release(engine);
+            }
         }
     }
 
-    void rawWritable() {
+    private void rawWritable() {
         if (pendingOutput && !flushOnLoop()) {
             return;
         }
@@ -117,21 +149,6 @@ final class TlsConnection implements Connection {
             deliver(WRITE);
         } else {
             raw.interest(rawInterest(interest));
-        }
-    }
-
-    void rawDeadline() {
-        if (closed.get()) {
-            raw.reset(); // it did not take our last bytes
-        } else {
-            handler().onDeadline();
-        }
-    }
-
-    void rawClosed() {
-        closed.set(true);
-        if (handler != null) {
-            handler.onClosed();
         }
     }
 
@@ -189,6 +206,11 @@ final class TlsConnection implements Connection {
     }
 
     // The contract
+
+    @Override
+    public void handler(ConnectionHandler next) {
+        handler = next;
+    }
 
     @Override
     public void interest(int operations) {

@@ -24,9 +24,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/// The handler of a raw connection: makes the handshake, then passes all events to a
-/// [TlsConnection]. Confined to the connection's loop thread; the steps that compute for long run
-/// on the layer's threads meanwhile, and then nothing else happens here.
+/// The handler of a raw connection until its TLS handshake is over; then a [TlsConnection] takes it
+/// over. Confined to the connection's loop thread; the steps that compute for long run on the
+/// layer's threads meanwhile, and then nothing else happens here.
 final class TlsHandshake implements ConnectionHandler {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
 
@@ -50,7 +50,6 @@ final class TlsHandshake implements ConnectionHandler {
     /// What the engine was made with, of a connection that was accepted.
     private @Nullable HandshakeSettings settings;
 
-    private @Nullable TlsConnection open;
     private boolean computing;
     private boolean over;
 
@@ -105,40 +104,24 @@ final class TlsHandshake implements ConnectionHandler {
 
     @Override
     public void onReadable() {
-        if (open != null) {
-            open.rawReadable();
-        } else {
-            go();
-        }
+        go();
     }
 
     @Override
     public void onWritable() {
-        if (open != null) {
-            open.rawWritable();
-        } else {
-            go();
-        }
+        go();
     }
 
     @Override
     public void onDeadline() {
-        if (open != null) {
-            open.rawDeadline();
-        } else {
-            LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " took too long");
-            tellFailure(new SocketTimeoutException("the TLS handshake took too long"));
-            raw.close();
-        }
+        LOG.log(Level.DEBUG, () -> "TLS handshake of " + raw.remote() + " took too long");
+        tellFailure(new SocketTimeoutException("the TLS handshake took too long"));
+        raw.close();
     }
 
     @Override
     public void onClosed() {
-        if (open != null) {
-            open.rawClosed();
-        } else {
-            tellFailure(new EOFException("the connection ended during the TLS handshake"));
-        }
+        tellFailure(new EOFException("the connection ended during the TLS handshake"));
         if (engine != null) {
             TlsEngines.release(engine);
         }
@@ -337,9 +320,7 @@ final class TlsHandshake implements ConnectionHandler {
         raw.deadline(Connection.NEVER);
         raw.interest(0);
         over = true;
-        TlsConnection made = new TlsConnection(raw, current, session, records, layer.buffers());
-        open = made;
-        made.start(handlers);
+        new TlsConnection(raw, current, session, records, layer.buffers()).start(handlers);
     }
 
     private Predicate<@Nullable String> hosts() {

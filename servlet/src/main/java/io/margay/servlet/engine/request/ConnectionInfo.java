@@ -1,11 +1,11 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import jakarta.servlet.ServletConnection;
 
 /// The connection of one request as the Servlet interface shows it (Servlet 6.1 §3.15). Immutable.
 record ConnectionInfo(String id, String protocol, boolean secure) implements ServletConnection {
-    static ConnectionInfo of(Exchange exchange) {
+    static ConnectionInfo of(ExchangeRequest exchange) {
         boolean tls = exchange.tls() != null;
         String protocol =
                 switch (exchange.request().version()) {

@@ -1,6 +1,6 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.TlsInfo;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -21,11 +21,11 @@ final class RequestAttributes {
     private static final String SESSION = "jakarta.servlet.request.ssl_session_id";
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
-    private final Exchange exchange;
+    private final ExchangeRequest exchange;
     private final @Nullable TlsInfo tls;
     private @Nullable Map<String, Object> values;
 
-    RequestAttributes(Exchange exchange) {
+    RequestAttributes(ExchangeRequest exchange) {
         this.exchange = exchange;
         tls = exchange.tls();
     }

@@ -1,6 +1,6 @@
 package io.margay.servlet.engine.request;
 
-import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeRequest;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
@@ -15,7 +15,7 @@ public final class RequestInput extends ServletInputStream {
     private static final int AHEAD_BYTES = 4096;
 
     private final RequestLife cycle;
-    private final Exchange exchange;
+    private final ExchangeRequest exchange;
     private byte[] ahead = {};
     private int from;
     private int to;
@@ -29,7 +29,7 @@ public final class RequestInput extends ServletInputStream {
     private boolean endTold;
     private @Nullable IOException failure;
 
-    public RequestInput(RequestLife cycle, Exchange exchange) {
+    public RequestInput(RequestLife cycle, ExchangeRequest exchange) {
         this.cycle = cycle;
         this.exchange = exchange;
     }

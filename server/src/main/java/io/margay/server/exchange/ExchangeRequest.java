@@ -1,0 +1,96 @@
+package io.margay.server.exchange;
+
+import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.RequestHead;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The request of an exchange, with its content.
+///
+/// The getters may be called from any thread; what moves bytes belongs to whoever works on the
+/// exchange. `read` waits, and so is allowed only after [ExchangeScheduling#dispatch]; `poll` never
+/// waits, and `onReadable` says when to go on.
+public interface ExchangeRequest {
+    /// The request's head.
+    RequestHead request();
+
+    /// The one canonical path by which the request is routed, authorised and looked up, or its
+    /// error.
+    default CanonicalPath path() {
+        return CanonicalPath.of(request().target().rawPath());
+    }
+
+    /// `http` or `https`: of the connection, or as a trusted front end reports it.
+    String scheme();
+
+    /// The client's address, or the address that a trusted front end reports.
+    SocketAddress remote();
+
+    /// The address that accepted the request.
+    SocketAddress local();
+
+    /// What TLS agreed on, on this connection or on the one before a trusted front end; or null.
+    @Nullable TlsInfo tls();
+
+    /// A number unique in this process for each connection.
+    long connectionId();
+
+    /// A number unique in this process for each exchange.
+    long id();
+
+    /// What the protocol itself calls this request: the number of its stream with HTTP/2, empty
+    /// with HTTP/1.
+    default String protocolRequestId() {
+        return "";
+    }
+
+    /// `System.nanoTime()` when the head was complete.
+    long startNanos();
+
+    /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
+    String AUTH_TYPE = "margay.auth-type";
+
+    /// Name of the attribute that is the client's name, if a front end has looked it up.
+    String REMOTE_HOST = "margay.remote-host";
+
+    /// Facts that a front end sent beside the request (AJP13 attributes), or null.
+    @Nullable Object attribute(String name);
+
+    /// Names of the facts that a front end sent for the application to see.
+    default Set<String> attributeNames() {
+        return Set.of();
+    }
+
+    /// Reads content, waiting for at least one byte; sends `100 Continue` first if the client
+    /// expects it.
+    ///
+    /// @return bytes read, or -1 at the end of the content
+    /// @throws RequestBodyException when the client breaks the framing, stalls or leaves
+    int read(byte[] target, int offset, int length) throws IOException;
+
+    /// Like [#read], but returns 0 when no byte can be had now.
+    int poll(byte[] target, int offset, int length) throws IOException;
+
+    /// Whether the content has been read to its end; true from the start when there is none.
+    boolean inputEnded();
+
+    /// Runs `task` once on the loop thread as soon as [#poll] has bytes, the end, or an error. One
+    /// at a time.
+    void onReadable(Runnable task);
+
+    /// Trailer fields (RFC 9110 §6.5), empty before the end of the content.
+    Fields trailers();
+
+    /// Bytes of this request on the wire, head included, as far as they have been used.
+    default long wireBytesIn() {
+        return 0;
+    }
+
+    /// The place of this request among those of its connection, from 1; 0 when not known.
+    default int requestNumber() {
+        return 0;
+    }
+}
