@@ -5,11 +5,11 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.machine.CallCounter;
 import io.margay.lab.machine.Machine;
 import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.site.Certificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class Bench implements AutoCloseable {
     private static final int PORT_MAX = 28000;
     private static final String SECRET = "lab-secret";
 
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Path folder;
     private final Path site;
     private final Certificate certificate;
@@ -55,15 +55,9 @@ final class Bench implements AutoCloseable {
     /// @param firstPort the first port to use, 0 for free ones
     /// @param cores how many processors the servers have
     /// @param ecKey whether the servers' key is of the curve P-256
-    Bench(
-            Surroundings surroundings,
-            Path folder,
-            Path site,
-            int firstPort,
-            int cores,
-            boolean ecKey)
+    Bench(LabEnvironment here, Path folder, Path site, int firstPort, int cores, boolean ecKey)
             throws IOException {
-        this.surroundings = surroundings;
+        this.here = here;
         this.cores = cores;
         this.folder = folder;
         this.site = site;
@@ -71,10 +65,9 @@ final class Bench implements AutoCloseable {
         nextPort = portsFixed ? firstPort : ownPort();
         pinned =
                 Runtime.getRuntime().availableProcessors() >= 2
-                        && surroundings.tools().find("taskset").isPresent();
-        certificate =
-                Certificate.in(Files.createDirectories(folder), surroundings.javaHome(), ecKey);
-        calls = CallCounter.of(surroundings.tools(), folder);
+                        && here.tools().find("taskset").isPresent();
+        certificate = Certificate.in(Files.createDirectories(folder), here.javaHome(), ecKey);
+        calls = CallCounter.of(here.tools(), folder);
         String core = String.valueOf(GENERATOR_CORE);
         generator = new GeneratorProcess(prefix(core), folder.resolve("generator.log"));
         otherGenerator = new GeneratorProcess(prefix(core), folder.resolve("beside.log"));
@@ -86,7 +79,7 @@ final class Bench implements AutoCloseable {
     }
 
     private List<String> prefix(String processors) throws IOException {
-        Tools tools = surroundings.tools();
+        Tools tools = here.tools();
         return pinned ? List.of(tools.get("taskset").toString(), "-c", processors) : List.of();
     }
 
@@ -143,7 +136,7 @@ final class Bench implements AutoCloseable {
 
     private Setting setting(Path own, String route, List<Setting> backs) throws IOException {
         return new Setting(
-                surroundings,
+                here,
                 Files.createDirectories(own),
                 site,
                 port(),
@@ -208,7 +201,7 @@ final class Bench implements AutoCloseable {
         for (LabServer kind : spec.kinds()) {
             String version = versions.get(kind.name());
             if (version == null) {
-                version = kind.version(surroundings);
+                version = kind.version(here);
                 versions.put(kind.name(), version);
             }
             all.add(kind.name() + ": " + version);

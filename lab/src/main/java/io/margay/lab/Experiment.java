@@ -12,9 +12,9 @@ import io.margay.lab.result.ScenarioResult;
 import io.margay.lab.result.ServerFacts;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.site.Leftovers;
 import io.margay.lab.site.Site;
@@ -46,7 +46,7 @@ final class Experiment {
 
     private final Preset preset;
     private final LabOptions options;
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Catalog catalog;
     private final Progress progress;
     private final Path folder;
@@ -62,13 +62,13 @@ final class Experiment {
     Experiment(
             Preset preset,
             LabOptions options,
-            Surroundings surroundings,
+            LabEnvironment here,
             Catalog catalog,
             Progress progress,
             Path folder) {
         this.preset = preset;
         this.options = options;
-        this.surroundings = surroundings;
+        this.here = here;
         this.catalog = catalog;
         this.progress = progress;
         this.folder = folder;
@@ -96,18 +96,12 @@ final class Experiment {
         schedule = new Schedule(Pace.of(options), minutes(options), System.nanoTime());
         Path site = folder.resolve("site");
         if (options.app().isEmpty()) {
-            Site.make(surroundings.webapps(), site);
+            Site.make(here.webapps(), site);
         } else {
             Site.ofApp(Path.of(options.app()), site);
         }
         try (Bench bench =
-                new Bench(
-                        surroundings,
-                        folder,
-                        site,
-                        options.port(),
-                        options.cores(),
-                        preset.hasEcKey())) {
+                new Bench(here, folder, site, options.port(), options.cores(), preset.hasEcKey())) {
             pinned = bench.pinned();
             if (!pinned) {
                 notes.add(
@@ -278,7 +272,7 @@ final class Experiment {
         }
         for (LabServer kind : kinds) {
             progress.now("fetching %s, if it is not here yet", kind.title());
-            kind.fetch(surroundings);
+            kind.fetch(here);
         }
         return plan;
     }
@@ -302,7 +296,7 @@ final class Experiment {
                 continue;
             }
             ServerSpec spec = catalog.spec(name);
-            Availability availability = spec.availability(surroundings);
+            Availability availability = spec.availability(here);
             if (!availability.ready()) {
                 notes.add(name + " was left out: " + availability.words());
                 progress.done("%s is left out: %s", name, availability.words());

@@ -16,11 +16,11 @@ import io.margay.lab.result.Metric;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.EarlierBuild;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.MavenPeers;
 import io.margay.lab.servers.NearestName;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.kinds.Catalog;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -55,7 +55,7 @@ public final class Lab {
     private final PrintStream out;
     private final PrintStream err;
     private final Catalog catalog = Catalog.all();
-    private Surroundings surroundings;
+    private LabEnvironment here;
     private final boolean terminal;
 
     /// @param home the checkout or the unpacked distribution of Margay
@@ -77,8 +77,8 @@ public final class Lab {
                                 : Path.of(cache))
                         .resolve("margay-lab");
         Path built = home.resolve("examples/target/webapps");
-        surroundings =
-                new Surroundings(
+        here =
+                new LabEnvironment(
                         home,
                         Optional.empty(),
                         Files.isDirectory(built) ? built : home.resolve("examples/webapps"),
@@ -101,7 +101,7 @@ public final class Lab {
         }
         out.println("\nServers (--servers A,B; FRONT/BACK for two tiers, BACK*2 for two of them):");
         for (LabServer server : catalog.servers()) {
-            Availability availability = server.availability(surroundings);
+            Availability availability = server.availability(here);
             String state =
                     !availability.ready()
                             ? "not here: " + availability.words()
@@ -145,10 +145,10 @@ public final class Lab {
                 throw LabException.usage(String.valueOf(e.getMessage()));
             }
         }
-        if (!Files.isDirectory(surroundings.webapps())) {
+        if (!Files.isDirectory(here.webapps())) {
             throw LabException.failed(
                     "the example applications are not built; \"make build\" does it",
-                    new IOException(surroundings.webapps().toString()));
+                    new IOException(here.webapps().toString()));
         }
         buildBefore(options);
         boolean whole = true;
@@ -172,11 +172,11 @@ public final class Lab {
         }
         Progress progress = new Progress(err, terminal);
         try {
-            surroundings =
-                    surroundings.with(
+            here =
+                    here.with(
                             EarlierBuild.of(
                                     options.before(),
-                                    surroundings.home(),
+                                    here.home(),
                                     words -> progress.done("%s", words)));
         } catch (IOException e) {
             throw LabException.failed(String.valueOf(e.getMessage()), e);
@@ -264,8 +264,7 @@ public final class Lab {
     /// Measures, and writes the result and its report.
     private RunResult measure(Preset preset, LabOptions options, Path folder) throws IOException {
         Progress progress = new Progress(err, terminal);
-        Experiment experiment =
-                new Experiment(preset, options, surroundings, catalog, progress, folder);
+        Experiment experiment = new Experiment(preset, options, here, catalog, progress, folder);
         CountDownLatch saved = new CountDownLatch(1);
         Thread hook =
                 new Thread(
@@ -367,7 +366,7 @@ public final class Lab {
         /// @param folder of its own
         /// @param says what goes on
         /// @return its tables
-        String run(Surroundings here, Path folder, Consumer<String> says) throws IOException;
+        String run(LabEnvironment here, Path folder, Consumer<String> says) throws IOException;
     }
 
     /// Runs a study, and prints its tables, which are kept in the folder, too.
@@ -379,7 +378,7 @@ public final class Lab {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Path own = Files.createDirectories(folder).toAbsolutePath();
-            String tables = study.run(surroundings, own, words -> progress.done("%s", words));
+            String tables = study.run(here, own, words -> progress.done("%s", words));
             Files.writeString(own.resolve(file), tables);
             out.println();
             out.print(tables);

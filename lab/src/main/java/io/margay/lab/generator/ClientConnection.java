@@ -2,12 +2,9 @@ package io.margay.lab.generator;
 
 import io.margay.lab.wire.BodyCheck;
 import io.margay.lab.wire.Http1Answers;
-import io.margay.lab.wire.Sockets;
 import io.margay.lab.wire.Target;
-import io.margay.lab.wire.Wire;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
@@ -34,8 +31,7 @@ final class ClientConnection implements Client, Lane {
     private final LoadLoop loop;
     private final Http1Answers answers;
     private State state = State.CLOSED;
-    private @Nullable Wire wire;
-    private @Nullable SelectionKey key;
+    private final ClientSocket socket = new ClientSocket();
     private @Nullable Target pending;
     private @Nullable Object attachment;
     private byte[] stash = new byte[0];
@@ -97,38 +93,22 @@ final class ClientConnection implements Client, Lane {
     }
 
     private void connect() throws IOException {
-        SocketChannel channel = SocketChannel.open();
         sinceNanos = loop.now();
         state = State.CONNECTING;
         stashed = 0;
-        boolean connected;
-        try {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            connected = channel.connect(loop.address());
-            wire = loop.wire(channel);
-        } catch (IOException e) {
-            Sockets.close(channel);
-            throw e;
-        }
-        loop.recorder().opened();
-        key =
-                channel.register(
-                        loop.selector(),
-                        connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
-                        this);
-        if (connected) {
+        if (socket.open(loop, this)) {
             advance();
         }
     }
 
     private void advance() throws IOException {
-        boolean ready = wire().advance();
+        boolean ready = socket.wire().advance();
         boolean connecting =
-                key().channel() instanceof SocketChannel channel && channel.isConnectionPending();
+                socket.key().channel() instanceof SocketChannel channel
+                        && channel.isConnectionPending();
         if (!connecting) {
-            boolean flushed = wire().flush();
-            key().interestOps(SelectionKey.OP_READ | (flushed ? 0 : SelectionKey.OP_WRITE));
+            boolean flushed = socket.wire().flush();
+            socket.key().interestOps(SelectionKey.OP_READ | (flushed ? 0 : SelectionKey.OP_WRITE));
         }
         if (ready) {
             state = State.IDLE;
@@ -147,8 +127,8 @@ final class ClientConnection implements Client, Lane {
         answers.expect(target);
         var request = target.request();
         loop.recorder().written(request.remaining());
-        if (!wire().write(request)) {
-            key().interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        if (!socket.wire().write(request)) {
+            socket.key().interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         }
     }
 
@@ -159,10 +139,10 @@ final class ClientConnection implements Client, Lane {
                 advance();
                 return;
             }
-            if (key().isWritable() && wire().flush()) {
-                key().interestOps(SelectionKey.OP_READ);
+            if (socket.key().isWritable() && socket.wire().flush()) {
+                socket.key().interestOps(SelectionKey.OP_READ);
             }
-            if (key().isValid() && key().isReadable()) {
+            if (socket.key().isValid() && socket.key().isReadable()) {
                 readable();
             }
         } catch (IOException e) {
@@ -186,7 +166,7 @@ final class ClientConnection implements Client, Lane {
         byte[] buffer = loop.buffer();
         int have = stashed;
         System.arraycopy(stash, 0, buffer, 0, have);
-        int count = wire().read(buffer, have);
+        int count = socket.wire().read(buffer, have);
         if (count < 0) {
             ended();
             return;
@@ -238,7 +218,7 @@ final class ClientConnection implements Client, Lane {
         } else {
             state = State.ENDING;
             // Often the end has arrived with the answer.
-            if (wire().read(loop.buffer(), 0) < 0) {
+            if (socket.wire().read(loop.buffer(), 0) < 0) {
                 ended();
             }
         }
@@ -299,28 +279,7 @@ final class ClientConnection implements Client, Lane {
     @Override
     public void close() {
         state = State.CLOSED;
-        if (key != null) {
-            key.cancel();
-            key = null;
-        }
-        if (wire != null) {
-            wire.close();
-            wire = null;
-        }
-    }
-
-    private Wire wire() {
-        if (wire == null) {
-            throw new IllegalStateException("not connected");
-        }
-        return wire;
-    }
-
-    private SelectionKey key() {
-        if (key == null) {
-            throw new IllegalStateException("not connected");
-        }
-        return key;
+        socket.close();
     }
 
     /// The kind that an error is counted as.

@@ -1,15 +1,12 @@
 package io.margay.lab.generator;
 
-import io.margay.lab.wire.Sockets;
 import io.margay.lab.wire.Target;
-import io.margay.lab.wire.Wire;
 import io.margay.protocol.http2.Http2Limits;
 import io.margay.protocol.http2.Http2Session;
 import io.margay.protocol.http2.Http2Session.Event;
 import io.margay.protocol.http2.Http2Session.Role;
 import io.margay.protocol.http2.Http2Stream;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -39,8 +36,7 @@ final class Http2Client implements Client {
 
     private ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_BYTES);
     private State state = State.CLOSED;
-    private @Nullable Wire wire;
-    private @Nullable SelectionKey key;
+    private final ClientSocket socket = new ClientSocket();
     private @Nullable Http2Session session;
     private byte[] frames = new byte[0];
     private byte[] stash = new byte[0];
@@ -89,38 +85,25 @@ final class Http2Client implements Client {
     }
 
     private void connect() throws IOException {
-        SocketChannel channel = SocketChannel.open();
         state = State.CONNECTING;
         sinceNanos = loop.now();
         stashed = 0;
         output.clear();
-        boolean connected;
-        try {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            connected = channel.connect(loop.address());
-            wire = loop.wire(channel);
-        } catch (IOException e) {
-            Sockets.close(channel);
-            throw e;
-        }
-        loop.recorder().opened();
-        int interest = connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
-        key = channel.register(loop.selector(), interest, this);
-        if (connected) {
+        if (socket.open(loop, this)) {
             advance();
         }
     }
 
     private void advance() throws IOException {
-        boolean ready = wire().advance();
-        if (key().channel() instanceof SocketChannel channel && channel.isConnectionPending()) {
+        boolean ready = socket.wire().advance();
+        if (socket.key().channel() instanceof SocketChannel channel
+                && channel.isConnectionPending()) {
             return;
         }
-        boolean flushed = wire().flush();
-        key().interestOps(SelectionKey.OP_READ | (flushed ? 0 : SelectionKey.OP_WRITE));
+        boolean flushed = socket.wire().flush();
+        socket.key().interestOps(SelectionKey.OP_READ | (flushed ? 0 : SelectionKey.OP_WRITE));
         if (ready) {
-            if (secure && !"h2".equals(wire().protocol())) {
+            if (secure && !"h2".equals(socket.wire().protocol())) {
                 throw new IOException("no HTTP/2 by ALPN");
             }
             state = State.OPEN;
@@ -138,10 +121,10 @@ final class Http2Client implements Client {
                 advance();
                 return;
             }
-            if (key().isWritable()) {
+            if (socket.key().isWritable()) {
                 flush();
             }
-            if (state == State.OPEN && key().isReadable()) {
+            if (state == State.OPEN && socket.key().isReadable()) {
                 readable();
             }
         } catch (IOException e) {
@@ -153,7 +136,7 @@ final class Http2Client implements Client {
         byte[] buffer = loop.buffer();
         int have = stashed;
         System.arraycopy(stash, 0, buffer, 0, have);
-        int count = wire().read(buffer, have);
+        int count = socket.wire().read(buffer, have);
         if (count < 0) {
             ended();
             return;
@@ -287,7 +270,7 @@ final class Http2Client implements Client {
 
     /// Writes what the session has put out.
     private void flush() throws IOException {
-        boolean more = wire().flush();
+        boolean more = socket.wire().flush();
         while (more && session().output().size() > 0) {
             int count = session().output().size();
             frames = session().output().exchange(frames);
@@ -296,9 +279,9 @@ final class Http2Client implements Client {
             }
             output.clear().put(frames, 0, count).flip();
             loop.recorder().written(count);
-            more = wire().write(output);
+            more = socket.wire().write(output);
         }
-        key().interestOps(SelectionKey.OP_READ | (more ? 0 : SelectionKey.OP_WRITE));
+        socket.key().interestOps(SelectionKey.OP_READ | (more ? 0 : SelectionKey.OP_WRITE));
     }
 
     /// The server has closed its side.
@@ -345,14 +328,7 @@ final class Http2Client implements Client {
     public void close() {
         state = State.CLOSED;
         session = null;
-        if (key != null) {
-            key.cancel();
-            key = null;
-        }
-        if (wire != null) {
-            wire.close();
-            wire = null;
-        }
+        socket.close();
     }
 
     private Http2Session session() {
@@ -360,19 +336,5 @@ final class Http2Client implements Client {
             throw new IllegalStateException("not connected");
         }
         return session;
-    }
-
-    private Wire wire() {
-        if (wire == null) {
-            throw new IllegalStateException("not connected");
-        }
-        return wire;
-    }
-
-    private SelectionKey key() {
-        if (key == null) {
-            throw new IllegalStateException("not connected");
-        }
-        return key;
     }
 }

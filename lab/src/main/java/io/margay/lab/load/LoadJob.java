@@ -51,164 +51,133 @@ public record LoadJob(
         }
     }
 
+    /// A job while it is made from nothing or from another. Confined to one thread.
+    private static final class Draft {
+        private final Shape shape;
+        private int port;
+        private boolean tls;
+        private boolean keepAlive = true;
+        private List<String> paths = List.of();
+        private int connections;
+        private long requests;
+        private long millis;
+        private long millisMax;
+        private double perSecond;
+        private int users;
+        private int socketsPerUser;
+        private int streams;
+        private boolean spin;
+        private String certificate = "";
+
+        private Draft(Shape shape) {
+            this.shape = shape;
+        }
+
+        private static Draft of(LoadJob job) {
+            Draft draft = new Draft(job.shape);
+            draft.port = job.port;
+            draft.tls = job.tls;
+            draft.keepAlive = job.keepAlive;
+            draft.paths = job.paths;
+            draft.connections = job.connections;
+            draft.requests = job.requests;
+            draft.millis = job.millis;
+            draft.millisMax = job.millisMax;
+            draft.perSecond = job.perSecond;
+            draft.users = job.users;
+            draft.socketsPerUser = job.socketsPerUser;
+            draft.streams = job.streams;
+            draft.spin = job.spin;
+            draft.certificate = job.certificate;
+            return draft;
+        }
+
+        private LoadJob job() {
+            return new LoadJob(
+                    shape,
+                    port,
+                    tls,
+                    keepAlive,
+                    paths,
+                    connections,
+                    requests,
+                    millis,
+                    millisMax,
+                    perSecond,
+                    users,
+                    socketsPerUser,
+                    streams,
+                    spin,
+                    certificate);
+        }
+    }
+
     /// The same with another length.
     public LoadJob lasting(long newRequests, long newMillis, long newMillisMax) {
-        return new LoadJob(
-                shape,
-                port,
-                tls,
-                keepAlive,
-                paths,
-                connections,
-                newRequests,
-                newMillis,
-                newMillisMax,
-                perSecond,
-                users,
-                socketsPerUser,
-                streams,
-                spin,
-                certificate);
+        Draft draft = Draft.of(this);
+        draft.requests = newRequests;
+        draft.millis = newMillis;
+        draft.millisMax = newMillisMax;
+        return draft.job();
     }
 
     /// The same to another server.
     public LoadJob to(int newPort, List<String> newPaths, String newCertificate) {
-        return new LoadJob(
-                shape,
-                newPort,
-                tls,
-                keepAlive,
-                newPaths,
-                connections,
-                requests,
-                millis,
-                millisMax,
-                perSecond,
-                users,
-                socketsPerUser,
-                streams,
-                spin,
-                newCertificate);
+        Draft draft = Draft.of(this);
+        draft.port = newPort;
+        draft.paths = newPaths;
+        draft.certificate = newCertificate;
+        return draft.job();
     }
 
     /// The same without busy waiting, for a generator that shares its processor with the servers.
     public LoadJob patient() {
-        return new LoadJob(
-                shape,
-                port,
-                tls,
-                keepAlive,
-                paths,
-                connections,
-                requests,
-                millis,
-                millisMax,
-                perSecond,
-                users,
-                socketsPerUser,
-                streams,
-                false,
-                certificate);
+        Draft draft = Draft.of(this);
+        draft.spin = false;
+        return draft.job();
     }
 
     /// The same at another rate.
     public LoadJob at(double newPerSecond) {
-        return new LoadJob(
-                shape,
-                port,
-                tls,
-                keepAlive,
-                paths,
-                connections,
-                requests,
-                millis,
-                millisMax,
-                newPerSecond,
-                users,
-                socketsPerUser,
-                streams,
-                spin,
-                certificate);
+        Draft draft = Draft.of(this);
+        draft.perSecond = newPerSecond;
+        return draft.job();
     }
 
     /// The same by HTTP/2 with so many requests at a time on each connection; 0 for HTTP/1.1.
     public LoadJob withStreams(int newStreams) {
-        return new LoadJob(
-                shape,
-                port,
-                tls,
-                keepAlive,
-                paths,
-                connections,
-                requests,
-                millis,
-                millisMax,
-                perSecond,
-                users,
-                socketsPerUser,
-                newStreams,
-                spin,
-                certificate);
+        Draft draft = Draft.of(this);
+        draft.streams = newStreams;
+        return draft.job();
     }
 
     /// So many connections, each asking again when answered.
     public static LoadJob closed(int connections, boolean tls, boolean keepAlive) {
-        return new LoadJob(
-                Shape.CLOSED,
-                0,
-                tls,
-                keepAlive,
-                List.of(),
-                connections,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                false,
-                "");
+        Draft draft = new Draft(Shape.CLOSED);
+        draft.connections = connections;
+        draft.tls = tls;
+        draft.keepAlive = keepAlive;
+        return draft.job();
     }
 
     /// So many requests a second over at most so many connections.
     public static LoadJob rate(double perSecond, int connections, boolean tls, boolean keepAlive) {
-        return new LoadJob(
-                Shape.RATE,
-                0,
-                tls,
-                keepAlive,
-                List.of(),
-                connections,
-                0,
-                0,
-                0,
-                perSecond,
-                0,
-                0,
-                0,
-                true,
-                "");
+        Draft draft = new Draft(Shape.RATE);
+        draft.perSecond = perSecond;
+        draft.connections = connections;
+        draft.tls = tls;
+        draft.keepAlive = keepAlive;
+        draft.spin = true;
+        return draft.job();
     }
 
     /// So many users with so many sockets each.
     public static LoadJob pages(int users, int socketsPerUser) {
-        return new LoadJob(
-                Shape.PAGES,
-                0,
-                false,
-                true,
-                List.of(),
-                users * socketsPerUser,
-                0,
-                0,
-                0,
-                0,
-                users,
-                socketsPerUser,
-                0,
-                false,
-                "");
+        Draft draft = new Draft(Shape.PAGES);
+        draft.connections = users * socketsPerUser;
+        draft.users = users;
+        draft.socketsPerUser = socketsPerUser;
+        return draft.job();
     }
 
     /// What is spoken.

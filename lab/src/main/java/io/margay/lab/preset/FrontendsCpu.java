@@ -41,8 +41,8 @@ record FrontendsCpu() implements Preset {
                 scenario("keep-alive", true),
                 scenario("close", false),
                 scenario("keep-alive", true)
-                        .named(Manners.ID, "400 requests/s, manners of keeping connections")
-                        .with(Manners.ofCpu())
+                        .named(ConnectionModes.ID, "400 requests/s, ways of keeping connections")
+                        .with(ConnectionModes.ofCpu())
                         .inQuickRuns(false));
     }
 
@@ -65,7 +65,7 @@ record FrontendsCpu() implements Preset {
 
     @Override
     public boolean isMain(String scenario) {
-        return !scenario.equals(Manners.ID);
+        return !scenario.equals(ConnectionModes.ID);
     }
 
     @Override
@@ -83,7 +83,7 @@ record FrontendsCpu() implements Preset {
                         .because("keep-alive", Servers.AJP, Servers.JK)
                         .because("close", Servers.AJP, Servers.JK)
                         .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
-        Manners.why(findings, result, Metric.CPU);
+        ConnectionModes.why(findings, result, Metric.CPU);
         return findings.sentences();
     }
 }

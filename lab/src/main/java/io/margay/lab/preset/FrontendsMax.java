@@ -39,8 +39,8 @@ record FrontendsMax() implements Preset {
                 scenario("keep-alive", true),
                 scenario("close", false),
                 scenario("keep-alive", true)
-                        .named(Manners.ID, "Ramp to the knee, manners of keeping connections")
-                        .with(Manners.ofLimit())
+                        .named(ConnectionModes.ID, "Ramp to the knee, ways of keeping connections")
+                        .with(ConnectionModes.ofLimit())
                         .inQuickRuns(false));
     }
 
@@ -62,7 +62,7 @@ record FrontendsMax() implements Preset {
 
     @Override
     public boolean isMain(String scenario) {
-        return !scenario.equals(Manners.ID);
+        return !scenario.equals(ConnectionModes.ID);
     }
 
     @Override
@@ -85,7 +85,7 @@ record FrontendsMax() implements Preset {
                         .because("keep-alive", Servers.AJP, Servers.JK)
                         .because("close", Servers.AJP, Servers.JK)
                         .because("keep-alive", "gateway:ajp/" + Servers.TOMCAT, Servers.JK);
-        Manners.why(findings, result, Metric.KNEE);
+        ConnectionModes.why(findings, result, Metric.KNEE);
         return findings.sentences();
     }
 }

@@ -50,12 +50,12 @@ public record PressureReport(List<Seen> seen, List<Grown> grown, List<String> no
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "| %s | %.0f | %.2f | %.2f | %d | %.0f | %.0f | %.0f | %d | %.0f |"
+                            "| %s | %.0f | %s | %s | %d | %.0f | %.0f | %.0f | %d | %.0f |"
                                     + " %.0f |%n",
                             it.during,
                             it.perSecond,
-                            it.p50Millis,
-                            it.p99Millis,
+                            millis(it.perSecond, it.p50Millis),
+                            millis(it.perSecond, it.p99Millis),
                             it.failed,
                             100 * it.loopWaited,
                             100 * it.serverBusy,
@@ -75,5 +75,10 @@ public record PressureReport(List<Seen> seen, List<Grown> grown, List<String> no
             notes.forEach(it -> text.append("- ").append(it).append('\n'));
         }
         return text.toString();
+    }
+
+    /// If nobody was answered, nobody knows how long it takes.
+    private static String millis(double perSecond, double millis) {
+        return perSecond == 0 ? "–" : String.format(Locale.ROOT, "%.2f", millis);
     }
 }

@@ -23,13 +23,13 @@ public interface LabServer {
     }
 
     /// Whether it can run here.
-    Availability availability(Surroundings surroundings);
+    Availability availability(LabEnvironment here);
 
     /// Fetches what is needed from Maven Central; does nothing the second time.
-    default void fetch(Surroundings surroundings) throws IOException {}
+    default void fetch(LabEnvironment here) throws IOException {}
 
     /// One line that names the version.
-    String version(Surroundings surroundings) throws IOException;
+    String version(LabEnvironment here) throws IOException;
 
     /// Writes the configuration into the folder of the setting.
     ///

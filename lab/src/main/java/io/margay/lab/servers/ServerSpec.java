@@ -50,9 +50,9 @@ public record ServerSpec(String name, LabServer front, List<LabServer> backs) {
     }
 
     /// The first thing that is missing, or that all is there.
-    public Availability availability(Surroundings surroundings) {
+    public Availability availability(LabEnvironment here) {
         for (LabServer kind : kinds()) {
-            Availability found = kind.availability(surroundings);
+            Availability found = kind.availability(here);
             if (!found.ready()) {
                 return found;
             }

@@ -15,7 +15,7 @@ import java.util.List;
 /// @param route the name that sessions carry behind a balancer
 /// @param backs what it hands requests on to; none for a server that is no front end
 public record Setting(
-        Surroundings surroundings,
+        LabEnvironment here,
         Path folder,
         Path webapps,
         int http,

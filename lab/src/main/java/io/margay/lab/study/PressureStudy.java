@@ -11,13 +11,10 @@ import io.margay.lab.machine.ThreadWaits;
 import io.margay.lab.report.PressureReport;
 import io.margay.lab.report.PressureReport.Grown;
 import io.margay.lab.report.PressureReport.Seen;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.kinds.PressedHost;
-import io.margay.lab.site.Certificate;
-import io.margay.lab.site.Leftovers;
-import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +47,7 @@ public final class PressureStudy {
     private static final String LARGE = PressedHost.FILES + "/huge.bin";
     private static final int PAGE_KIB = 4;
 
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Path folder;
     private final PressedHost host;
     private final Consumer<String> says;
@@ -59,14 +56,13 @@ public final class PressureStudy {
     private final List<Grown> grown = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    public PressureStudy(
-            Surroundings surroundings, Path folder, PressedHost host, Consumer<String> says)
+    public PressureStudy(LabEnvironment here, Path folder, PressedHost host, Consumer<String> says)
             throws IOException {
-        this.surroundings = surroundings;
+        this.here = here;
         this.folder = folder;
         this.host = host;
         this.says = says;
-        unfriendly = new ArrayList<>(StudyServers.pinned(surroundings, "1"));
+        unfriendly = new ArrayList<>(StudyServers.pinned(here, "1"));
         // The others' answers are not to be late because their client has no processor.
         unfriendly.addAll(List.of("nice", "-n", "5"));
     }
@@ -78,28 +74,16 @@ public final class PressureStudy {
 
     /// Measures.
     public PressureReport run(Sizes sizes) throws IOException {
-        Path site = Site.make(surroundings.webapps(), folder.resolve("site"));
-        StudyServers servers =
-                new StudyServers(
-                        folder,
-                        site,
-                        Certificate.in(folder, surroundings.javaHome(), false),
-                        StudyServers.pinned(surroundings, "0"));
         ServerSpec spec = new ServerSpec(host.name(), host, List.of());
-        try (RunningServer server = servers.start(spec, surroundings, PAGE);
-                GeneratorProcess generator =
-                        new GeneratorProcess(
-                                StudyServers.pinned(surroundings, "1"),
-                                folder.resolve("generator.log"))) {
+        try (StudyServers servers = new StudyServers(here, folder, "0", false);
+                RunningServer server = servers.start(spec, here, PAGE);
+                GeneratorProcess generator = servers.generator(here)) {
             LoadResult _ = load(server, generator, sizes.seconds());
             press(server, generator, sizes);
             if (sizes.requests() > 0) {
                 grow(server, sizes.requests());
             }
             return new PressureReport(seen, grown, notes);
-        } finally {
-            Site.remove(site);
-            Leftovers.remove(folder);
         }
     }
 
@@ -113,18 +97,18 @@ public final class PressureStudy {
                 held.add(hostile(HostileKind.SLOW_HEAD, server, sizes.slow(), PAGE));
                 others(server, generator, sizes, sizes.rounds(), sizes.slow() + " slow senders");
                 held.add(hostile(HostileKind.SLOW_READER, server, sizes.slow(), LARGE));
-                String readers = "and " + sizes.slow() + " slow readers";
+                String readers = words(HostileKind.SLOW_READER, sizes.slow());
                 others(server, generator, sizes, sizes.rounds(), readers);
             }
             if (sizes.uploads() > 0) {
                 held.add(hostile(HostileKind.SLOW_UPLOAD, server, sizes.uploads(), UPLOAD));
-                String uploads = "and " + sizes.uploads() + " slow uploads";
+                String uploads = words(HostileKind.SLOW_UPLOAD, sizes.uploads());
                 others(server, generator, sizes, sizes.rounds(), uploads);
             }
             if (sizes.storm() > 0) {
                 try (HostileProcess storm =
                         hostile(HostileKind.STORM, server, sizes.storm(), PAGE)) {
-                    String opened = "and " + sizes.storm() + " connections opened and closed";
+                    String opened = words(HostileKind.STORM, sizes.storm());
                     others(server, generator, sizes, 1, opened);
                     notes.add("The storm: " + storm.awaitEnd() + ".");
                 }
@@ -139,9 +123,13 @@ public final class PressureStudy {
         }
     }
 
+    private static String words(HostileKind kind, int count) {
+        return "and " + count + " " + kind.title();
+    }
+
     private HostileProcess hostile(HostileKind kind, RunningServer server, int count, String path)
             throws IOException {
-        says.accept("%d of %s".formatted(count, kind));
+        says.accept(count + " " + kind.title());
         Path log = folder.resolve("hostile.log");
         return new HostileProcess(unfriendly, kind, server.setting().http(), count, path, log);
     }

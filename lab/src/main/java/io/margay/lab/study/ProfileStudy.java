@@ -5,12 +5,9 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcessSample;
 import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
-import io.margay.lab.site.Certificate;
-import io.margay.lab.site.Leftovers;
-import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,14 +39,14 @@ public final class ProfileStudy {
             </configuration>
             """;
 
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Path folder;
     private final Consumer<String> says;
 
-    public ProfileStudy(Surroundings surroundings, Path folder, Consumer<String> says) {
-        List<String> options = new ArrayList<>(surroundings.javaOptions());
+    public ProfileStudy(LabEnvironment here, Path folder, Consumer<String> says) {
+        List<String> options = new ArrayList<>(here.javaOptions());
         options.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"));
-        this.surroundings = surroundings.withOptions(options);
+        this.here = here.withOptions(options);
         this.folder = folder;
         this.says = says;
     }
@@ -59,21 +56,12 @@ public final class ProfileStudy {
     /// @return a table in Markdown
     public String run(ServerSpec spec, String page, int warmUpSeconds, int seconds)
             throws IOException {
-        Path site = Site.make(surroundings.webapps(), folder.resolve("site"));
-        StudyServers servers =
-                new StudyServers(
-                        folder,
-                        site,
-                        Certificate.in(folder, surroundings.javaHome(), false),
-                        StudyServers.pinned(surroundings, "0"));
         Path settings = Files.writeString(folder.resolve("profile.jfc"), SETTINGS);
         Path recording = folder.resolve("profile.jfr");
         Files.deleteIfExists(recording);
-        try (RunningServer server = servers.start(spec, surroundings, page);
-                GeneratorProcess generator =
-                        new GeneratorProcess(
-                                StudyServers.pinned(surroundings, "1"),
-                                folder.resolve("generator.log"))) {
+        try (StudyServers servers = new StudyServers(here, folder, "0", false);
+                RunningServer server = servers.start(spec, here, page);
+                GeneratorProcess generator = servers.generator(here)) {
             says.accept("warm-up");
             LoadResult _ = load(server, generator, page, warmUpSeconds);
             says.accept("samples");
@@ -83,9 +71,6 @@ public final class ProfileStudy {
             ProcessSample used = StudyServers.sample(server).since(before);
             jcmd(server, "JFR.stop", "name=profile", "filename=" + recording);
             return report(load, used, samples(recording));
-        } finally {
-            Site.remove(site);
-            Leftovers.remove(folder);
         }
     }
 
@@ -105,7 +90,7 @@ public final class ProfileStudy {
 
     private void jcmd(RunningServer server, String... words) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(surroundings.javaHome().resolve("bin/jcmd").toString());
+        command.add(here.javaHome().resolve("bin/jcmd").toString());
         command.add(String.valueOf(StudyServers.process(server)));
         command.addAll(List.of(words));
         String _ = Tools.run(command, folder);

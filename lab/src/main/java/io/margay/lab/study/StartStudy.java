@@ -10,14 +10,11 @@ import io.margay.lab.report.StartReport;
 import io.margay.lab.report.StartReport.Held;
 import io.margay.lab.report.StartReport.Memory;
 import io.margay.lab.report.StartReport.Start;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.kinds.Catalog;
 import io.margay.lab.servers.kinds.HostFiles;
-import io.margay.lab.site.Certificate;
-import io.margay.lab.site.Leftovers;
-import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,30 +44,22 @@ public final class StartStudy {
     private static final String MARGAY = "margay:native";
     private static final String TOMCAT = "tomcat:production";
 
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Path folder;
-    private final Path site;
     private final StudyServers servers;
     private final Consumer<String> says;
 
     /// @param processors of the servers, as `taskset` takes them
-    public StartStudy(
-            Surroundings surroundings, Path folder, String processors, Consumer<String> says)
+    public StartStudy(LabEnvironment here, Path folder, String processors, Consumer<String> says)
             throws IOException {
-        this.surroundings = surroundings;
+        this.here = here;
         this.folder = folder;
         this.says = says;
-        site = Site.make(surroundings.webapps(), folder.resolve("site"));
-        servers =
-                new StudyServers(
-                        folder,
-                        site,
-                        Certificate.in(folder, surroundings.javaHome(), false),
-                        StudyServers.pinned(surroundings, processors));
+        servers = new StudyServers(here, folder, processors, false);
     }
 
     /// One column: a server with what it finds.
-    private record Kind(String title, ServerSpec spec, Surroundings here) {}
+    private record Kind(String title, ServerSpec spec, LabEnvironment here) {}
 
     /// Measures.
     ///
@@ -79,11 +68,11 @@ public final class StartStudy {
     /// @param idle connections to hold; 0 for none
     public StartReport run(int runs, int loadSeconds, int restSeconds, int idle)
             throws IOException {
-        List<Kind> kinds = kinds(surroundings);
+        List<Kind> kinds = kinds(here);
         for (Kind kind : kinds) {
-            kind.spec.front().fetch(surroundings);
+            kind.spec.front().fetch(here);
         }
-        try {
+        try (StudyServers _ = servers) {
             List<Start> starts = new ArrayList<>();
             List<Memory> memories = new ArrayList<>();
             if (runs > 0) {
@@ -95,7 +84,7 @@ public final class StartStudy {
                 }
             }
             if (loadSeconds > 0) {
-                List<Kind> own = kinds(surroundings.withOptions(List.of()));
+                List<Kind> own = kinds(here.withOptions(List.of()));
                 makeCache(own);
                 for (Kind kind : own.subList(1, own.size())) {
                     memories.add(memory(kind, loadSeconds, restSeconds));
@@ -109,13 +98,10 @@ public final class StartStudy {
                 held.add(held(new HostFiles("native", "jsse"), true, idle));
             }
             return new StartReport(starts, memories, held, loadSeconds, restSeconds);
-        } finally {
-            Site.remove(site);
-            Leftovers.remove(folder);
         }
     }
 
-    private List<Kind> kinds(Surroundings here) {
+    private List<Kind> kinds(LabEnvironment here) {
         ServerSpec margay = Catalog.all().spec(MARGAY);
         ServerSpec tomcat = Catalog.all().spec(TOMCAT);
         return List.of(
@@ -185,9 +171,9 @@ public final class StartStudy {
     /// The memory that so many kept-alive connections take, once some have warmed the server.
     private Held held(HostFiles kind, boolean tls, int idle) throws IOException {
         ServerSpec spec = new ServerSpec(kind.name(), kind, List.of());
-        Surroundings here = surroundings.withOptions(IDLE_OPTIONS);
+        LabEnvironment own = here.withOptions(IDLE_OPTIONS);
         Optional<Path> trusted = tls ? Optional.of(servers.certificate().pem()) : Optional.empty();
-        try (RunningServer server = servers.start(spec, here, FILE)) {
+        try (RunningServer server = servers.start(spec, own, FILE)) {
             int port = tls ? server.setting().https() : server.setting().http();
             HeldConnections.open(WARM_CONNECTIONS, port, FILE, trusted).close();
             collect(server);
@@ -202,7 +188,7 @@ public final class StartStudy {
     }
 
     private void collect(RunningServer server) throws IOException {
-        String jcmd = surroundings.javaHome().resolve("bin/jcmd").toString();
+        String jcmd = here.javaHome().resolve("bin/jcmd").toString();
         String process = String.valueOf(StudyServers.process(server));
         String _ = Tools.run(List.of(jcmd, process, "GC.run"), folder);
         LockSupport.parkNanos(REST_NANOS);

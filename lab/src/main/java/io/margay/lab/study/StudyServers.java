@@ -1,11 +1,14 @@
 package io.margay.lab.study;
 
+import io.margay.lab.generator.GeneratorProcess;
 import io.margay.lab.machine.ProcessSample;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.site.Certificate;
+import io.margay.lab.site.Leftovers;
+import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -19,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Starts the servers of a study, one at a time, on processors of their own. Confined to one
 /// thread.
-final class StudyServers {
+final class StudyServers implements AutoCloseable {
     private static final long POLL_NANOS = 5_000_000L;
     private static final int ANSWER_MILLIS_MAX = 60_000;
 
@@ -29,20 +32,23 @@ final class StudyServers {
     private final List<String> prefix;
     private int started;
 
+    /// Makes what they serve.
+    ///
     /// @param folder of the study
-    /// @param site what they serve
-    /// @param prefix words before each command, such as those that pin it to a core
-    StudyServers(Path folder, Path site, Certificate certificate, List<String> prefix) {
+    /// @param processors of the servers, as `taskset` takes them
+    /// @param ecKey whether their key is of the curve P-256, else RSA
+    StudyServers(LabEnvironment here, Path folder, String processors, boolean ecKey)
+            throws IOException {
         this.folder = folder;
-        this.site = site;
-        this.certificate = certificate;
-        this.prefix = List.copyOf(prefix);
+        prefix = pinned(here, processors);
+        certificate = Certificate.in(folder, here.javaHome(), ecKey);
+        site = Site.make(here.webapps(), folder.resolve("site"));
     }
 
     /// The words that pin a command to processors.
     ///
     /// @param processors as `taskset` takes them
-    static List<String> pinned(Surroundings here, String processors) throws IOException {
+    static List<String> pinned(LabEnvironment here, String processors) throws IOException {
         return List.of(here.tools().get("taskset").toString(), "-c", processors);
     }
 
@@ -51,7 +57,7 @@ final class StudyServers {
     }
 
     /// Starts a server, and waits until it answers for the page.
-    RunningServer start(ServerSpec spec, Surroundings here, String page) throws IOException {
+    RunningServer start(ServerSpec spec, LabEnvironment here, String page) throws IOException {
         Path own = Files.createDirectories(folder.resolve("servers").resolve("" + ++started));
         Setting setting =
                 new Setting(
@@ -68,6 +74,18 @@ final class StudyServers {
             server.close();
             throw e;
         }
+    }
+
+    /// The load generator, on a processor that is not the servers'.
+    GeneratorProcess generator(LabEnvironment here) throws IOException {
+        return new GeneratorProcess(pinned(here, "1"), folder.resolve("generator.log"));
+    }
+
+    /// Removes what need not be kept, once the servers have ended.
+    @Override
+    public void close() throws IOException {
+        Site.remove(site);
+        Leftovers.remove(folder);
     }
 
     private static int port() throws IOException {

@@ -5,18 +5,18 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.machine.ProcStat;
 import io.margay.lab.machine.Tools;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.RunningServer;
 import io.margay.lab.servers.ServerSpec;
-import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.kinds.Calibration;
 import io.margay.lab.servers.kinds.Catalog;
-import io.margay.lab.servers.kinds.FixedCost;
-import io.margay.lab.site.Certificate;
-import io.margay.lab.site.Leftovers;
-import io.margay.lab.site.Site;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +24,14 @@ import java.util.regex.Pattern;
 /// The lab's load generator beside wrk, ab, h2load and openssl, in turn on the same servers: do
 /// they agree? Confined to one thread.
 public final class ToolStudy {
-    private static final List<String> NEEDED = List.of("taskset", "wrk", "ab", "h2load", "openssl");
+    /// By the package of Debian that has it.
+    private static final Map<String, String> PACKAGES =
+            Map.of(
+                    "wrk", "wrk",
+                    "ab", "apache2-utils",
+                    "h2load", "nghttp2-client",
+                    "openssl", "openssl");
+
     private static final int CONNECTIONS = 100;
     private static final int BURN_MICROS = 100;
     private static final int WARM_UP_ROUNDS = 3;
@@ -35,13 +42,14 @@ public final class ToolStudy {
     private static final Pattern H2LOAD = Pattern.compile("finished in [^,]+, ([0-9.]+) req/s");
     private static final Pattern OPENSSL = Pattern.compile("([0-9]+) connections in .* real sec");
 
-    private final Surroundings surroundings;
+    private final LabEnvironment here;
     private final Path folder;
     private final Consumer<String> says;
+    private final Set<String> installed = new TreeSet<>();
     private final ToolAgreement agreement = new ToolAgreement();
 
-    public ToolStudy(Surroundings surroundings, Path folder, Consumer<String> says) {
-        this.surroundings = surroundings;
+    public ToolStudy(LabEnvironment here, Path folder, Consumer<String> says) {
+        this.here = here;
         this.folder = folder;
         this.says = says;
     }
@@ -50,24 +58,24 @@ public final class ToolStudy {
     ///
     /// @param seconds of each tool in each round
     public ToolAgreement run(int rounds, int seconds) throws IOException {
-        for (String tool : NEEDED) {
-            Path _ = surroundings.tools().get(tool);
+        PACKAGES.forEach((tool, aptPackage) -> {
+            if (here.tools().find(tool).isPresent()) {
+                installed.add(tool);
+            } else {
+                says.accept(tool + " is left out: apt install " + aptPackage);
+            }
+        });
+        if (installed.isEmpty()) {
+            throw new IOException("none of the tools is installed");
         }
-        Path site = Site.make(surroundings.webapps(), folder.resolve("site"));
-        Certificate certificate = Certificate.in(folder, surroundings.javaHome(), false);
-        StudyServers servers =
-                new StudyServers(folder, site, certificate, StudyServers.pinned(surroundings, "0"));
-        FixedCost fixed = new FixedCost(BURN_MICROS);
-        try (RunningServer known =
-                        servers.start(
-                                new ServerSpec(fixed.name(), fixed, List.of()), surroundings, "/");
+        Calibration fixed = Calibration.ofFixedCost(BURN_MICROS);
+        try (StudyServers servers = new StudyServers(here, folder, "0", false);
+                RunningServer known =
+                        servers.start(new ServerSpec(fixed.name(), fixed, List.of()), here, "/");
                 RunningServer margay =
-                        servers.start(Catalog.all().spec("margay:native"), surroundings, FILE);
-                GeneratorProcess generator =
-                        new GeneratorProcess(
-                                StudyServers.pinned(surroundings, "1"),
-                                folder.resolve("generator.log"))) {
-            String pem = certificate.pem().toString();
+                        servers.start(Catalog.all().spec("margay:native"), here, FILE);
+                GeneratorProcess generator = servers.generator(here)) {
+            String pem = servers.certificate().pem().toString();
             // The compilers of the server are done with handshakes before any is counted.
             for (int i = 0; i < WARM_UP_ROUNDS; i++) {
                 handshakes(margay, generator, pem, seconds, new ToolAgreement());
@@ -79,9 +87,6 @@ public final class ToolStudy {
                 says.accept("round %d of %d".formatted(i + 1, rounds));
             }
             return agreement;
-        } finally {
-            Site.remove(site);
-            Leftovers.remove(folder);
         }
     }
 
@@ -103,6 +108,9 @@ public final class ToolStudy {
 
     private void rate(String kind, Pattern pattern, int seconds, String... words)
             throws IOException {
+        if (!installed.contains(words[0])) {
+            return;
+        }
         double before = childSeconds();
         double perSecond = number(pattern, tool(words));
         double cost = (childSeconds() - before) * 10_000 / (perSecond * seconds);
@@ -152,6 +160,9 @@ public final class ToolStudy {
     private void handshake(
             RunningServer margay, Pattern pattern, int seconds, ToolAgreement into, String... words)
             throws IOException {
+        if (!installed.contains(words[0])) {
+            return;
+        }
         double before = StudyServers.sample(margay).cpuSeconds();
         double count = number(pattern, tool(words));
         double used = StudyServers.sample(margay).cpuSeconds() - before;
@@ -159,7 +170,7 @@ public final class ToolStudy {
     }
 
     private String tool(String... words) throws IOException {
-        List<String> command = new ArrayList<>(StudyServers.pinned(surroundings, "1"));
+        List<String> command = new ArrayList<>(StudyServers.pinned(here, "1"));
         command.addAll(List.of(words));
         return Tools.run(command, folder);
     }

@@ -3,7 +3,7 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.EarlierBuild;
-import io.margay.lab.servers.Surroundings;
+import io.margay.lab.servers.LabEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,12 +41,12 @@ enum Build {
         return title;
     }
 
-    private Optional<Path> folder(Surroundings surroundings) {
-        return this == HERE ? Optional.of(surroundings.home()) : surroundings.before();
+    private Optional<Path> folder(LabEnvironment here) {
+        return this == HERE ? Optional.of(here.home()) : here.before();
     }
 
-    Availability availability(Surroundings surroundings) {
-        Optional<Path> folder = folder(surroundings);
+    Availability availability(LabEnvironment here) {
+        Optional<Path> folder = folder(here);
         if (folder.isEmpty()) {
             return Availability.missing("--before COMMIT says which");
         }
@@ -56,15 +56,15 @@ enum Build {
     }
 
     /// The program that starts it.
-    String launcher(Surroundings surroundings) {
-        return folder(surroundings).orElseThrow().resolve("margay").toString();
+    String launcher(LabEnvironment here) {
+        return folder(here).orElseThrow().resolve("margay").toString();
     }
 
     /// What it says of itself, and its commit where that is known.
-    String version(Surroundings surroundings) throws IOException {
-        Path folder = folder(surroundings).orElseThrow();
+    String version(LabEnvironment here) throws IOException {
+        Path folder = folder(here).orElseThrow();
         String version =
-                Tools.run(List.of(launcher(surroundings), "version"), folder)
+                Tools.run(List.of(launcher(here), "version"), folder)
                         .lines()
                         .findFirst()
                         .orElse("");

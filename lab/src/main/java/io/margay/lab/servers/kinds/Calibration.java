@@ -2,9 +2,9 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -12,11 +12,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The server of known cost as a plug-in: as it is, twice under two names, and with 10 % more.
-record Calibration(String variant, int extraPercent) implements LabServer {
+/// The server of known cost as a plug-in: as it is, twice under two names, with 10 % more, and with
+/// a fixed cost.
+///
+/// @param micros of CPU time for each request in place of the extra cost; 0 for that
+public record Calibration(String variant, int extraPercent, int micros) implements LabServer {
     static List<LabServer> variants() {
         return List.of(
-                new Calibration("a", 0), new Calibration("b", 0), new Calibration("plus10", 10));
+                new Calibration("a", 0, 0),
+                new Calibration("b", 0, 0),
+                new Calibration("plus10", 10, 0));
+    }
+
+    /// One that is busy all the time, so that every client that measures rightly sees the same
+    /// rate. In no list: it is no peer of another server.
+    public static Calibration ofFixedCost(int micros) {
+        return new Calibration(micros + "us", 0, micros);
     }
 
     @Override
@@ -35,24 +46,18 @@ record Calibration(String variant, int extraPercent) implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
+    public Availability availability(LabEnvironment here) {
         return Availability.HERE;
     }
 
     @Override
-    public String version(Surroundings surroundings) {
+    public String version(LabEnvironment here) {
         return "of this lab";
     }
 
     @Override
     public List<Tier> prepare(Setting setting) {
-        List<String> command = command(setting, String.valueOf(extraPercent));
-        return List.of(new Tier("known", command, Map.of(), List.of(setting.http())));
-    }
-
-    /// Starts a [CalibrationServer], with what it takes behind the port.
-    static List<String> command(Setting setting, String... arguments) {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         List<String> command = new ArrayList<>();
         command.add(here.java());
         command.addAll(here.javaOptions());
@@ -61,8 +66,11 @@ record Calibration(String variant, int extraPercent) implements LabServer {
                         "-cp",
                         System.getProperty("java.class.path"),
                         CalibrationServer.class.getName(),
-                        String.valueOf(setting.http())));
-        command.addAll(List.of(arguments));
-        return command;
+                        String.valueOf(setting.http()),
+                        String.valueOf(extraPercent)));
+        if (micros > 0) {
+            command.add(String.valueOf(micros));
+        }
+        return List.of(new Tier("known", command, Map.of(), List.of(setting.http())));
     }
 }

@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,25 +43,25 @@ record FixedPage(boolean isC) implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
+    public Availability availability(LabEnvironment here) {
         if (!isC) {
-            return Build.HERE.availability(surroundings);
+            return Build.HERE.availability(here);
         }
-        return surroundings.tools().find("cc").isPresent()
+        return here.tools().find("cc").isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install gcc");
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
+    public String version(LabEnvironment here) throws IOException {
         return isC
-                ? Tools.firstLine(surroundings.tools().get("cc").toString(), "--version")
-                : Build.HERE.version(surroundings);
+                ? Tools.firstLine(here.tools().get("cc").toString(), "--version")
+                : Build.HERE.version(here);
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         String port = String.valueOf(setting.http());
         List<String> command = new ArrayList<>();
         if (isC) {
@@ -92,7 +92,7 @@ record FixedPage(boolean isC) implements LabServer {
     }
 
     /// Margay's jars, in a checkout or a distribution.
-    private static Path libraries(Surroundings here) {
+    private static Path libraries(LabEnvironment here) {
         Path built = here.home().resolve("app/target/lib");
         return Files.isDirectory(built) ? built : here.home().resolve("lib");
     }

@@ -2,9 +2,9 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,18 +55,18 @@ record Gateway(Build build, String protocol, String transport) implements LabSer
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return build.availability(surroundings);
+    public Availability availability(LabEnvironment here) {
+        return build.availability(here);
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return build.version(surroundings);
+    public String version(LabEnvironment here) throws IOException {
+        return build.version(here);
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         StringBuilder members = new StringBuilder();
         for (Setting back : setting.backs()) {
             members.append(

@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,15 +38,15 @@ record H2o() implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return surroundings.tools().find("h2o").isPresent()
+    public Availability availability(LabEnvironment here) {
+        return here.tools().find("h2o").isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install h2o");
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Tools.firstLine(surroundings.tools().get("h2o").toString(), "--version");
+    public String version(LabEnvironment here) throws IOException {
+        return Tools.firstLine(here.tools().get("h2o").toString(), "--version");
     }
 
     @Override
@@ -73,7 +73,7 @@ record H2o() implements LabServer {
                 new Tier(
                         "h2o",
                         List.of(
-                                setting.surroundings().tools().get("h2o").toString(),
+                                setting.here().tools().get("h2o").toString(),
                                 "-m",
                                 "worker",
                                 "-c",

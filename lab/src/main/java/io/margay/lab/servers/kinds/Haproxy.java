@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,15 +42,15 @@ record Haproxy() implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return surroundings.tools().find("haproxy").isPresent()
+    public Availability availability(LabEnvironment here) {
+        return here.tools().find("haproxy").isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install haproxy");
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Tools.firstLine(surroundings.tools().get("haproxy").toString(), "-v");
+    public String version(LabEnvironment here) throws IOException {
+        return Tools.firstLine(here.tools().get("haproxy").toString(), "-v");
     }
 
     @Override
@@ -91,7 +91,7 @@ record Haproxy() implements LabServer {
                 new Tier(
                         "haproxy",
                         List.of(
-                                setting.surroundings().tools().get("haproxy").toString(),
+                                setting.here().tools().get("haproxy").toString(),
                                 "-db",
                                 "-f",
                                 conf.toString()),

@@ -1,14 +1,7 @@
 package io.margay.lab.servers.kinds;
 
-import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
-import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
-import io.margay.lab.servers.Tier;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +10,7 @@ import java.util.Set;
 /// none of them for being idle. In no list: it is no peer of another server.
 ///
 /// @param tls `openssl` or `jsse`
-public record HostFiles(String transport, String tls) implements LabServer {
+public record HostFiles(String transport, String tls) implements ThisMargay {
     @Override
     public String name() {
         return "margay:" + transport + "-" + tls;
@@ -34,43 +27,34 @@ public record HostFiles(String transport, String tls) implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return Build.HERE.availability(surroundings);
+    public List<Integer> ports(Setting setting) {
+        return List.of(setting.http(), setting.https());
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Build.HERE.version(surroundings);
-    }
-
-    @Override
-    public List<Tier> prepare(Setting setting) throws IOException {
-        Path file =
-                Files.writeString(
-                        setting.folder().resolve("margay.yaml"),
-                        """
-                        listeners:
-                          - http: 127.0.0.1:%d
-                            transport: %s
-                          - https: 127.0.0.1:%d
-                            transport: %s
-                            tls: %s
-                            certificates: [{cert: %s, key: %s}]
-                        limits: {connection: {idle-timeout: 10m}}
-                        hosts:
-                          - routes: {/*: {files: %s}}
-                        work: %s
-                        """
-                                .formatted(
-                                        setting.http(),
-                                        transport,
-                                        setting.https(),
-                                        transport,
-                                        tls,
-                                        setting.certificate().pem(),
-                                        setting.certificate().key(),
-                                        setting.webapps(),
-                                        setting.folder().resolve("work")));
-        return List.of(MargayServer.tier(setting, file, List.of(setting.http(), setting.https())));
+    public String configuration(Setting setting) {
+        return """
+        listeners:
+          - http: 127.0.0.1:%d
+            transport: %s
+          - https: 127.0.0.1:%d
+            transport: %s
+            tls: %s
+            certificates: [{cert: %s, key: %s}]
+        limits: {connection: {idle-timeout: 10m}}
+        hosts:
+          - routes: {/*: {files: %s}}
+        work: %s
+        """
+                .formatted(
+                        setting.http(),
+                        transport,
+                        setting.https(),
+                        transport,
+                        tls,
+                        setting.certificate().pem(),
+                        setting.certificate().key(),
+                        setting.webapps(),
+                        setting.folder().resolve("work"));
     }
 }

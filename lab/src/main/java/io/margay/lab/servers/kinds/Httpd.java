@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,11 +19,10 @@ import java.util.Set;
 /// Apache httpd 2.4 of Debian with the event module and Debian's numbers of threads: files, or in
 /// front of another server by one of its modules, several back ends balanced.
 ///
-/// @param manner how a front end treats its connections, where that is not the default
-record Httpd(String variant, Manner manner, String title, List<String> modules)
-        implements LabServer {
+/// @param mode how a front end treats its connections, where that is not the default
+record Httpd(String variant, Mode mode, String title, List<String> modules) implements LabServer {
     /// What front ends are compared in beside their modules.
-    enum Manner {
+    enum Mode {
         DEFAULT(""),
         /// A process per connection, as many as connections from the start.
         PREFORK("-prefork"),
@@ -36,7 +35,7 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
 
         private final String suffix;
 
-        Manner(String suffix) {
+        Mode(String suffix) {
             this.suffix = suffix;
         }
     }
@@ -57,36 +56,36 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
     static List<LabServer> variants() {
         List<String> ajp = List.of("proxy", "proxy_ajp");
         List<LabServer> all = new ArrayList<>();
-        all.add(new Httpd(FILES, Manner.DEFAULT, "httpd", List.of("dir")));
-        for (Manner manner : Manner.values()) {
-            if (manner != Manner.MATCH) {
-                all.add(front(JK, manner, "httpd + mod_jk", List.of("jk")));
+        all.add(new Httpd(FILES, Mode.DEFAULT, "httpd", List.of("dir")));
+        for (Mode mode : Mode.values()) {
+            if (mode != Mode.MATCH) {
+                all.add(front(JK, mode, "httpd + mod_jk", List.of("jk")));
             }
-            all.add(front(AJP, manner, "httpd + mod_proxy_ajp", ajp));
-            if (manner == Manner.DEFAULT || manner == Manner.PREFORK) {
+            all.add(front(AJP, mode, "httpd + mod_proxy_ajp", ajp));
+            if (mode == Mode.DEFAULT || mode == Mode.PREFORK) {
                 List<String> http = List.of("proxy", "proxy_http");
-                all.add(front("proxy_http", manner, "httpd + mod_proxy_http", http));
+                all.add(front("proxy_http", mode, "httpd + mod_proxy_http", http));
             }
         }
-        all.add(front("balancer", Manner.DEFAULT, "httpd + mod_proxy_balancer, AJP", ajp));
+        all.add(front("balancer", Mode.DEFAULT, "httpd + mod_proxy_balancer, AJP", ajp));
         return all;
     }
 
-    private static Httpd front(String variant, Manner manner, String title, List<String> modules) {
+    private static Httpd front(String variant, Mode mode, String title, List<String> modules) {
         String words =
-                switch (manner) {
+                switch (mode) {
                     case DEFAULT -> "";
                     case PREFORK -> ", prefork";
                     case ONCE -> ", a connection per request";
                     case MATCH -> ", ProxyPassMatch with $1";
                     case NARROW -> ", " + NARROW_CONNECTIONS + " connections per process";
                 };
-        return new Httpd(variant, manner, title + words, modules);
+        return new Httpd(variant, mode, title + words, modules);
     }
 
     @Override
     public String name() {
-        return "httpd:" + variant + manner.suffix;
+        return "httpd:" + variant + mode.suffix;
     }
 
     @Override
@@ -102,8 +101,8 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        if (surroundings.tools().find("apache2").isEmpty()) {
+    public Availability availability(LabEnvironment here) {
+        if (here.tools().find("apache2").isEmpty()) {
             return Availability.missing(
                     "apt install apache2" + (variant.equals(JK) ? " libapache2-mod-jk" : ""));
         }
@@ -114,15 +113,15 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Tools.firstLine(surroundings.tools().get("apache2").toString(), "-v")
+    public String version(LabEnvironment here) throws IOException {
+        return Tools.firstLine(here.tools().get("apache2").toString(), "-v")
                 .replace("Server version: ", "");
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
         StringBuilder conf =
-                new StringBuilder(base(setting, loaded(setting), manner == Manner.PREFORK));
+                new StringBuilder(base(setting, loaded(setting), mode == Mode.PREFORK));
         switch (variant) {
             case FILES -> conf.append(files(setting));
             case JK -> {
@@ -241,7 +240,7 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
         JkMount /* lab
         JkMountCopy All
         """
-                + (manner == Manner.ONCE ? "JkOptions +DisableReuse\n" : "");
+                + (mode == Mode.ONCE ? "JkOptions +DisableReuse\n" : "");
     }
 
     private String workers(Setting setting) {
@@ -266,7 +265,7 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
         worker.%1$s.secret=%3$s
         """
                         .formatted(name, back.ajp(), back.secret())
-                + (manner == Manner.NARROW
+                + (mode == Mode.NARROW
                         ? "worker.%s.connection_pool_size=%d%n".formatted(name, NARROW_CONNECTIONS)
                         : "");
     }
@@ -275,11 +274,11 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
         boolean ajp = !variant.equals("proxy_http");
         if (!balanced(setting)) {
             String url = url(setting.back(), ajp);
-            return (manner == Manner.MATCH
+            return (mode == Mode.MATCH
                             ? "ProxyPassMatch \"^/(.*)$\" \"" + url + "/$1\""
                             : "ProxyPass \"/\" \"" + url + "/\"")
                     + secret(setting.back(), ajp)
-                    + switch (manner) {
+                    + switch (mode) {
                         case ONCE -> " disablereuse=on";
                         case NARROW -> " max=" + NARROW_CONNECTIONS;
                         case DEFAULT, PREFORK, MATCH -> "";
@@ -308,7 +307,7 @@ record Httpd(String variant, Manner manner, String title, List<String> modules)
         return new Tier(
                 "httpd",
                 List.of(
-                        setting.surroundings().tools().get("apache2").toString(),
+                        setting.here().tools().get("apache2").toString(),
                         // A group of its own: prefork ends by a signal to its whole group.
                         "-DNO_DETACH",
                         "-d",

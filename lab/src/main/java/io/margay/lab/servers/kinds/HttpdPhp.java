@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,9 +50,9 @@ record HttpdPhp() implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        boolean httpd = surroundings.tools().find("apache2").isPresent();
-        return httpd && fpm(surroundings.tools()).isPresent()
+    public Availability availability(LabEnvironment here) {
+        boolean httpd = here.tools().find("apache2").isPresent();
+        return httpd && fpm(here.tools()).isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install" + (httpd ? "" : " apache2") + " php-fpm");
     }
@@ -65,8 +65,8 @@ record HttpdPhp() implements LabServer {
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        Tools tools = surroundings.tools();
+    public String version(LabEnvironment here) throws IOException {
+        Tools tools = here.tools();
         String httpd = Tools.firstLine(tools.get("apache2").toString(), "-v");
         return httpd.replace("Server version: ", "")
                 + ", "
@@ -96,7 +96,7 @@ record HttpdPhp() implements LabServer {
                         """
                                 .formatted(setting.folder(), root ? ROOT_USER : "", socket));
         List<String> command = new ArrayList<>();
-        command.add(fpm(setting.surroundings().tools()).orElseThrow().toString());
+        command.add(fpm(setting.here().tools()).orElseThrow().toString());
         command.addAll(List.of("-F", "-y", pool.toString()));
         String conf =
                 Httpd.base(

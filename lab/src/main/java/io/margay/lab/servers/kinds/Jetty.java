@@ -2,9 +2,9 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import io.margay.lab.site.Certificate;
 import java.io.IOException;
@@ -54,27 +54,27 @@ record Jetty(String variant, String title, String more) implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return surroundings.maven().availability(FOLDER, "Jetty " + VERSION);
+    public Availability availability(LabEnvironment here) {
+        return here.maven().availability(FOLDER, "Jetty " + VERSION);
     }
 
     @Override
-    public void fetch(Surroundings surroundings) throws IOException {
-        home(surroundings);
+    public void fetch(LabEnvironment here) throws IOException {
+        home(here);
     }
 
-    private static Path home(Surroundings surroundings) throws IOException {
-        return surroundings.maven().unpacked(FOLDER, "org.eclipse.jetty:jetty-home:" + VERSION);
+    private static Path home(LabEnvironment here) throws IOException {
+        return here.maven().unpacked(FOLDER, "org.eclipse.jetty:jetty-home:" + VERSION);
     }
 
     @Override
-    public String version(Surroundings surroundings) {
+    public String version(LabEnvironment here) {
         return "Eclipse Jetty " + VERSION;
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         Path webapps = setting.folder().resolve("webapps");
         copy(setting.webapps(), webapps);
         Path temp = Files.createDirectories(setting.folder().resolve("temp"));

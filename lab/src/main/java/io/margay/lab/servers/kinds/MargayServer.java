@@ -2,12 +2,11 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -75,44 +74,33 @@ record MargayServer(Build build, String transport, String dispatch) implements L
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return build.availability(surroundings);
+    public Availability availability(LabEnvironment here) {
+        return build.availability(here);
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return build.version(surroundings);
+    public String version(LabEnvironment here) throws IOException {
+        return build.version(here);
     }
 
     /// What `./margay` is told beside its arguments. No cache of loaded classes unless it is what
     /// is measured: the other servers have none, and a process that makes one would be measured as
     /// part of the server.
-    static Map<String, String> environment(Surroundings surroundings) {
+    static Map<String, String> environment(LabEnvironment here) {
         Map<String, String> environment = new HashMap<>();
-        environment.put("MARGAY_JAVA_HOME", surroundings.javaHome().toString());
-        environment.put("MARGAY_JAVA_OPTS", String.join(" ", surroundings.javaOptions()));
+        environment.put("MARGAY_JAVA_HOME", here.javaHome().toString());
+        environment.put("MARGAY_JAVA_OPTS", String.join(" ", here.javaOptions()));
         environment.put("MARGAY_NO_BUILD", "1");
-        surroundings
-                .cache()
+        here.cache()
                 .ifPresentOrElse(
                         folder -> environment.put("MARGAY_CACHE_DIR", folder.toString()),
                         () -> environment.put("MARGAY_NO_CACHE", "1"));
         return environment;
     }
 
-    /// The process of this checkout's Margay with a configuration file.
-    static Tier tier(Setting setting, Path file, List<Integer> ports) {
-        Surroundings here = setting.surroundings();
-        return new Tier(
-                "margay",
-                List.of(Build.HERE.launcher(here), "run", file.toString()),
-                environment(here),
-                ports);
-    }
-
     @Override
     public List<Tier> prepare(Setting setting) {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         List<String> command =
                 new ArrayList<>(
                         List.of(

@@ -3,9 +3,9 @@ package io.margay.lab.servers.kinds;
 import io.margay.lab.machine.Tools;
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,15 +43,15 @@ record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return surroundings.tools().find("nginx").isPresent()
+    public Availability availability(LabEnvironment here) {
+        return here.tools().find("nginx").isPresent()
                 ? Availability.HERE
                 : Availability.missing("apt install nginx-light");
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Tools.firstLine(surroundings.tools().get("nginx").toString(), "-v")
+    public String version(LabEnvironment here) throws IOException {
+        return Tools.firstLine(here.tools().get("nginx").toString(), "-v")
                 .replace("nginx version: ", "");
     }
 
@@ -69,7 +69,7 @@ record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
                 new Tier(
                         "nginx",
                         List.of(
-                                setting.surroundings().tools().get("nginx").toString(),
+                                setting.here().tools().get("nginx").toString(),
                                 "-c",
                                 conf.toString(),
                                 "-p",

@@ -1,14 +1,7 @@
 package io.margay.lab.servers.kinds;
 
-import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
-import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
-import io.margay.lab.servers.Tier;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +10,7 @@ import java.util.Set;
 /// the container. In no list: it is no peer of another server.
 ///
 /// @param dispatch on which thread servlets run
-public record PressedHost(String transport, String dispatch) implements LabServer {
+public record PressedHost(String transport, String dispatch) implements ThisMargay {
     /// Where the files are.
     public static final String FILES = "/files";
 
@@ -37,38 +30,29 @@ public record PressedHost(String transport, String dispatch) implements LabServe
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return Build.HERE.availability(surroundings);
+    public List<Integer> ports(Setting setting) {
+        return List.of(setting.http());
     }
 
     @Override
-    public String version(Surroundings surroundings) throws IOException {
-        return Build.HERE.version(surroundings);
-    }
-
-    @Override
-    public List<Tier> prepare(Setting setting) throws IOException {
-        Path file =
-                Files.writeString(
-                        setting.folder().resolve("margay.yaml"),
-                        """
-                        listeners:
-                          - http: 127.0.0.1:%d
-                            transport: %s
-                        workers: {dispatch: %s}
-                        hosts:
-                          - webapps: %s
-                            routes: {%s: {files: %s}}
-                        work: %s
-                        """
-                                .formatted(
-                                        setting.http(),
-                                        transport,
-                                        dispatch,
-                                        setting.webapps(),
-                                        FILES,
-                                        setting.webapps().resolve("pages"),
-                                        setting.folder().resolve("work")));
-        return List.of(MargayServer.tier(setting, file, List.of(setting.http())));
+    public String configuration(Setting setting) {
+        return """
+        listeners:
+          - http: 127.0.0.1:%d
+            transport: %s
+        workers: {dispatch: %s}
+        hosts:
+          - webapps: %s
+            routes: {%s: {files: %s}}
+        work: %s
+        """
+                .formatted(
+                        setting.http(),
+                        transport,
+                        dispatch,
+                        setting.webapps(),
+                        FILES,
+                        setting.webapps().resolve("pages"),
+                        setting.folder().resolve("work"));
     }
 }

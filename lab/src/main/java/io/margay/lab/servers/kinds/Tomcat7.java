@@ -2,9 +2,9 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import io.margay.lab.site.Certificate;
 import io.margay.lab.site.LabApp;
@@ -44,11 +44,11 @@ record Tomcat7(String variant, String title, String protocol) implements LabServ
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
+    public Availability availability(LabEnvironment here) {
         if (variant.equals(APR) && nativeFolder().isEmpty()) {
             return Availability.missing("apt install libtcnative-1");
         }
-        return surroundings.maven().availability(FOLDER, "Tomcat " + VERSION);
+        return here.maven().availability(FOLDER, "Tomcat " + VERSION);
     }
 
     private static Optional<Path> nativeFolder() {
@@ -59,22 +59,22 @@ record Tomcat7(String variant, String title, String protocol) implements LabServ
     }
 
     @Override
-    public void fetch(Surroundings surroundings) throws IOException {
-        home(surroundings);
+    public void fetch(LabEnvironment here) throws IOException {
+        home(here);
     }
 
-    private static Path home(Surroundings surroundings) throws IOException {
-        return surroundings.maven().unpacked(FOLDER, "org.apache.tomcat:tomcat:" + VERSION);
+    private static Path home(LabEnvironment here) throws IOException {
+        return here.maven().unpacked(FOLDER, "org.apache.tomcat:tomcat:" + VERSION);
     }
 
     @Override
-    public String version(Surroundings surroundings) {
+    public String version(LabEnvironment here) {
         return "Apache Tomcat " + VERSION;
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         Path home = home(here);
         Path conf = Files.createDirectories(setting.folder().resolve("conf"));
         Path temp = Files.createDirectories(setting.folder().resolve("temp"));

@@ -2,9 +2,9 @@ package io.margay.lab.servers.kinds;
 
 import io.margay.lab.servers.Availability;
 import io.margay.lab.servers.Feature;
+import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
-import io.margay.lab.servers.Surroundings;
 import io.margay.lab.servers.Tier;
 import io.margay.lab.site.Certificate;
 import io.margay.lab.site.JavaCompiler;
@@ -99,19 +99,17 @@ record Undertow() implements LabServer {
     }
 
     @Override
-    public Availability availability(Surroundings surroundings) {
-        return surroundings.maven().availability(FOLDER, "Undertow " + VERSION);
+    public Availability availability(LabEnvironment here) {
+        return here.maven().availability(FOLDER, "Undertow " + VERSION);
     }
 
     @Override
-    public void fetch(Surroundings surroundings) throws IOException {
-        jars(surroundings);
+    public void fetch(LabEnvironment here) throws IOException {
+        jars(here);
     }
 
-    private static Path jars(Surroundings surroundings) throws IOException {
-        return surroundings
-                .maven()
-                .jars(FOLDER, List.of("io.undertow:undertow-servlet:" + VERSION));
+    private static Path jars(LabEnvironment here) throws IOException {
+        return here.maven().jars(FOLDER, List.of("io.undertow:undertow-servlet:" + VERSION));
     }
 
     /// Every jar of a folder, each with a separator after it.
@@ -122,13 +120,13 @@ record Undertow() implements LabServer {
     }
 
     @Override
-    public String version(Surroundings surroundings) {
+    public String version(LabEnvironment here) {
         return "Undertow " + VERSION;
     }
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        Surroundings here = setting.surroundings();
+        LabEnvironment here = setting.here();
         Path app = setting.folder().resolve("app");
         LabApp.make(app);
         Path classes = app.resolve("WEB-INF/classes");

@@ -13,8 +13,8 @@ import java.util.Optional;
 /// outcome, each as a server to measure: whether connections to Tomcat are kept, whether a pattern
 /// names the target, whether a connection has a process or a thread, whether there are fewer
 /// connections than threads. Stateless.
-final class Manners {
-    static final String ID = "manners";
+final class ConnectionModes {
+    static final String ID = "connection-modes";
 
     private static final String JK_ONCE = "httpd:mod_jk-once/" + Servers.TOMCAT;
     private static final String AJP_ONCE = "httpd:proxy_ajp-once/" + Servers.TOMCAT;
@@ -31,7 +31,7 @@ final class Manners {
     /// the machine opens connections too.
     private static final double KEEPS = 0.2;
 
-    private Manners() {}
+    private ConnectionModes() {}
 
     /// Those whose CPU is compared.
     static List<String> ofCpu() {
@@ -79,7 +79,7 @@ final class Manners {
         if (Findings.opened(kept.get()) > KEEPS) {
             findings.say(
                     "What kept connections are worth cannot be said: the connections counted do not"
-                            + " tell the two manners apart.");
+                            + " tell the two apart.");
             return;
         }
         findings.because(ID, opening.get().server(), Servers.AJP);

@@ -15,7 +15,7 @@ import java.util.Optional;
 /// @param javaOptions the same for all of them
 /// @param maven fetches peers
 /// @param cache the folder of Margay's cache of loaded classes; without one it makes and uses none
-public record Surroundings(
+public record LabEnvironment(
         Path home,
         Optional<Path> before,
         Path webapps,
@@ -26,8 +26,8 @@ public record Surroundings(
         MavenPeers maven,
         Optional<Path> cache) {
     /// The same with another build of Margay beside this one.
-    public Surroundings with(Path otherBuild) {
-        return new Surroundings(
+    public LabEnvironment with(Path otherBuild) {
+        return new LabEnvironment(
                 home,
                 Optional.of(otherBuild),
                 webapps,
@@ -40,14 +40,14 @@ public record Surroundings(
     }
 
     /// The same with other options for servers written in Java.
-    public Surroundings withOptions(List<String> options) {
-        return new Surroundings(
+    public LabEnvironment withOptions(List<String> options) {
+        return new LabEnvironment(
                 home, before, webapps, peers, javaHome, options, tools, maven, cache);
     }
 
     /// The same, where Margay has a cache.
-    public Surroundings caching(Path folder) {
-        return new Surroundings(
+    public LabEnvironment caching(Path folder) {
+        return new LabEnvironment(
                 home,
                 before,
                 webapps,

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// Why two published comparisons contradict each other: what is said follows from the figures.
-final class MannersTest {
+final class ConnectionModesTest {
     private static final long REQUESTS = 8000;
 
     /// A front end and Tomcat at 400 requests a second.
@@ -61,8 +61,8 @@ final class MannersTest {
     private static String why(CellResult... cells) {
         ScenarioResult scenario =
                 new ScenarioResult(
-                        Manners.ID,
-                        "Manners",
+                        ConnectionModes.ID,
+                        "ConnectionModes",
                         LoadJob.rate(400, 50, false, true),
                         Metric.CPU,
                         Servers.JK,
