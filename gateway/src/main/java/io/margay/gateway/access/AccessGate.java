@@ -1,6 +1,7 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionMatch.Kind;
+import io.margay.gateway.access.SectionRewriting.Target;
 import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleDecision;
@@ -151,7 +152,7 @@ public final class AccessGate {
     /// @param url what is asked for at a peer, or null
     private Walk walked(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        Walk walk = new Walk(request, texts(request, file != null, url));
+        Walk walk = new Walk(request, targets(request, file, url));
         walk.add(access.always());
         walk.next();
         if (file != null) {
@@ -172,17 +173,23 @@ public final class AccessGate {
         return walk;
     }
 
-    /// What may be the name of the file to httpd, which is not known of what goes to peers.
-    private List<String> texts(AccessRequest request, boolean file, @Nullable String url) {
+    /// What may be the file to httpd, which is not known of what goes to peers.
+    private List<Target> targets(
+            AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
         String path = request.path();
-        String mapped = file ? folders.mapped(path) : null;
-        if (mapped != null) {
-            return List.of(mapped);
+        String mapped = file == null ? null : folders.mapped(path);
+        if (file != null && mapped != null) {
+            return List.of(new Target(mapped, file.whole()));
         }
         String name = path.substring(path.lastIndexOf('/') + 1);
-        return url == null
-                ? List.of(path, name)
-                : List.of("proxy:" + url, "proxy:" + url + "?" + request.request().query(), path);
+        List<String> texts =
+                url == null
+                        ? List.of(path, name)
+                        : List.of(
+                                "proxy:" + url,
+                                "proxy:" + url + "?" + request.request().query(),
+                                path);
+        return texts.stream().map(Target::of).toList();
     }
 
     private void folders(Walk walk, ServedFolders.Found file) {
@@ -216,15 +223,15 @@ public final class AccessGate {
         private final AccessRequest request;
         private AccessRules before = AccessRules.NONE;
         private AccessRules kind = AccessRules.NONE;
-        private final List<String> texts;
+        private final List<Target> targets;
         private AccessRules rules = AccessRules.NONE;
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
 
-        /// @param texts what may be the name of the file
-        Walk(AccessRequest request, List<String> texts) {
+        /// @param targets what may be the file
+        Walk(AccessRequest request, List<Target> targets) {
             this.request = request;
-            this.texts = texts;
+            this.targets = targets;
         }
 
         void add(AccessSection section, String text, Kind kind) {
@@ -273,7 +280,7 @@ public final class AccessGate {
             }
             if (status == 0) {
                 boolean linked = !Boolean.FALSE.equals(rules.links());
-                status = rules.rewriting().refusal(request.request(), texts, linked);
+                status = rules.rewriting().refusal(request.request(), targets, linked);
             }
             if (status != 0) {
                 return new RuleDecision.Refuse(status);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param engine whether rules are asked; null = the section says nothing
 /// @param below what is taken away from the paths that begin with it, with a slash at the end; null
 ///   where the section has nothing of the kind, so that those before count
-/// @param rules refusals alone, with regular expressions
+/// @param rules refusals, and what leads past them, with regular expressions
 public record SectionRewriting(
         @Nullable Boolean engine, @Nullable String below, SectionRedirects rules) {
     /// Of a section that says nothing.
@@ -26,16 +26,28 @@ public record SectionRewriting(
                 later.below != null ? later.rules : rules);
     }
 
+    /// What may be the file of a request.
+    ///
+    /// @param text its path with what stands behind it in the request's
+    /// @param file its path alone
+    record Target(String text, String file) {
+        /// Of a request that is for no file.
+        static Target of(String text) {
+            return new Target(text, text);
+        }
+    }
+
     /// The status with which a request is refused, or 0.
     ///
-    /// @param texts what may be the path to httpd; one of them is enough
+    /// @param targets what may be its file to httpd; one of them is enough
     /// @param linked whether links are followed, without which httpd refuses all
-    int refusal(RuleRequest request, List<String> texts, boolean linked) {
+    int refusal(RuleRequest request, List<Target> targets, boolean linked) {
         String start = below;
         if (start == null || !Boolean.TRUE.equals(engine)) {
             return 0;
         }
-        for (String text : texts) {
+        for (Target target : targets) {
+            String text = target.text();
             if (start.equals(text + "/")) {
                 continue;
             }
@@ -43,7 +55,8 @@ public record SectionRewriting(
                 return 403;
             }
             String rest = text.startsWith(start) ? text.substring(start.length()) : text;
-            if (rules.decide(request, rest) instanceof RuleDecision.Refuse(int status)) {
+            RuleRequest asked = request.ofFile(target.file());
+            if (rules.decide(asked, rest) instanceof RuleDecision.Refuse(int status)) {
                 return status;
             }
         }

@@ -51,12 +51,18 @@ public record GatewayRule(
     /// What must hold beside the path.
     ///
     /// @param value text with `%{VARIABLE}`, see [RuleVariables]
-    /// @param regex what must be found in it
+    /// @param regex what must be found in it; or `-f`, `-d`, `-s`, `-l`, when it must be the path
+    ///   of a file, a folder, a file that is not empty, a link
     /// @param or whether this one or the next must hold
     public record Condition(String value, String regex, boolean anyCase, boolean not, boolean or) {
         /// A condition on a variable.
         public static Condition of(String value, String regex) {
             return new Condition(value, regex, false, false, false);
+        }
+
+        /// Whether it asks of a file instead of searching the value.
+        public boolean isOfFile() {
+            return FileTest.of(regex) != null;
         }
     }
 

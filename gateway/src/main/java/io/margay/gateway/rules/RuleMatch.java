@@ -23,13 +23,13 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
     }
 
     /// A condition with its expression.
-    record CompiledCondition(Condition condition, RuleTemplate value, BoundedRegex regex) {
-        @Nullable Matcher find(RuleTemplate.Found known) {
-            return regex.find(value.plain(known));
-        }
-
+    ///
+    /// @param file what is asked of a file in the place of the expression, or null
+    record CompiledCondition(
+            Condition condition, RuleTemplate value, BoundedRegex regex, @Nullable FileTest file) {
         boolean isRaw() {
-            return !condition.value().contains("%{REQUEST_URI}");
+            String text = condition.value();
+            return !text.contains("%{REQUEST_URI}") && !text.contains("%{FILE}");
         }
     }
 
@@ -47,8 +47,8 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
                     new CompiledCondition(
                             condition,
                             RuleTemplate.of(condition.value(), scope.maps()),
-                            BoundedRegex.of(
-                                    condition.regex(), condition.anyCase(), scope.limits())));
+                            BoundedRegex.of(condition.regex(), condition.anyCase(), scope.limits()),
+                            FileTest.of(condition.regex())));
         }
         return new RuleMatch(path, regex, conditions);
     }
@@ -87,8 +87,11 @@ record RuleMatch(PathMatch path, @Nullable BoundedRegex regex, List<CompiledCond
         boolean groupHolds = false;
         for (CompiledCondition one : conditions) {
             if (!groupHolds) {
-                Matcher found = one.find(new RuleTemplate.Found(request, of, ofPath, last, raw));
-                groupHolds = (found == null) == one.condition.not();
+                String text =
+                        one.value.plain(new RuleTemplate.Found(request, of, ofPath, last, raw));
+                Matcher found = one.file == null ? one.regex.find(text) : null;
+                boolean is = one.file == null ? found != null : one.file.holds(text);
+                groupHolds = is != one.condition.not();
                 if (found != null && !one.condition.not()) {
                     last = found;
                     raw = one.isRaw();

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// @param tls what TLS agreed on, or null
 /// @param startNanos `System.nanoTime()` when the request came
 /// @param variables that rules of the host have set
+/// @param file the whole path of the file that the request is for, where that is known; null where
+///   it is the request's own
 public record RuleRequest(
         String method,
         String path,
@@ -34,7 +36,8 @@ public record RuleRequest(
         Fields fields,
         @Nullable TlsInfo tls,
         long startNanos,
-        Map<String, String> variables) {
+        Map<String, String> variables,
+        @Nullable String file) {
     /// Without TLS, just now.
     public RuleRequest(
             String method,
@@ -58,7 +61,8 @@ public record RuleRequest(
                 fields,
                 null,
                 System.nanoTime(),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     /// The view of an exchange; its path must be without error.
@@ -76,7 +80,8 @@ public record RuleRequest(
                 exchange.request().fields(),
                 exchange.tls(),
                 exchange.startNanos(),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     private static String address(SocketAddress address) {
@@ -99,7 +104,8 @@ public record RuleRequest(
                 fields,
                 tls,
                 startNanos,
-                variables);
+                variables,
+                file);
     }
 
     /// The same with another path, which is canonical.
@@ -121,7 +127,26 @@ public record RuleRequest(
                 fields,
                 tls,
                 startNanos,
-                set);
+                set,
+                file);
+    }
+
+    /// The same with the file that it is for.
+    public RuleRequest ofFile(String known) {
+        return new RuleRequest(
+                method,
+                path,
+                rawPath,
+                query,
+                scheme,
+                authority,
+                remote,
+                localPort,
+                fields,
+                tls,
+                startNanos,
+                variables,
+                known);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

@@ -6,8 +6,9 @@ import java.util.Set;
 /// `QUERY_STRING`, `REQUEST_METHOD`, `HTTP_HOST`, `HTTPS` (`on` or `off`), `REQUEST_SCHEME`,
 /// `SERVER_NAME`, `SERVER_PORT`, `REMOTE_ADDR`, `THE_REQUEST`, `HTTP_USER_AGENT`, `HTTP_REFERER`,
 /// `HTTP_COOKIE`, `HTTP_ACCEPT`, `HTTP_FORWARDED`, and `HTTP:Field-Name`; `ENV:NAME` is a variable
-/// that rules have set, `SSL:NAME` one of mod_ssl's. `RECEIVED_MICROS` is when the request came, in
-/// microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
+/// that rules have set, `SSL:NAME` one of mod_ssl's. `FILE` is mod_rewrite's `REQUEST_FILENAME`: in
+/// sections the path of the file, elsewhere that of the request. `RECEIVED_MICROS` is when the
+/// request came, in microseconds since 1970, `TAKEN_MICROS` how long ago that is. Stateless.
 public final class RuleVariables {
     private static final Set<String> NAMES =
             Set.of(
@@ -21,6 +22,7 @@ public final class RuleVariables {
                     "SERVER_PORT",
                     "REMOTE_ADDR",
                     "THE_REQUEST",
+                    "FILE",
                     "HTTP_USER_AGENT",
                     "HTTP_REFERER",
                     "HTTP_COOKIE",
@@ -57,6 +59,10 @@ public final class RuleVariables {
                             + request.rawPath()
                             + (request.query() == null ? "" : "?" + request.query())
                             + " HTTP/1.1";
+            case "FILE" -> {
+                String file = request.file();
+                yield file == null ? request.path() : file;
+            }
             case "HTTP_USER_AGENT" -> field("User-Agent", request);
             case "HTTP_REFERER" -> field("Referer", request);
             case "HTTP_COOKIE" -> field("Cookie", request);

@@ -175,9 +175,10 @@ final class AccessShape {
                         "rewrites",
                         new Items("rules", refusal(), 0),
                         "none",
-                        "Refusals by `regex` of the whole path of a file. Of a peer's it is the"
-                                + " URL after `proxy:`, or the path. With `links: false` all is"
-                                + " refused."));
+                        "Refusals by `regex` of the whole path of a file, and what leads past"
+                                + " them. Of a peer's it is the URL after `proxy:`, or the path."
+                                + " With `links: false` all is refused. In conditions %{FILE} is"
+                                + " the file's path."));
         return keys;
     }
 
@@ -313,6 +314,7 @@ final class AccessShape {
         List<Shape.Key> keys = new ArrayList<>(RuleShape.pathKeys());
         keys.add(RuleShape.when());
         keys.add(RuleShape.refuse());
+        keys.add(RuleShape.skip());
         return new Section("a rule", keys, List.of());
     }
 }

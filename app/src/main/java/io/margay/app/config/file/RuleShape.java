@@ -100,7 +100,9 @@ final class RuleShape {
                         required(
                                 "regex",
                                 anything("a regular expression"),
-                                "What must be found in it."),
+                                "What must be found in it; or `-f`, `-d`, `-s`, `-l`: it must be"
+                                        + " the path of a file, a folder, a file that is not"
+                                        + " empty, a link."),
                         optional("any-case", flag(), "false", "A is a."),
                         optional("not", flag(), "false", "It must not be found."),
                         optional("or", flag(), "false", "This or the next must hold.")),
@@ -119,11 +121,7 @@ final class RuleShape {
                         "none",
                         "Goes on with this path, in which $1 is what `regex` found first, %1 what"
                                 + " the last condition did."),
-                optional(
-                        "skip",
-                        whole(0, SKIP_MAX),
-                        "none",
-                        "Alone: goes on after so many further rules. With `rewrite`: the same."),
+                skip(),
                 optional(
                         "page",
                         choice(List.of("jk-status", "server-status", "balancer-manager")),
@@ -140,6 +138,14 @@ final class RuleShape {
     private static Shape.Key redirect() {
         return optional(
                 "redirect", whole(300, 399), "none", "Redirects to `target`, with a status.");
+    }
+
+    static Shape.Key skip() {
+        return optional(
+                "skip",
+                whole(0, SKIP_MAX),
+                "none",
+                "Alone: goes on after so many further rules. With `rewrite`: the same.");
     }
 
     static Shape.Key refuse() {

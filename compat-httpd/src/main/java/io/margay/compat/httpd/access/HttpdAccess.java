@@ -2,6 +2,7 @@ package io.margay.compat.httpd.access;
 
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
@@ -37,7 +38,7 @@ public final class HttpdAccess {
     private final List<OrderedAccess.Entry> denied = new ArrayList<>();
     private final List<OrderedAccess.Satisfied> satisfied = new ArrayList<>();
     private final List<GatewayRule> redirects = new ArrayList<>();
-    private final List<GatewayRule> rewrites = new ArrayList<>();
+    private final List<SectionRule> rewrites = new ArrayList<>();
     private @Nullable Boolean engine;
     private @Nullable String below;
 
@@ -94,8 +95,8 @@ public final class HttpdAccess {
         engine = on;
     }
 
-    /// Takes a rule that refuses, which is asked before [#redirect].
-    public void rewrite(GatewayRule rule) {
+    /// Takes a rule of mod_rewrite, which is asked before [#redirect].
+    public void rewrite(SectionRule rule) {
         rewrites.add(rule);
     }
 
@@ -184,6 +185,9 @@ public final class HttpdAccess {
                 .ifPresentOrElse(
                         classes -> {
                             overrides = classes;
+                            if (classes.contains("fileinfo")) {
+                                Object _ = context.variables().reference(RequestVariables.DOCUMENT_ROOT);
+                            }
                             context.honoured(node);
                         },
                         () -> context.wrong(node, "\"" + node.text() + "\" is not known here"));
@@ -274,7 +278,10 @@ public final class HttpdAccess {
                         methods,
                         tlsOnly,
                         SectionRedirects.of(redirects),
-                        new SectionRewriting(engine, below, SectionRedirects.of(rewrites)),
+                        new SectionRewriting(
+                                engine,
+                                below,
+                                SectionRedirects.of(SectionRule.unchained(rewrites))),
                         contentBytesMax,
                         new FileHandlers(programs, whole),
                         overrides,

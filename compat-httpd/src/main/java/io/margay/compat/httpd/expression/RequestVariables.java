@@ -15,6 +15,10 @@ import java.util.regex.Pattern;
 /// The variables of a request that the directives of one configuration name: which of them
 /// something depends on, and which access depends on. Confined to one reading.
 public final class RequestVariables {
+    /// The one that is the folder of the host's files, which conditions know as a variable of its
+    /// own.
+    public static final String DOCUMENT_ROOT = "DOCUMENT_ROOT";
+
     private static final Pattern VARIABLE = Pattern.compile("%\\{ENV:([^}|]*)");
 
     /// Variables that something depends on.

@@ -2,6 +2,8 @@ package io.margay.compat.httpd.site;
 
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.HeaderFormat;
+import io.margay.compat.httpd.expression.RequestVariables;
 import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.site.HttpdServer.ErrorDocument;
 import io.margay.compat.httpd.site.HttpdServer.FieldChange;
@@ -56,6 +58,7 @@ final class HostChangeBuilder {
         Map<String, MapSource> maps = new LinkedHashMap<>();
         List<FieldRule> request = new ArrayList<>();
         List<FieldRule> response = new ArrayList<>();
+        documentRoot().ifPresent(variables::add);
         servers.forEach(server -> variables.addAll(used(server.early)));
         servers.forEach(server -> variables.addAll(used(server.late)));
         servers.forEach(server -> variables.addAll(used(server.last)));
@@ -91,6 +94,23 @@ final class HostChangeBuilder {
                 .flatMap(server -> of.apply(server).stream())
                 .sorted(Comparator.comparing(change -> change.section().isConditional()))
                 .toList();
+    }
+
+    /// What conditions know of the folder of the host's files.
+    private Optional<VariableRule> documentRoot() {
+        String root = null;
+        for (HttpdServer server : servers) {
+            root = server.documentRoot != null ? server.documentRoot : root;
+        }
+        Path folder = root == null ? null : context.path(root);
+        return folder == null || !context.variables().isUsed(RequestVariables.DOCUMENT_ROOT)
+                ? Optional.empty()
+                : Optional.of(
+                        new VariableRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                RequestVariables.DOCUMENT_ROOT,
+                                HeaderFormat.literal(folder.toString())));
     }
 
     private List<VariableRule> used(List<VariableRule> rules) {

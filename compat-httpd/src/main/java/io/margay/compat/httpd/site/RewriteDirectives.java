@@ -19,12 +19,10 @@ import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.RuleAction.Query;
-import io.margay.gateway.rules.RuleVariables;
 import io.margay.gateway.rules.VariableRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,9 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads `RewriteRule`, `RewriteCond`, `Redirect` and their kin. Confined to one reading.
 final class RewriteDirectives {
-    private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
-    private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
-
     /// The flags that set variables; a value has no comma.
     private static final Pattern ENVIRONMENT =
             Pattern.compile("[\\[,]\\s*(?:E|env)=(!?)([A-Za-z0-9_.-]+)(?::([^,\\]]*))?");
@@ -75,18 +70,13 @@ final class RewriteDirectives {
     private final HttpdConfig config;
     private final ReadingContext context;
     private final SectionRewrites sections;
-    private final List<Condition> pending = new ArrayList<>();
-
-    /// Where those stand that are pending.
-    private HttpdSection pendingIn = HttpdSection.NONE;
-
-    /// Whether one of those that are pending is not looked at.
-    private boolean untested;
+    private final RewriteConditions before;
 
     RewriteDirectives(HttpdConfig config) {
         this.config = config;
         context = config.context;
         sections = new SectionRewrites(context);
+        before = new RewriteConditions(config);
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -111,137 +101,12 @@ final class RewriteDirectives {
             }
             case REWRITE_BASE ->
                     context.changed(node, "rules of folders are not followed; write them outside");
-            case REWRITE_COND -> {
-                stays(node, section);
-                condition(node, server);
-            }
-            case REWRITE_RULE -> {
-                stays(node, section);
-                rule(node, server, section);
-            }
+            case REWRITE_COND -> before.read(node, server, section);
+            case REWRITE_RULE -> rule(node, server, section);
             case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
             case REDIRECT_MATCH -> redirectMatch(node, server, section);
             default -> throw new IllegalStateException(directive.word());
         }
-    }
-
-    // RewriteCond
-
-    /// Conditions belong to the next rule of their own section.
-    @SuppressWarnings("ReferenceEquality") // the same section written twice is two
-    private void stays(HttpdNode node, HttpdSection section) {
-        if (!pending.isEmpty() && pendingIn != section) {
-            context.wrong(node, "the conditions before it stand in another section");
-            pending.clear();
-        }
-        pendingIn = section;
-    }
-
-    private void condition(HttpdNode node, HttpdServer server) {
-        String value = node.argument(0);
-        String pattern = node.argument(1);
-        Map<String, String> flags = flags(node, node.argument(2));
-        boolean anyCase = flags.containsKey("NC") || flags.containsKey("NOCASE");
-        boolean or = flags.containsKey("OR") || flags.containsKey("ORNEXT");
-        boolean not = pattern.startsWith("!");
-        String text = not ? pattern.substring(1) : pattern;
-        if (text.matches("-[a-zA-Z]+")) {
-            context.changed(
-                    node,
-                    "files are not looked for: "
-                            + pattern
-                            + (not ? " is taken to hold" : " is taken not to hold"));
-            pending.add(new Condition("", "^$", false, !not, or));
-            untested = true;
-            return;
-        }
-        if (value.equalsIgnoreCase("expr")) {
-            expression(node, pattern, or);
-            return;
-        }
-        if (text.matches("[<>].*")) {
-            context.wrong(node, "comparisons are not understood: " + node.text());
-            return;
-        }
-        String regex = text;
-        if (text.startsWith("=")) {
-            String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
-            regex = "^" + RegexText.quote(literal) + "$";
-        }
-        Condition condition = new Condition(value, regex, anyCase, not, or);
-        if (variables(node, value)
-                && knowsMaps(server, value)
-                && Expressions.check(
-                        node,
-                        new GatewayRule(
-                                PathMatch.ANY,
-                                List.of(),
-                                List.of(condition),
-                                new RuleAction.Leave()),
-                        config.maps(server),
-                        context.account())) {
-            context.honoured(node);
-        }
-        pending.add(condition);
-    }
-
-    /// `RewriteCond expr "…"`.
-    private void expression(HttpdNode node, String text, boolean or) {
-        List<List<Condition>> clauses;
-        try {
-            clauses = HttpdExpression.of(text, context.variables()).clauses(false);
-        } catch (IllegalArgumentException e) {
-            context.wrong(node, String.valueOf(e.getMessage()));
-            return;
-        }
-        if (or && clauses.size() != 1) {
-            context.wrong(node, "with [OR], an expression of one comparison is needed");
-            return;
-        }
-        List<Condition> own = new ArrayList<>();
-        clauses.forEach(clause -> own.addAll(RequestTerm.joined(clause)));
-        if (or) {
-            Condition last = own.removeLast();
-            own.add(new Condition(last.value(), last.regex(), last.anyCase(), last.not(), true));
-        }
-        if (Expressions.check(node, own, context.account())) {
-            context.honoured(node);
-        }
-        pending.addAll(own);
-    }
-
-    private boolean variables(HttpdNode node, String text) {
-        Matcher matcher = VARIABLE.matcher(text);
-        while (matcher.find()) {
-            if (matcher.group(1).startsWith("ENV:")) {
-                Object _ = context.variables().reference(matcher.group(1).substring(4));
-            }
-            if (!RuleVariables.isKnown(matcher.group(1))) {
-                context.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /// `[P,L,R=301]` as names in upper case with their values.
-    private Map<String, String> flags(HttpdNode node, String text) {
-        Map<String, String> flags = new LinkedHashMap<>();
-        if (text.isEmpty()) {
-            return flags;
-        }
-        if (!text.startsWith("[") || !text.endsWith("]")) {
-            context.wrong(node, "flags stand in [ ]: " + text);
-            return flags;
-        }
-        for (String flag : text.substring(1, text.length() - 1).split(",")) {
-            int equals = flag.indexOf('=');
-            String name = equals < 0 ? flag : flag.substring(0, equals);
-            flags.put(
-                    name.strip().toUpperCase(Locale.ROOT),
-                    equals < 0 ? "" : flag.substring(equals + 1).strip());
-        }
-        return flags;
     }
 
     // Maps, options and variables
@@ -295,17 +160,6 @@ final class RewriteDirectives {
         context.honoured(node);
     }
 
-    private boolean knowsMaps(HttpdServer server, String text) {
-        Matcher matcher = MAP.matcher(text);
-        Set<String> known = config.maps(server).maps().keySet();
-        while (matcher.find()) {
-            if (!known.contains(matcher.group(1))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /// `[E=NAME:VALUE]`: set for the requests that the rule is about, as they came.
     private void environment(
             HttpdNode node, HttpdServer server, PathMatch match, List<Condition> conditions) {
@@ -323,7 +177,7 @@ final class RewriteDirectives {
                             List.of(),
                             List.of(),
                             List.of());
-            if (variables(node, value) && Expressions.check(node, changes, context.account())) {
+            if (before.variables(node, value) && Expressions.check(node, changes, context.account())) {
                 server.early.add(rule);
                 if (server.rewrites.stream().anyMatch(RewriteDirectives::mayLeadAway)) {
                     server.lateVariables.add(name);
@@ -340,21 +194,18 @@ final class RewriteDirectives {
     // RewriteRule
 
     private void rule(HttpdNode node, HttpdServer server, HttpdSection section) {
-        List<Condition> conditions = List.copyOf(pending);
-        boolean exact = !untested;
-        pending.clear();
-        untested = false;
+        RewriteConditions.Taken taken = before.take(node, section);
+        Map<String, String> flags = before.flags(node, node.argument(2));
         if (!section.isNone()) {
-            Map<String, String> flags = flags(node, node.argument(2));
-            sections.rule(node, config.access(section, server), conditions, flags.keySet(), exact);
+            sections.rule(node, config.access(section, server), taken, flags);
             return;
         }
         if (!server.rewriteEngine) {
             context.noted(node, "RewriteEngine is off");
             return;
         }
-        Map<String, String> flags = flags(node, node.argument(2));
-        exact &= knowsFlags(node, flags.keySet());
+        List<Condition> conditions = taken.conditions();
+        boolean exact = taken.exact() && knowsFlags(node, flags.keySet());
         String pattern = node.argument(0);
         boolean not = pattern.startsWith("!");
         PathMatch match =
@@ -364,12 +215,12 @@ final class RewriteDirectives {
                         not);
         String target = node.argument(1);
         Query query = query(flags);
-        if (!variables(node, target)) {
+        if (!before.variables(node, target)) {
             return;
         }
         List<String> texts = new ArrayList<>(conditions.stream().map(Condition::value).toList());
         texts.add(target);
-        boolean known = knowsMaps(server, String.join(" ", texts));
+        boolean known = before.knowsMaps(server, String.join(" ", texts));
         if (!exact(node, server, exact && known)) {
             return;
         }

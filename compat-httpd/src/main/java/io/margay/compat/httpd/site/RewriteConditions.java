@@ -1,0 +1,200 @@
+package io.margay.compat.httpd.site;
+
+import static io.margay.compat.httpd.expression.RequestVariables.DOCUMENT_ROOT;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.httpd.expression.Expressions;
+import io.margay.compat.httpd.expression.HttpdExpression;
+import io.margay.compat.httpd.expression.RegexText;
+import io.margay.compat.httpd.expression.RequestTerm;
+import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.rules.GatewayRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleVariables;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Reads `RewriteCond`, and keeps the conditions for the rule that comes after them. Confined to
+/// one reading.
+final class RewriteConditions {
+    private static final Pattern VARIABLE = Pattern.compile("%\\{([^}]*)}");
+    private static final Pattern MAP = Pattern.compile("\\$\\{([^:{}]+):");
+    private static final Pattern FILE_NAME = Pattern.compile("%\\{(REQUEST|SCRIPT)_FILENAME}");
+
+    private final HttpdConfig config;
+    private final ReadingContext context;
+    private final List<Condition> pending = new ArrayList<>();
+
+    /// Where those stand that are pending.
+    private HttpdSection pendingIn = HttpdSection.NONE;
+
+    /// Whether one of those that are pending is not looked at.
+    private boolean untested;
+
+    /// The conditions of a rule.
+    ///
+    /// @param exact whether they are those that are written
+    record Taken(List<Condition> conditions, boolean exact) {}
+
+    RewriteConditions(HttpdConfig config) {
+        this.config = config;
+        context = config.context;
+    }
+
+    /// The conditions before a rule, which are not those of another.
+    Taken take(HttpdNode rule, HttpdSection section) {
+        stays(rule, section);
+        Taken taken = new Taken(List.copyOf(pending), !untested);
+        pending.clear();
+        untested = false;
+        return taken;
+    }
+
+    /// Conditions belong to the next rule of their own section.
+    @SuppressWarnings("ReferenceEquality") // the same section written twice is two
+    private void stays(HttpdNode node, HttpdSection section) {
+        if (!pending.isEmpty() && pendingIn != section) {
+            context.wrong(node, "the conditions before it stand in another section");
+            pending.clear();
+        }
+        pendingIn = section;
+    }
+
+    /// Reads one.
+    void read(HttpdNode node, HttpdServer server, HttpdSection section) {
+        stays(node, section);
+        String value = node.argument(0);
+        String pattern = node.argument(1);
+        Map<String, String> flags = flags(node, node.argument(2));
+        boolean anyCase = flags.containsKey("NC") || flags.containsKey("NOCASE");
+        boolean or = flags.containsKey("OR") || flags.containsKey("ORNEXT");
+        boolean not = pattern.startsWith("!");
+        String text = not ? pattern.substring(1) : pattern;
+        if (value.equalsIgnoreCase("expr")) {
+            expression(node, pattern, or);
+            return;
+        }
+        if (text.matches("[<>].*|-(eq|ge|gt|le|lt|ne).*")) {
+            context.wrong(node, "comparisons are not understood: " + node.text());
+            return;
+        }
+        boolean ofFile = new Condition(value, text, false, false, false).isOfFile();
+        if (text.matches("-[a-zA-Z]+") && !ofFile) {
+            context.changed(
+                    node,
+                    "it is not looked for: "
+                            + pattern
+                            + (not ? " is taken to hold" : " is taken not to hold"));
+            pending.add(new Condition("", "^$", false, !not, or));
+            untested = true;
+            return;
+        }
+        String regex = text;
+        if (text.startsWith("=")) {
+            String literal = text.substring(1).replaceAll("^\"(.*)\"$", "$1");
+            regex = "^" + RegexText.quote(literal) + "$";
+        }
+        String known = FILE_NAME.matcher(value).replaceAll("%{FILE}");
+        if (known.contains("%{" + DOCUMENT_ROOT + "}")) {
+            known = known.replace("%{" + DOCUMENT_ROOT + "}", context.variables().reference(DOCUMENT_ROOT));
+        }
+        Condition condition = new Condition(known, regex, anyCase, not, or);
+        if (variables(node, known)
+                && knowsMaps(server, known)
+                && Expressions.check(
+                        node,
+                        new GatewayRule(
+                                PathMatch.ANY,
+                                List.of(),
+                                List.of(condition),
+                                new RuleAction.Leave()),
+                        config.maps(server),
+                        context.account())) {
+            context.honoured(node);
+        }
+        pending.add(condition);
+    }
+
+    /// `RewriteCond expr "…"`.
+    private void expression(HttpdNode node, String text, boolean or) {
+        List<List<Condition>> clauses;
+        try {
+            clauses = HttpdExpression.of(text, context.variables()).clauses(false);
+        } catch (IllegalArgumentException e) {
+            context.wrong(node, String.valueOf(e.getMessage()));
+            return;
+        }
+        if (or && clauses.size() != 1) {
+            context.wrong(node, "with [OR], an expression of one comparison is needed");
+            return;
+        }
+        List<Condition> own = new ArrayList<>();
+        clauses.forEach(clause -> own.addAll(RequestTerm.joined(clause)));
+        if (or) {
+            Condition last = own.removeLast();
+            own.add(new Condition(last.value(), last.regex(), last.anyCase(), last.not(), true));
+        }
+        if (Expressions.check(node, own, context.account())) {
+            context.honoured(node);
+        }
+        pending.addAll(own);
+    }
+
+    // For rules, too
+
+    /// Whether each variable of a text is known; complains of the first that is not.
+    boolean variables(HttpdNode node, String text) {
+        Matcher matcher = VARIABLE.matcher(text);
+        while (matcher.find()) {
+            if (matcher.group(1).startsWith("ENV:")) {
+                Object _ = context.variables().reference(matcher.group(1).substring(4));
+            }
+            if (!RuleVariables.isKnown(matcher.group(1))) {
+                context.wrong(node, "the variable %{" + matcher.group(1) + "} is not known here");
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// `[P,L,R=301]` as names in upper case with their values.
+    Map<String, String> flags(HttpdNode node, String text) {
+        Map<String, String> flags = new LinkedHashMap<>();
+        if (text.isEmpty()) {
+            return flags;
+        }
+        if (!text.startsWith("[") || !text.endsWith("]")) {
+            context.wrong(node, "flags stand in [ ]: " + text);
+            return flags;
+        }
+        for (String flag : text.substring(1, text.length() - 1).split(",")) {
+            int equals = flag.indexOf('=');
+            String name = equals < 0 ? flag : flag.substring(0, equals);
+            flags.put(
+                    name.strip().toUpperCase(Locale.ROOT),
+                    equals < 0 ? "" : flag.substring(equals + 1).strip());
+        }
+        return flags;
+    }
+
+    /// Whether the maps that a text asks are there.
+    boolean knowsMaps(HttpdServer server, String text) {
+        Matcher matcher = MAP.matcher(text);
+        Set<String> known = config.maps(server).maps().keySet();
+        while (matcher.find()) {
+            if (!known.contains(matcher.group(1))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
