@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Writes who may ask a host for what as keys of `margay.yaml`. Confined to one thread.
 final class AccessLines {
@@ -104,11 +105,15 @@ final class AccessLines {
         if (links != null) {
             line.raw("links", links.toString());
         }
-        Set<String> overrides = rules.overrides();
-        if (overrides != null) {
-            line.texts("overrides", List.copyOf(overrides));
-        }
+        words(line, "overrides", rules.overrides().classes());
+        words(line, "override-directives", rules.overrides().directives());
         out.append("        - ").append(line).append('\n');
+    }
+
+    private static void words(YamlLine line, String key, @Nullable Set<String> words) {
+        if (words != null) {
+            line.texts(key, List.copyOf(words));
+        }
     }
 
     private static void rules(YamlLine line, String key, List<GatewayRule> rules) {

@@ -10,6 +10,7 @@ import io.margay.compat.httpd.syntax.HttpdParser;
 import io.margay.compat.httpd.syntax.TextFile;
 import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessSection;
+import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.FolderRules;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRedirects;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -46,7 +46,7 @@ public final class HtaccessFiles implements FolderRules {
     private final LongSupplier clock;
     private final Map<Key, Known> known = new ConcurrentHashMap<>();
 
-    private record Key(String folder, Set<String> allowed) {}
+    private record Key(String folder, FolderOverrides allowed) {}
 
     /// @param changed when the file was changed that was read; null when there was none
     private record Known(
@@ -64,7 +64,7 @@ public final class HtaccessFiles implements FolderRules {
     }
 
     @Override
-    public @Nullable AccessSection of(String folder, Set<String> allowed) {
+    public @Nullable AccessSection of(String folder, FolderOverrides allowed) {
         Key key = new Key(folder, allowed);
         Known before = known.get(key);
         long now = clock.getAsLong();
@@ -78,7 +78,7 @@ public final class HtaccessFiles implements FolderRules {
         return found.section;
     }
 
-    private Known look(Path folder, Set<String> allowed, @Nullable Known before, long now) {
+    private Known look(Path folder, FolderOverrides allowed, @Nullable Known before, long now) {
         for (String name : names) {
             Path file = folder.resolve(name);
             if (!Files.exists(file)) {
@@ -101,7 +101,7 @@ public final class HtaccessFiles implements FolderRules {
         return new Known(null, null, null, now);
     }
 
-    private AccessSection read(Path file, Path folder, Set<String> allowed) throws IOException {
+    private AccessSection read(Path file, Path folder, FolderOverrides allowed) throws IOException {
         if (Files.size(file) > limits.fileBytesMax()) {
             throw new IOException("too large");
         }
@@ -114,7 +114,7 @@ public final class HtaccessFiles implements FolderRules {
             HttpdParser parser = new HttpdParser(account, Map.of());
             List<HttpdNode> nodes = parser.parse(text, folder);
             parser.end();
-            OverrideClasses.check(nodes, allowed, account);
+            OverrideClasses.check(text, nodes, allowed, account);
             section = HttpdReader.folder(nodes, folder, account);
         }
         for (AccountLine line : account.lines()) {

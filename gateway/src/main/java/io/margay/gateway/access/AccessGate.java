@@ -200,8 +200,8 @@ public final class AccessGate {
             while (next < sections.size() && HostAccess.depth(sections.get(next)) <= depth) {
                 walk.add(sections.get(next++), folder, Kind.FOLDER);
             }
-            Set<String> overrides = walk.rules.overrides();
-            if (overrides != null && !overrides.isEmpty() && depth < file.real()) {
+            FolderOverrides overrides = walk.rules.overrides();
+            if (overrides.areRead() && depth < file.real()) {
                 AccessSection own = folderRules.of(folder, overrides);
                 if (own != null) {
                     walk.add(own);

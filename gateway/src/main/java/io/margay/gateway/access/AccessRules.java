@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param rewriting refusals by the whole path of a file, asked before those
 /// @param contentBytesMax of requests; 0 = any, -1 = the section says nothing
 /// @param handlers which files are programs, whose source is not sent
-/// @param overrides classes of directives that files such as `.htaccess` may have from here on;
-///   empty = such files do not count, null = the section says nothing
+/// @param overrides what files such as `.htaccess` may say from here on
 /// @param links whether links on the way to a file are followed; null = the section says nothing
 public record AccessRules(
         @Nullable Requirement required,
@@ -29,7 +28,7 @@ public record AccessRules(
         SectionRewriting rewriting,
         long contentBytesMax,
         FileHandlers handlers,
-        @Nullable Set<String> overrides,
+        FolderOverrides overrides,
         @Nullable Boolean links) {
     /// Of a section that says nothing.
     public static final AccessRules NONE =
@@ -43,7 +42,7 @@ public record AccessRules(
                     SectionRewriting.NONE,
                     -1,
                     FileHandlers.NONE,
-                    null,
+                    FolderOverrides.UNSAID,
                     null);
 
     /// What becomes of the requirement of the sections before.
@@ -62,12 +61,7 @@ public record AccessRules(
     }
 
     public AccessRules {
-        methods = sorted(methods);
-        overrides = sorted(overrides);
-    }
-
-    private static @Nullable Set<String> sorted(@Nullable Set<String> words) {
-        return words == null ? null : Collections.unmodifiableSet(new TreeSet<>(words));
+        methods = methods == null ? null : Collections.unmodifiableSet(new TreeSet<>(methods));
     }
 
     /// The same with other redirections.
@@ -100,7 +94,7 @@ public record AccessRules(
                 rewriting.then(later.rewriting),
                 later.contentBytesMax >= 0 ? later.contentBytesMax : contentBytesMax,
                 handlers.then(later.handlers),
-                later.overrides != null ? later.overrides : overrides,
+                overrides.then(later.overrides),
                 later.links != null ? later.links : links);
     }
 

@@ -1,6 +1,5 @@
 package io.margay.gateway.access;
 
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// Finds what files such as `.htaccess` say of the folders in which they lie. Thread-safe; asked on
@@ -12,7 +11,6 @@ public interface FolderRules {
 
     /// What the file in a folder says, or null.
     ///
-    /// @param allowed the classes of directives that may stand in it, in lower case, as
-    ///   `AllowOverride` names them
-    @Nullable AccessSection of(String folder, Set<String> allowed);
+    /// @param allowed what may stand in it
+    @Nullable AccessSection of(String folder, FolderOverrides allowed);
 }

@@ -7,6 +7,7 @@ import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.AccessTerm;
 import io.margay.gateway.access.FileHandlers;
+import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
@@ -180,10 +181,13 @@ final class AccessReader {
                 rewriting(section),
                 section.number("content-max").orElse(-1L),
                 handlers(section),
-                section.has("overrides")
-                        ? new HashSet<>(section.list("overrides", String.class))
-                        : null,
+                new FolderOverrides(
+                        words(section, "overrides"), words(section, "override-directives")),
                 section.get("links", Boolean.class).orElse(null));
+    }
+
+    private static @Nullable Set<String> words(Settings section, String key) {
+        return section.has(key) ? new HashSet<>(section.list(key, String.class)) : null;
     }
 
     private SectionRewriting rewriting(Settings section) {

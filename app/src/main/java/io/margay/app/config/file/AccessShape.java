@@ -224,6 +224,12 @@ final class AccessShape {
                         "none",
                         "What `.htaccess` may say in folders, as AllowOverride of httpd names it;"
                                 + " with `nothing`, one that says anything closes its folder."));
+        keys.add(
+                optional(
+                        "override-directives",
+                        new Items("names", text("a name of httpd's, as in Require"), 0),
+                        "none",
+                        "Directives that it may have besides, as AllowOverrideList does."));
         return keys;
     }
 

@@ -8,6 +8,7 @@ import io.margay.gateway.access.AccessRules;
 import io.margay.gateway.access.AccessRules.Merging;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.FileHandlers;
+import io.margay.gateway.access.FolderOverrides;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
@@ -50,7 +51,7 @@ public final class HttpdAccess {
     private long contentBytesMax = -1;
     private final Map<String, Boolean> programs = new LinkedHashMap<>();
     private FileHandlers.Whole whole = FileHandlers.Whole.UNSET;
-    private @Nullable Set<String> overrides;
+    private FolderOverrides overrides = FolderOverrides.UNSAID;
     private @Nullable Boolean links;
 
     public HttpdAccess(SectionMatch match, ReadingContext context) {
@@ -146,6 +147,7 @@ public final class HttpdAccess {
                 }
             }
             case "allowoverride" -> allowOverride(node);
+            case "allowoverridelist" -> allowOverrideList(node);
             case "options" -> options(node);
             case "addhandler" -> endings(node, 1, ProgramFiles.isHandler(node.argument(0)));
             case "addtype" -> endings(node, 1, ProgramFiles.isType(node.argument(0)));
@@ -184,13 +186,24 @@ public final class HttpdAccess {
         OverrideClasses.parse(node.arguments())
                 .ifPresentOrElse(
                         classes -> {
-                            overrides = classes;
+                            overrides = new FolderOverrides(classes, overrides.directives());
                             if (classes.contains("fileinfo")) {
                                 Object _ = context.variables().reference(RequestVariables.DOCUMENT_ROOT);
                             }
                             context.honoured(node);
                         },
                         () -> context.wrong(node, "\"" + node.text() + "\" is not known here"));
+    }
+
+    private void allowOverrideList(HttpdNode node) {
+        boolean none = node.arguments().stream().anyMatch("none"::equalsIgnoreCase);
+        if (node.size() == 0 || (none && node.size() > 1)) {
+            context.wrong(node, "write AllowOverrideList None, or names of directives");
+            return;
+        }
+        Set<String> directives = none ? Set.of() : Set.copyOf(node.arguments());
+        overrides = new FolderOverrides(overrides.classes(), directives);
+        context.honoured(node);
     }
 
     /// Takes what the names of files make them.
@@ -293,7 +306,7 @@ public final class HttpdAccess {
     /// What holds before any `AllowOverride`.
     public static AccessSection unsaid(ReadingContext context) {
         HttpdAccess made = new HttpdAccess(new SectionMatch.Everything(), context);
-        made.overrides = Set.of(OverrideClasses.NOTHING);
+        made.overrides = new FolderOverrides(Set.of(OverrideClasses.NOTHING), null);
         return made.build();
     }
 

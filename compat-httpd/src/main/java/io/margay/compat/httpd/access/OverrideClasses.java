@@ -1,13 +1,18 @@
 package io.margay.compat.httpd.access;
 
 import io.margay.compat.account.Account;
+import io.margay.compat.account.Place;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.TextFile;
+import io.margay.gateway.access.FolderOverrides;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The classes of `AllowOverride`, and which directives belong to them. Stateless.
 public final class OverrideClasses {
@@ -16,6 +21,11 @@ public final class OverrideClasses {
 
     /// What httpd allows where nothing is said: it reads the file, and wants nothing in it.
     static final String NOTHING = "nothing";
+
+    private static final String REFUSED = "is not allowed here by AllowOverride";
+
+    /// The beginning of a section.
+    private static final Pattern SECTION = Pattern.compile("\\s*(<[A-Za-z]+).*");
 
     private static final Map<String, String> BY_DIRECTIVE = new HashMap<>();
 
@@ -60,16 +70,38 @@ public final class OverrideClasses {
         return words.isEmpty() ? Optional.empty() : Optional.of(found);
     }
 
-    /// Complains of directives whose class is not allowed.
-    public static void check(List<HttpdNode> nodes, Set<String> allowed, Account account) {
+    /// Complains of directives that are not allowed.
+    public static void check(
+            TextFile text, List<HttpdNode> nodes, FolderOverrides allowed, Account account) {
+        if (ALL.stream().noneMatch(allowed::hasClass)) {
+            sections(text, allowed, account);
+        }
+        check(nodes, allowed, account);
+    }
+
+    /// Where no class is allowed, no section is, be it one that is skipped.
+    private static void sections(TextFile text, FolderOverrides allowed, Account account) {
+        int number = 0;
+        for (String line : text.lines()) {
+            number++;
+            Matcher section = SECTION.matcher(line);
+            if (section.matches()
+                    && !allowed.hasDirective(section.group(1).toLowerCase(Locale.ROOT))) {
+                account.wrong(new Place(text.name(), number), section.group(1), REFUSED);
+            }
+        }
+    }
+
+    private static void check(List<HttpdNode> nodes, FolderOverrides allowed, Account account) {
         for (HttpdNode node : nodes) {
             String name = BY_DIRECTIVE.get(node.key());
+            boolean listed = allowed.hasDirective((node.section() ? "<" : "") + node.key());
             boolean refused =
                     name == null
-                            ? !node.section() && allowed.contains(NOTHING)
-                            : !allowed.contains(name);
-            if (refused) {
-                account.wrong(node.place(), node.title(), "is not allowed here by AllowOverride");
+                            ? !node.section() && ALL.stream().noneMatch(allowed::hasClass)
+                            : !allowed.hasClass(name);
+            if (refused && !listed) {
+                account.wrong(node.place(), node.title(), REFUSED);
             }
             boolean limit = node.section() && node.key().startsWith("limit");
             if (limit && !KnownMethods.hasAll(node.arguments())) {

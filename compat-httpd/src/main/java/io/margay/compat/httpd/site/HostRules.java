@@ -95,10 +95,12 @@ final class HostRules {
     }
 
     /// Who may ask for what; asked for after the rules.
-    HostAccess access() {
+    ///
+    /// @param files whether it serves files, in whose folders a `.htaccess` may lie
+    HostAccess access(boolean files) {
         List<HttpdServer> servers = server == main ? List.of(main) : List.of(main, server);
         AccessSection always = AccessSection.NONE;
-        boolean limited = servers.stream().anyMatch(HttpdServer::hasAccess);
+        boolean limited = files || servers.stream().anyMatch(HttpdServer::hasAccess);
         if (limited) {
             always = always.then(HttpdAccess.unsaid(context));
             if (servers.stream().anyMatch(one -> one.rewriteEngine)) {

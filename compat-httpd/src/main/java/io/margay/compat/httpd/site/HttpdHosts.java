@@ -48,8 +48,8 @@ final class HttpdHosts {
             }
             HostRules made = new HostRules(config, server);
             List<GatewayRule> rules = made.rules(mounts.getOrDefault(server, List.of()), workers);
-            HostAccess access = made.access();
             List<FilesPlan> files = files(server);
+            HostAccess access = made.access(!files.isEmpty());
             HostChanges changes = new HostChangeBuilder(config, server, rules, files).build();
             for (String address : server.addresses) {
                 boolean whole = address.equals("*");
@@ -97,7 +97,7 @@ final class HttpdHosts {
                             files,
                             logs(main, workers),
                             changes,
-                            made.access()));
+                            made.access(!files.isEmpty())));
         }
         config.checkVariables();
         return hosts;

@@ -86,7 +86,7 @@ final class SiteDirectives {
                     REMOVE_TYPE,
                     FORCE_TYPE ->
                     config.access(section, server).read(node, Methods.ALL);
-            case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(directive, node, server, section);
+            case ALLOW_OVERRIDE, ALLOW_OVERRIDE_LIST -> overrides(node, server, section);
             case OPTIONS -> options(node, server, section);
             case ACCESS_FILE_NAME -> {
                 config.folderFiles = node.arguments();
@@ -321,16 +321,11 @@ final class SiteDirectives {
         }
     }
 
-    private void overrides(
-            HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
+    private void overrides(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (section.kind() != HttpdSection.Kind.DIRECTORY) {
             context.noted(node, "has no effect here, as in httpd: it belongs into a Directory");
-        } else if (directive == HttpdDirective.ALLOW_OVERRIDE) {
-            config.access(section, server).read(node, Methods.ALL);
-        } else if (node.text().equalsIgnoreCase("none")) {
-            context.honoured(node);
         } else {
-            context.wrong(node, "single directives are not allowed; write AllowOverride CLASS");
+            config.access(section, server).read(node, Methods.ALL);
         }
     }
 
