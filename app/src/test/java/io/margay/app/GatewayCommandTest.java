@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -132,6 +133,56 @@ final class GatewayCommandTest {
                 String complaint = margay.awaitLine(line -> line.contains("nobody"));
                 assertTrue(complaint.contains("uriworkermap.properties:1"), complaint);
             }
+        }
+    }
+
+    /// A host for those who show a certificate is not opened by a listener that asks for none.
+    @Test
+    void listener_ofTheCommandLine_forAHostThatNeedsCertificates_isRefused() throws Exception {
+        String tls =
+                """
+                SSLEngine on
+                SSLCertificateFile host.pem
+                SSLCertificateKeyFile host.key
+                SSLVerifyClient require
+                SSLCACertificateFile host.pem
+                """;
+        Pem.make(folder, "host");
+        int port = FreePort.next();
+        String listen = "Listen 127.0.0.1:" + port + "\n";
+        Files.writeString(folder.resolve("main.conf"), listen + tls);
+        Files.writeString(
+                folder.resolve("host.conf"),
+                listen
+                        + "<VirtualHost *:"
+                        + port
+                        + ">\nServerName a.example\n"
+                        + tls
+                        + "</VirtualHost>\n");
+        for (String[] options :
+                new String[][] {
+                    {"main.conf", "--http", "127.0.0.1:0"},
+                    {
+                        "main.conf",
+                        "--https",
+                        "127.0.0.1:0",
+                        "--cert",
+                        "host.pem",
+                        "--key",
+                        "host.key"
+                    },
+                    {"host.conf", "--http", "127.0.0.1:" + port}
+                }) {
+            List<String> words = new ArrayList<>(List.of("gateway"));
+            words.addAll(List.of(options));
+            try (MargayProcess margay = MargayProcess.start(folder, words.toArray(String[]::new))) {
+                assertEquals(1, margay.awaitExit(), margay.toString());
+                assertTrue(margay.toString().contains("SSLVerifyClient"), margay.toString());
+            }
+        }
+        try (MargayProcess margay =
+                MargayProcess.start(folder, "gateway", "host.conf", "--http", "127.0.0.1:0")) {
+            assertTrue(margay.awaitReady() > 0);
         }
     }
 

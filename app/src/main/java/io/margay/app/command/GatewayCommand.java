@@ -6,6 +6,7 @@ import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostPlace;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
@@ -228,6 +229,33 @@ final class GatewayCommand {
             }
         }
 
+        /// Listeners of the command line ask for no certificates, so that a host for those who show
+        /// one would be open there.
+        private void refuseOpening(GatewayPlan plan) {
+            List<Integer> ports = new ArrayList<>();
+            http.forEach(endpoint -> ports.add(endpoint.port()));
+            https.forEach(listener -> ports.add(listener.endpoint().port()));
+            if (ports.isEmpty()) {
+                return;
+            }
+            for (GatewayPlan.HostPlan host : plan.hosts()) {
+                boolean here =
+                        host.at().isEmpty()
+                                || host.at().stream()
+                                        .map(at -> HostPlace.parse(at).port())
+                                        .anyMatch(port -> port == 0 || ports.contains(port));
+                if (host.needsCertificate() && here) {
+                    String name = host.names().isEmpty() ? "a host" : host.names().getFirst();
+                    throw new StartException(
+                            "--http and --https ask clients for no certificate, and "
+                                    + name
+                                    + " of the files is only for those who show one"
+                                    + " (SSLVerifyClient require); give it a VirtualHost with the"
+                                    + " port of a Listen line, or leave the options out");
+                }
+            }
+        }
+
         private static Endpoint endpoint(String option, String text) throws UsageException {
             try {
                 return Endpoint.parse(text);
@@ -238,6 +266,7 @@ final class GatewayCommand {
         }
 
         MargayConfig apply(GatewayPlan plan) {
+            refuseOpening(plan);
             MargayConfig config = GatewayConfig.of(plan, http);
             List<ListenerSettings> listeners = new ArrayList<>(config.listeners());
             listeners.addAll(https);

@@ -53,6 +53,8 @@ public record GatewayPlan(
     /// @param logs a line per request in each
     /// @param changes what is changed in requests and responses that pass
     /// @param access who may ask for what
+    /// @param needsCertificate whether it is for clients alone that show a certificate, which its
+    ///   listeners ask for
     public record HostPlan(
             List<String> names,
             List<String> at,
@@ -60,7 +62,8 @@ public record GatewayPlan(
             List<FilesPlan> files,
             List<LogPlan> logs,
             HostChanges changes,
-            HostAccess access) {
+            HostAccess access,
+            boolean needsCertificate) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);

@@ -81,7 +81,8 @@ final class HttpdHosts {
                                 files,
                                 logs(server, workers),
                                 changes,
-                                access));
+                                access,
+                                needsCertificate(server)));
             }
         }
         if (!anyPlace) {
@@ -97,10 +98,16 @@ final class HttpdHosts {
                             files,
                             logs(main, workers),
                             changes,
-                            made.access(!files.isEmpty())));
+                            made.access(!files.isEmpty()),
+                            needsCertificate(main)));
         }
         config.checkVariables();
         return hosts;
+    }
+
+    private boolean needsCertificate(HttpdServer server) {
+        HttpdTls tls = server == main ? main.tls : server.tls.within(main.tls);
+        return tls.isOn() && "require".equals(tls.verify);
     }
 
     private static String place(String address) {
