@@ -156,7 +156,8 @@ final class HttpdAgreementIT {
 
     /// Status, `Location`, and the content where a back end has answered.
     ///
-    /// @param compare names of fields that are to agree, or `body`
+    /// @param compare names of fields that are to agree, or `body`, or `shown`: which of the files
+    ///   is shown for an error
     private static String ask(int port, Matcher request, List<String> compare) throws IOException {
         String host = request.group(3) == null ? "localhost" : request.group(3);
         String field = request.group(2) == null ? "" : request.group(2) + "\r\n";
@@ -185,6 +186,10 @@ final class HttpdAgreementIT {
             result += fields(answer, compare);
             if (compare.contains("body") && status >= 400) {
                 return result + answer.substring(answer.indexOf("\r\n\r\n") + 2);
+            }
+            if (compare.contains("shown") && status >= 400) {
+                Matcher shown = Pattern.compile("\r\n\r\n(htdocs/.*)").matcher(answer);
+                return result + (shown.find() ? " " + shown.group(1) : "");
             }
             int content = answer.indexOf(AnsweringServer.MARK);
             if (content >= 0) {

@@ -99,7 +99,12 @@ final class HostChangeLines {
         YamlLine line = new YamlLine().number("status", page.status(), 0);
         switch (page.content()) {
             case ErrorPage.Content.Text(String text) -> line.text("text", text);
-            case ErrorPage.Content.Page(var file) -> line.text("file", file.toString());
+            case ErrorPage.Content.Page(var file, String path) -> {
+                line.text("file", file.toString());
+                if (!path.isEmpty()) {
+                    line.text("asked-as", path);
+                }
+            }
             case ErrorPage.Content.Elsewhere(String url) -> line.text("url", url);
             case ErrorPage.Content.Own _ -> line.flag("own", true, false);
         }

@@ -164,8 +164,14 @@ final class Gateways {
     }
 
     /// What a host changes in all that passes it; null when nothing.
-    @Nullable ExchangeRules changes(HostChanges changes) {
-        return HostExchangeRules.of(changes, this::variables, RuleLimits.defaults());
+    ///
+    /// @param rules of the host, or null
+    @Nullable ExchangeRules changes(HostChanges changes, @Nullable RuleFront rules) {
+        return HostExchangeRules.of(
+                changes,
+                this::variables,
+                (exchange, path) -> rules == null || rules.opens(exchange, path),
+                RuleLimits.defaults());
     }
 
     /// What mod_proxy_balancer tells of the peer that has answered.

@@ -50,6 +50,11 @@ final class RuleFront {
         };
     }
 
+    /// Whether a client is let in for a page of the host's files.
+    boolean opens(Exchange exchange, String path) {
+        return gate.opens(exchange, path);
+    }
+
     private static void notAllowed(Exchange exchange, String allow) throws IOException {
         exchange.fields().set("Allow", allow);
         Answers.plain(exchange, 405);

@@ -149,12 +149,13 @@ public final class Site implements ServedApps {
             for (HostSettings host : config.hosts()) {
                 Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
+                RuleFront rules = gateways.rules(host, status);
                 places.add(
                         host,
                         new Host(
                                 Routes.of(routes),
-                                gateways.rules(host, status),
-                                gateways.changes(host.changes()),
+                                rules,
+                                gateways.changes(host.changes(), rules),
                                 clients(host.changes().client()),
                                 logs(host, before, logs)));
             }

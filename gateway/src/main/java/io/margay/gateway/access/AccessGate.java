@@ -56,6 +56,20 @@ public final class AccessGate {
         return decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
     }
 
+    /// Whether a client is let in for a page that takes the place of an answer, as if it had asked
+    /// for that.
+    ///
+    /// @param path of the page, which is canonical
+    public boolean opens(Exchange exchange, String path) {
+        RuleRequest asked = RuleRequest.of(exchange).forPage(path);
+        RuleSet.Outcome outcome = rules.outcome(asked);
+        if (access.isEmpty()) {
+            return outcome.decision().equals(RuleDecision.ROUTES);
+        }
+        AccessRequest request = AccessRequest.of(exchange, outcome.request()).withoutContent();
+        return decide(outcome, asked, request).equals(RuleDecision.ROUTES);
+    }
+
     /// What becomes of a request.
     public RuleDecision decide(RuleRequest asked) {
         RuleSet.Outcome outcome = rules.outcome(asked);

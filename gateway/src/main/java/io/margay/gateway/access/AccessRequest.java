@@ -52,6 +52,11 @@ record AccessRequest(
         return request.fields();
     }
 
+    /// The same without content.
+    AccessRequest withoutContent() {
+        return new AccessRequest(request, method, client, local, false);
+    }
+
     /// The same for another path.
     AccessRequest at(String path) {
         return new AccessRequest(request.at(path), method, client, local, hasContent);

@@ -13,7 +13,9 @@ public record ErrorPage(PathMatch match, int status, Content content) {
         record Text(String text) implements Content {}
 
         /// A file, read again when it changes.
-        record Page(Path file) implements Content {}
+        ///
+        /// @param path for which a client must be let in to see it; empty = everybody sees it
+        record Page(Path file, String path) implements Content {}
 
         /// Another place, to which the client is redirected with 302.
         record Elsewhere(String url) implements Content {}

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,21 +28,26 @@ public final class HostExchangeRules implements ExchangeRules {
     private final FieldRules response;
     private final List<Page> errors;
     private final Function<Relay, Map<String, String>> ofRelay;
+    private final BiPredicate<Exchange, String> open;
 
     /// @param file null for what is no file
     private record Page(RuleMatch match, ErrorPage page, @Nullable CachedFile<byte[]> file) {}
 
     private HostExchangeRules(
-            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
+            HostChanges changes,
+            Function<Relay, Map<String, String>> ofRelay,
+            BiPredicate<Exchange, String> open,
+            RuleLimits limits) {
         RuleScope scope = RuleScope.of(changes, limits);
         variables = VariableRules.of(changes.variables(), scope);
         request = FieldRules.of(changes.request(), scope);
         response = FieldRules.of(changes.response(), scope);
         this.ofRelay = ofRelay;
+        this.open = open;
         List<Page> pages = new ArrayList<>();
         for (ErrorPage page : changes.errors()) {
             CachedFile<byte[]> file =
-                    page.content() instanceof ErrorPage.Content.Page(var path)
+                    page.content() instanceof ErrorPage.Content.Page(var path, String _)
                             ? new CachedFile<>(
                                     path, limits.fileBytesMax(), bytes -> bytes, new byte[0])
                             : null;
@@ -53,15 +59,19 @@ public final class HostExchangeRules implements ExchangeRules {
     /// Compiles.
     ///
     /// @param ofRelay variables that the peer which answered gives to changes of the response
+    /// @param open whether a client is let in for a path, so that it may see an error page there
     /// @return null when nothing is changed
     /// @throws IllegalArgumentException for a malformed expression or an unknown variable or map
     public static @Nullable HostExchangeRules of(
-            HostChanges changes, Function<Relay, Map<String, String>> ofRelay, RuleLimits limits) {
+            HostChanges changes,
+            Function<Relay, Map<String, String>> ofRelay,
+            BiPredicate<Exchange, String> open,
+            RuleLimits limits) {
         boolean nothing =
                 changes.request().isEmpty()
                         && changes.response().isEmpty()
                         && changes.errors().isEmpty();
-        return nothing ? null : new HostExchangeRules(changes, ofRelay, limits);
+        return nothing ? null : new HostExchangeRules(changes, ofRelay, open, limits);
     }
 
     /// Compiles what may be malformed.
@@ -72,7 +82,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (client != null) {
             Object _ = ClientAddresses.of(client);
         }
-        return new HostExchangeRules(changes, _ -> Map.of(), limits);
+        return new HostExchangeRules(changes, _ -> Map.of(), (_, _) -> true, limits);
     }
 
     @Override
@@ -123,7 +133,7 @@ public final class HostExchangeRules implements ExchangeRules {
         return null;
     }
 
-    private static boolean show(Exchange exchange, int status, Page page) throws IOException {
+    private boolean show(Exchange exchange, int status, Page page) throws IOException {
         return switch (page.page.content()) {
             case ErrorPage.Content.Own _ -> false;
             case ErrorPage.Content.Text(String text) -> {
@@ -131,8 +141,9 @@ public final class HostExchangeRules implements ExchangeRules {
                 send(exchange, status, "text/html;charset=utf-8", bytes);
                 yield true;
             }
-            case ErrorPage.Content.Page(var path) -> {
-                byte[] bytes = page.file == null ? new byte[0] : page.file.get();
+            case ErrorPage.Content.Page(var path, String asked) -> {
+                boolean closed = !asked.isEmpty() && !open.test(exchange, asked);
+                byte[] bytes = closed || page.file == null ? new byte[0] : page.file.get();
                 if (bytes.length > 0) {
                     send(exchange, status, type(path), bytes);
                 }

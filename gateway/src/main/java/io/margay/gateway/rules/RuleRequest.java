@@ -113,6 +113,32 @@ public record RuleRequest(
         return at(otherPath, RulePath.encode(otherPath), query);
     }
 
+    /// One for a page in the place of this one: by GET, without a query and without content.
+    ///
+    /// @param page its path, which is canonical
+    public RuleRequest forPage(String page) {
+        Fields.Builder kept = new Fields.Builder();
+        for (int i = 0; i < fields.size(); i++) {
+            if (!fields.nameIs(i, "content-length") && !fields.nameIs(i, "transfer-encoding")) {
+                kept.add(fields.name(i), fields.value(i));
+            }
+        }
+        return new RuleRequest(
+                "GET",
+                page,
+                RulePath.encode(page),
+                null,
+                scheme,
+                authority,
+                remote,
+                localPort,
+                kept.build(),
+                tls,
+                startNanos,
+                Map.of(),
+                null);
+    }
+
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(

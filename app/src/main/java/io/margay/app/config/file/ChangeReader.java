@@ -122,7 +122,10 @@ final class ChangeReader {
         if (section.has("text")) {
             content = new ErrorPage.Content.Text(section.text("text").orElse(""));
         } else if (section.has("file")) {
-            content = new ErrorPage.Content.Page(paths.apply(section, "file").orElse(Path.of("")));
+            content =
+                    new ErrorPage.Content.Page(
+                            paths.apply(section, "file").orElse(Path.of("")),
+                            section.text("asked-as").orElse(""));
         } else if (section.has("url")) {
             content = new ErrorPage.Content.Elsewhere(section.text("url").orElse(""));
         } else {

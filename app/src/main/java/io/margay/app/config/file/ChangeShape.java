@@ -201,6 +201,13 @@ final class ChangeShape {
                         "A file, read again when it changes."));
         keys.add(
                 optional(
+                        "asked-as",
+                        text("a path"),
+                        "none",
+                        "With `file`: only who may ask for this path of the host sees it; others"
+                                + " get the server's own page."));
+        keys.add(
+                optional(
                         "url",
                         anything("a URL or a path"),
                         "",

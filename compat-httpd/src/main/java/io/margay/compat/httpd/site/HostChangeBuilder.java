@@ -20,6 +20,7 @@ import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.RuleRequest;
 import io.margay.gateway.rules.RuleSet;
 import io.margay.gateway.rules.VariableRule;
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,7 +178,11 @@ final class HostChangeBuilder {
             context.honoured(node);
             return Optional.of(new ErrorPage.Content.Text(document.replaceFirst("^\"", "")));
         }
-        return file(node, document, changes).map(ErrorPage.Content.Page::new);
+        CanonicalPath path = CanonicalPath.of(document);
+        return file(node, document, changes)
+                .map(file ->
+                        new ErrorPage.Content.Page(
+                                file, path.error() == null ? path.path() : document));
     }
 
     /// The file that a path of the host stands for.
