@@ -11,8 +11,10 @@ import io.margay.app.config.RouteSettings;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.httpd.FolderFileCheck;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.rules.RuleLimits;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +39,9 @@ final class CheckCommand {
                                     error is printed with file, line and remedy; the exit code is 1
                                     if there is any. A configuration's applications are checked with
                                     it. In httpd's files, a directive that is answered otherwise
-                                    here is an error, too, so that nothing changes silently.
+                                    here is an error, too, so that nothing changes silently, and so
+                                    is what is wrong in a .htaccess below the folders that they
+                                    serve.
                                     """)),
                     List.of(
                             Option.flag(
@@ -99,7 +103,8 @@ final class CheckCommand {
     /// Files of httpd belong together: each is read in the light of the others.
     private int gateway(List<Path> files) {
         GatewayPlan plan = GatewayFiles.read(files, environment);
-        List<AccountLine> failures = plan.failures();
+        List<AccountLine> failures = new ArrayList<>(plan.failures());
+        failures.addAll(FolderFileCheck.of(plan, RuleLimits.defaults()));
         failures.forEach(line -> err.println("margay: " + line));
         long noted =
                 plan.account().stream()

@@ -102,10 +102,32 @@ public final class HtaccessFiles implements FolderRules {
     }
 
     private AccessSection read(Path file, Path folder, FolderOverrides allowed) throws IOException {
+        Account account = new Account();
+        AccessSection section = read(file, folder, allowed, limits, account);
+        List<AccountLine> wrong = wrong(account);
+        if (wrong.isEmpty()) {
+            return section;
+        }
+        LOG.log(Level.WARNING, "its folder is closed with 500: {0}", wrong.getFirst());
+        return refused(500);
+    }
+
+    /// The lines for which a folder is closed.
+    static List<AccountLine> wrong(Account account) {
+        return account.lines().stream()
+                .filter(line -> line.verdict() == AccountLine.Verdict.WRONG)
+                .toList();
+    }
+
+    /// Reads a file.
+    ///
+    /// @throws IOException when it cannot be read, or is too large
+    static AccessSection read(
+            Path file, Path folder, FolderOverrides allowed, RuleLimits limits, Account account)
+            throws IOException {
         if (Files.size(file) > limits.fileBytesMax()) {
             throw new IOException("too large");
         }
-        Account account = new Account();
         TextFile text = TextFile.read(file, file.toString());
         AccessSection section = AccessSection.NONE;
         if (text.lines().stream().anyMatch(line -> FORBIDDEN.matcher(line).matches())) {
@@ -116,12 +138,6 @@ public final class HtaccessFiles implements FolderRules {
             parser.end();
             OverrideClasses.check(text, nodes, allowed, account);
             section = HttpdReader.folder(nodes, folder, account);
-        }
-        for (AccountLine line : account.lines()) {
-            if (line.verdict() == AccountLine.Verdict.WRONG) {
-                LOG.log(Level.WARNING, "its folder is closed with 500: {0}", line);
-                return refused(500);
-            }
         }
         return section;
     }

@@ -1,5 +1,6 @@
 package io.margay.gateway.access;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -57,6 +58,25 @@ public record HostAccess(
     /// Whether everybody may ask for everything.
     public boolean isEmpty() {
         return always.isEmpty() && folders.isEmpty() && paths.isEmpty() && peers.isEmpty();
+    }
+
+    /// What files such as `.htaccess` may say in a folder, as far as sections decide it.
+    public FolderOverrides overrides(Path folder) {
+        List<Path> way = new ArrayList<>();
+        for (Path at = folder.toAbsolutePath().normalize(); at != null; at = at.getParent()) {
+            way.addFirst(at);
+        }
+        FolderOverrides found = always.rules().overrides();
+        int next = 0;
+        for (int depth = 0; depth < way.size(); depth++) {
+            while (next < folders.size() && depth(folders.get(next)) <= depth) {
+                AccessSection section = folders.get(next++);
+                if (section.match().takes(way.get(depth).toString(), SectionMatch.Kind.FOLDER)) {
+                    found = found.then(section.rules().overrides());
+                }
+            }
+        }
+        return found;
     }
 
     /// How many names a folder's path has.

@@ -188,7 +188,9 @@ public final class HttpdAccess {
                         classes -> {
                             overrides = new FolderOverrides(classes, overrides.directives());
                             if (classes.contains("fileinfo")) {
-                                Object _ = context.variables().reference(RequestVariables.DOCUMENT_ROOT);
+                                Object _ =
+                                        context.variables()
+                                                .reference(RequestVariables.DOCUMENT_ROOT);
                             }
                             context.honoured(node);
                         },

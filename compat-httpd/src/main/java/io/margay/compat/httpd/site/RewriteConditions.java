@@ -105,7 +105,10 @@ final class RewriteConditions {
         }
         String known = FILE_NAME.matcher(value).replaceAll("%{FILE}");
         if (known.contains("%{" + DOCUMENT_ROOT + "}")) {
-            known = known.replace("%{" + DOCUMENT_ROOT + "}", context.variables().reference(DOCUMENT_ROOT));
+            known =
+                    known.replace(
+                            "%{" + DOCUMENT_ROOT + "}",
+                            context.variables().reference(DOCUMENT_ROOT));
         }
         Condition condition = new Condition(known, regex, anyCase, not, or);
         if (variables(node, known)

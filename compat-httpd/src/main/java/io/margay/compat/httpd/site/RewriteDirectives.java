@@ -4,9 +4,7 @@ import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
 import io.margay.compat.httpd.expression.HeaderFormat;
-import io.margay.compat.httpd.expression.HttpdExpression;
 import io.margay.compat.httpd.expression.RegexText;
-import io.margay.compat.httpd.expression.RequestTerm;
 import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
@@ -177,7 +175,8 @@ final class RewriteDirectives {
                             List.of(),
                             List.of(),
                             List.of());
-            if (before.variables(node, value) && Expressions.check(node, changes, context.account())) {
+            if (before.variables(node, value)
+                    && Expressions.check(node, changes, context.account())) {
                 server.early.add(rule);
                 if (server.rewrites.stream().anyMatch(RewriteDirectives::mayLeadAway)) {
                     server.lateVariables.add(name);
