@@ -51,6 +51,9 @@ public final class AccessCases {
             line("Alias /al \"@DIR@/other\"");
         }
         some(3, "");
+        while (chance.nextInt(3) == 0) {
+            line(one(SectionLines.ERROR_DOCUMENTS));
+        }
         overrides();
         if (tls) {
             tlsHosts();

@@ -12,7 +12,7 @@ public final class Agreement {
         /// The same status, and the same content.
         EQUAL,
 
-        /// Refused by both, with another status.
+        /// Refused by both, with another status, or without the page that httpd shows.
         REFUSED_OTHERWISE,
 
         /// Refused by Margay alone, for a reason that is listed.
@@ -115,7 +115,13 @@ public final class Agreement {
     /// Compares.
     public Verdict of(AccessProbe probe, ProbeAnswer httpd, ProbeAnswer margay) {
         if (httpd.isRefused() && margay.isRefused()) {
-            return httpd.status() == margay.status() ? Verdict.EQUAL : Verdict.REFUSED_OTHERWISE;
+            if (httpd.status() != margay.status()) {
+                return Verdict.REFUSED_OTHERWISE;
+            }
+            if (httpd.content().equals(margay.content())) {
+                return Verdict.EQUAL;
+            }
+            return margay.content().isEmpty() ? Verdict.REFUSED_OTHERWISE : Verdict.LAXER;
         }
         boolean rewritten = probe.target().matches(".*/(portal|go)[/;].*");
         if (httpd.isRefused()) {
@@ -152,10 +158,9 @@ public final class Agreement {
     private Optional<String> reasonOfCase(ProbeAnswer margay) {
         boolean closes =
                 made.files().values().stream()
-                        .anyMatch(file -> file.contains("env") || file.contains("RewriteRule"));
+                        .anyMatch(file -> file.contains("env") || file.contains("%{ENV"));
         if (closes && (margay.status() == 403 || margay.status() == 500)) {
-            return Optional.of(
-                    "a .htaccess file that asks for variables, or rewrites, closes its folder");
+            return Optional.of("a .htaccess file that asks for variables closes its folder");
         }
         return Optional.empty();
     }

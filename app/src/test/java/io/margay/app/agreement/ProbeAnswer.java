@@ -3,7 +3,8 @@ package io.margay.app.agreement;
 /// What a server answered. Immutable.
 ///
 /// @param status 0 where the connection or the handshake was refused
-/// @param content whose content it was: a file's path, `peer`, or nothing that is known
+/// @param content whose content it was: a file's path, also of one that is shown for an error,
+///   `peer`, or nothing that is known
 public record ProbeAnswer(int status, String content) {
     static final ProbeAnswer REFUSED = new ProbeAnswer(0, "");
 

@@ -87,10 +87,14 @@ public final class ProbeClient {
         }
         int status = Integer.parseInt(answer.substring(9, 12));
         Matcher content = CONTENT.matcher(answer);
-        if (status >= 300 || probe.method().equals("TRACE") || !content.find()) {
+        if (probe.method().equals("TRACE") || !content.find()) {
             return new ProbeAnswer(status, "");
         }
-        return new ProbeAnswer(status, content.group(1) == null ? "peer" : content.group(1));
+        boolean ofPeer = content.group(1) == null;
+        if (status >= 300) {
+            return new ProbeAnswer(status, ofPeer || status < 400 ? "" : content.group(1));
+        }
+        return new ProbeAnswer(status, ofPeer ? "peer" : content.group(1));
     }
 
     /// All that comes, also when the connection is reset behind it.

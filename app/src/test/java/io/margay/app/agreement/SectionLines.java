@@ -22,6 +22,16 @@ final class SectionLines {
                     "<Location /app>\n  ProxyPass http://127.0.0.1:@PEER@/\n</Location>",
                     "RewriteEngine On\nRewriteRule ^/app/(.*)$ http://127.0.0.1:@PEER@/$1 [P]");
 
+    static final List<String> ERROR_DOCUMENTS =
+            List.of(
+                    "ErrorDocument 403 /private/index.html",
+                    "ErrorDocument 403 /a.txt",
+                    "ErrorDocument 404 /pub/f.txt",
+                    "ErrorDocument 404 /notes.bak",
+                    "ErrorDocument 404 /al/o.txt",
+                    "ErrorDocument 410 /private/s.txt",
+                    "ErrorDocument 405 /private/deep/d.txt");
+
     private static final List<String> REQUIREMENTS =
             List.of(
                     "all granted",
@@ -161,8 +171,36 @@ final class SectionLines {
                     "^ - [F]",
                     "^/config - [S=1]");
 
+    private static final List<String> FILE_CONDITIONS =
+            List.of(
+                    "%{REQUEST_FILENAME} -f",
+                    "%{REQUEST_FILENAME} !-f",
+                    "%{REQUEST_FILENAME} -d [OR]",
+                    "%{REQUEST_FILENAME} !-d",
+                    "%{SCRIPT_FILENAME} -s",
+                    "%{SCRIPT_FILENAME} -l",
+                    "%{REQUEST_FILENAME} deep",
+                    "%{REQUEST_FILENAME} !/private/[st]",
+                    "%{DOCUMENT_ROOT}/a.txt -f",
+                    "%{DOCUMENT_ROOT}/closed !-f",
+                    "%{DOCUMENT_ROOT}%{REQUEST_URI} -f");
+
     private static final List<String> RULES_OF_SECTIONS =
-            List.of("\\.bak$ - [F]", "^ - [F]", "s\\.txt$ - [F]", "private - [F,L]", "txt$ - [G]");
+            List.of(
+                    "\\.bak$ - [F]",
+                    "^ - [F]",
+                    "s\\.txt$ - [F]",
+                    "private - [F,L]",
+                    "txt$ - [G]",
+                    "!txt$ - [F]",
+                    "^d - [R=404]",
+                    "^$ - [F]",
+                    "^(pub|deep|f) - [L]",
+                    "txt$ - [S=1]",
+                    "!^(s|f) - [C]",
+                    "\\.txt$ - [C]",
+                    "^ - [C,S=2]",
+                    "^ - [E=seen:1]");
 
     private final RandomGenerator chance;
 
@@ -207,12 +245,8 @@ final class SectionLines {
         if (location && depth > 1 && chance.nextInt(8) == 0) {
             body.addAll(within("If \"" + one(EXPRESSIONS) + "\"", required()));
         }
-        if ((folder || location) && chance.nextInt(60) == 0) {
-            body.add("RewriteEngine On");
-            if (chance.nextBoolean()) {
-                body.add("RewriteCond " + one(CONDITIONS));
-            }
-            body.add("RewriteRule " + one(RULES_OF_SECTIONS));
+        if ((folder || location) && chance.nextInt(10) == 0) {
+            body.addAll(rewriteHere());
         }
         if (!proxy && chance.nextInt(16) == 0) {
             body.add("AllowMethods " + one(List.of("GET", "GET POST", "reset")));
@@ -251,8 +285,25 @@ final class SectionLines {
                 lines.addAll(within(file, limits(true)));
             }
         }
-        if (chance.nextInt(12) == 0) {
-            lines.add("RewriteEngine On");
+        if (chance.nextInt(3) == 0) {
+            lines.addAll(rewriteHere());
+        }
+        return lines;
+    }
+
+    /// Rules of a section or of a file in a folder.
+    private List<String> rewriteHere() {
+        List<String> lines = new ArrayList<>();
+        if (chance.nextInt(8) > 0) {
+            lines.add("RewriteEngine " + (chance.nextInt(12) == 0 ? "Off" : "On"));
+        }
+        int count = 1 + chance.nextInt(4);
+        for (int i = 0; i < count; i++) {
+            int conditions = chance.nextInt(3);
+            for (int k = 0; k < conditions; k++) {
+                boolean ofFile = chance.nextInt(3) > 0;
+                lines.add("RewriteCond " + one(ofFile ? FILE_CONDITIONS : CONDITIONS));
+            }
             lines.add("RewriteRule " + one(RULES_OF_SECTIONS));
         }
         return lines;
@@ -345,8 +396,8 @@ final class SectionLines {
             boolean last = i == count - 1;
             lines.add("RewriteCond " + (last ? condition.replace(" [OR]", "") : condition));
         }
-        if (chance.nextInt(40) == 0) {
-            lines.add("RewriteCond %{DOCUMENT_ROOT}/a.txt -f");
+        if (chance.nextInt(8) == 0) {
+            lines.add("RewriteCond " + one(FILE_CONDITIONS).replace(" [OR]", ""));
         }
         lines.add("RewriteRule " + rule);
         return lines;

@@ -9,7 +9,8 @@ package io.margay.gateway.rules;
 /// @param fileBytesMax of a map, an error page or a file such as `.htaccess`, which are held in
 ///   memory
 /// @param folderFilesMax folders of which is remembered what their `.htaccess` says, or that there
-///   is none: more than a site has of them; others are looked at for each request
+///   is none: more than a site has of them; others are looked at for each request, and not by
+///   `check`
 public record RuleLimits(int regexSteps, int rewritesMax, int fileBytesMax, int folderFilesMax) {
     public RuleLimits {
         if (regexSteps < 1 || rewritesMax < 1 || fileBytesMax < 1 || folderFilesMax < 1) {
