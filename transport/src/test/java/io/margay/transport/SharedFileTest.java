@@ -2,17 +2,22 @@ package io.margay.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +68,36 @@ final class SharedFileTest {
             assertEquals('9', at(next, 9));
         }
         assertFalse(opened.getLast().isOpen());
+    }
+
+    @Test
+    void lease_whoseFileAnotherUsersInterruptHasClosed_goesOn() throws Exception {
+        FileChannel first = file.lease();
+        FileChannel second = file.lease();
+        FileChannel interrupted = file.lease();
+        AtomicReference<Throwable> seen = new AtomicReference<>();
+        Thread thread =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            Thread.currentThread().interrupt();
+                            try {
+                                at(interrupted, 1);
+                            } catch (IOException e) {
+                                seen.set(e);
+                            }
+                        });
+        thread.join();
+        assertInstanceOf(ClosedByInterruptException.class, seen.get());
+        assertFalse(opened.getFirst().isOpen());
+        assertEquals('2', at(first, 2));
+        assertEquals(10, second.size());
+        assertEquals(2, opened.size(), "one more for all the others");
+        interrupted.close();
+        first.close();
+        assertEquals('5', at(second, 5));
+        second.close();
+        assertFalse(opened.getLast().isOpen());
+        assertThrows(ClosedChannelException.class, () -> at(second, 5));
     }
 
     @Test

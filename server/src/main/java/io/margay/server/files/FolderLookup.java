@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -132,12 +133,21 @@ public final class FolderLookup {
         SharedFile shared =
                 known != null && known.real.equals(real) && known.describes(attributes)
                         ? known.shared
-                        : new SharedFile(() -> open(real));
+                        : new SharedFile(() -> open(real), () -> openSame(real, attributes));
         return new Found(real, attributes, shared);
     }
 
     private static FileChannel open(Path real) throws IOException {
         return FileChannel.open(real, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static FileChannel openSame(Path real, BasicFileAttributes known) throws IOException {
+        FileChannel file = open(real);
+        if (!Objects.equals(known.fileKey(), attributes(real).fileKey())) {
+            file.close();
+            throw new NoSuchFileException(real.toString(), null, "another has taken its place");
+        }
+        return file;
     }
 
     private static boolean isSpelledSo(Path lexical) throws IOException {
