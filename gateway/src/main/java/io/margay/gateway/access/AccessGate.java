@@ -53,20 +53,52 @@ public final class AccessGate {
         }
         RuleRequest asked = RuleRequest.of(exchange);
         RuleSet.Outcome outcome = rules.outcome(asked);
-        return decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
+        RuleDecision decision =
+                decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
+        if (asked.rawPath().equals(asked.path()) || !decision.equals(outcome.decision())) {
+            return decision;
+        }
+        // To httpd, variables are what the path as received makes them: both must let it in.
+        RuleRequest spelt = rules.asReceived(asked, outcome.request());
+        return spelt.variables().equals(outcome.request().variables())
+                ? decision
+                : decide(outcome, asked, AccessRequest.of(exchange, spelt));
     }
 
     /// Whether a client is let in for a page that takes the place of an answer, as if it had asked
-    /// for that.
+    /// for that. Where the page lies in the folder of what it has asked for, and only sections
+    /// about folders are about both, it does not matter again who the client is, as in httpd: a
+    /// folder that is closed shows its page for 403.
     ///
     /// @param path of the page, which is canonical
     public boolean opens(Exchange exchange, String path) {
-        RuleRequest asked = RuleRequest.of(exchange).forPage(path);
+        RuleRequest first = RuleRequest.of(exchange);
+        RuleRequest asked = first.forPage(path);
         RuleSet.Outcome outcome = rules.outcome(asked);
-        if (access.isEmpty()) {
-            return outcome.decision().equals(RuleDecision.ROUTES);
+        boolean routed = outcome.decision().equals(RuleDecision.ROUTES);
+        if (access.isEmpty() || !routed) {
+            return routed;
         }
         AccessRequest request = AccessRequest.of(exchange, outcome.request()).withoutContent();
+        RuleSet.Outcome before = rules.outcome(first);
+        try {
+            if (before.decision().equals(RuleDecision.ROUTES)
+                    && folders.isFiles(path)
+                    && folders.isFiles(first.path())
+                    && before.request().path().equals(first.path())) {
+                AccessRequest other = AccessRequest.of(exchange, before.request());
+                ServedFolders.Found file = folders.find(path);
+                Walk walk = walked(request, file, null);
+                ServedFolders.Found found = folders.find(first.path());
+                if (found.isIn(file)
+                        && walk.isOfFolders()
+                        && walked(other, found, null).isOfFolders()) {
+                    return sent(request, file, walk, true) == null;
+                }
+            }
+        } catch (TooManyStepsException e) {
+            return false;
+        }
         return decide(outcome, asked, request).equals(RuleDecision.ROUTES);
     }
 
@@ -123,8 +155,13 @@ public final class AccessGate {
     private @Nullable RuleDecision sent(AccessRequest request, boolean index) {
         ServedFolders.Found found = folders.find(request.path());
         ServedFolders.Found file = index ? found.withoutFile() : found;
-        Walk walk = walked(request, file, null);
-        RuleDecision instead = walk.decide();
+        return sent(request, file, walked(request, file, null), false);
+    }
+
+    /// @param admitted whether it is known who the client is
+    private @Nullable RuleDecision sent(
+            AccessRequest request, ServedFolders.Found file, Walk walk, boolean admitted) {
+        RuleDecision instead = walk.decide(admitted);
         if (instead == null
                 && Boolean.FALSE.equals(walk.rules.links())
                 && folders.hasLink(request.path())) {
@@ -157,7 +194,7 @@ public final class AccessGate {
     /// Merges what sections say, and asks it.
     private @Nullable RuleDecision walk(
             AccessRequest request, ServedFolders.@Nullable Found file, @Nullable String url) {
-        return walked(request, file, url).decide();
+        return walked(request, file, url).decide(false);
     }
 
     /// Merges what sections say.
@@ -171,6 +208,7 @@ public final class AccessGate {
         walk.next();
         if (file != null) {
             folders(walk, file);
+            walk.isPastFolders = true;
             walk.next();
             for (AccessSection section : List.copyOf(walk.files)) {
                 walk.add(section, file.name(), Kind.FILE);
@@ -242,6 +280,11 @@ public final class AccessGate {
         private final List<AccessSection> files = new ArrayList<>();
         private final List<AccessSection> conditional = new ArrayList<>();
 
+        private boolean isPastFolders;
+
+        /// Whether a section was merged that is not about folders.
+        private boolean others;
+
         /// @param targets what may be the file
         Walk(AccessRequest request, List<Target> targets) {
             this.request = request;
@@ -266,6 +309,7 @@ public final class AccessGate {
         }
 
         void add(AccessSection section) {
+            others |= isPastFolders;
             merge(section.rules());
             files.addAll(section.files());
             conditional.addAll(section.conditional());
@@ -280,14 +324,21 @@ public final class AccessGate {
             for (AccessSection section : sections) {
                 if (section.match() instanceof SectionMatch.When(var conditions)
                         && conditions.hold(request.request())) {
+                    others = true;
                     merge(section.rules());
                     conditional(section.conditional());
                 }
             }
         }
 
-        @Nullable RuleDecision decide() {
-            int status = rules.refusal(request);
+        /// Whether nothing was merged but what sections about folders say.
+        boolean isOfFolders() {
+            return !others;
+        }
+
+        /// @param admitted whether it is known that the client is let in
+        @Nullable RuleDecision decide(boolean admitted) {
+            int status = admitted ? 0 : rules.refusal(request);
             if (status == 405) {
                 Set<String> methods = rules.methods();
                 return new RuleDecision.NotAllowed(allow(methods == null ? Set.of() : methods));

@@ -42,6 +42,12 @@ public final class ServedFolders {
     /// @param name the last part of its path
     /// @param isFolder whether it is a folder
     record Found(List<String> folders, int real, String whole, String name, boolean isFolder) {
+        /// Whether it is in the very folder of another file, or that folder itself.
+        boolean isIn(Found file) {
+            boolean named = isFolder && !whole.endsWith("/");
+            return !named && folders.subList(0, real).equals(file.folders.subList(0, file.real));
+        }
+
         /// The same without the file among the folders.
         Found withoutFile() {
             return new Found(folders.subList(0, real), real, whole, name, isFolder);

@@ -66,6 +66,19 @@ public final class RuleSet {
     /// @param request with its variables, and the path after the last rewriting
     public record Outcome(RuleDecision decision, RuleRequest request) {}
 
+    /// What the rules have made of a request, with the variables that are set for its path as
+    /// received, neither decoded nor without dot segments.
+    ///
+    /// @param made what they have made of it
+    public RuleRequest asReceived(RuleRequest asked, RuleRequest made) {
+        try {
+            String raw = asked.rawPath();
+            return made.with(variables.of(asked.at(raw, raw, asked.query())).variables());
+        } catch (TooManyStepsException e) {
+            return made;
+        }
+    }
+
     /// What becomes of a request, and what the rules have made of it.
     public Outcome outcome(RuleRequest asked) {
         return outcome(asked, null);
