@@ -77,6 +77,20 @@ final class DocumentsTest {
         assertEquals("[]", missing.toString());
     }
 
+    @Test
+    void figures_ofTheReadme_areThoseOfTheMeasurements() throws IOException {
+        String measured = Files.readString(Document.ROOT.resolve("docs/measurements/README.md"));
+        int figures = 0;
+        for (String row : Files.readAllLines(Document.ROOT.resolve("README.md"))) {
+            Matcher figure = Pattern.compile("^\\| CPU[^|]*\\| (0\\.[0-9]+) of").matcher(row);
+            if (figure.find()) {
+                figures++;
+                assertTrue(measured.contains("| " + figure.group(1) + " ("), row);
+            }
+        }
+        assertEquals(5, figures);
+    }
+
     /// What stands behind a command in a column of its own is its explanation.
     @Test
     void commands_areThoseOfTheProgram() throws IOException {
