@@ -16,7 +16,7 @@ import io.margay.app.deploy.UndeployedApps;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
-import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerInfo;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.VirtualDispatcher;
@@ -31,6 +31,7 @@ import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -80,13 +81,14 @@ public final class MargayServer implements AutoCloseable {
         front = new Front(Site.NONE);
         memory = config.limits().memory().budget();
         listeners = new ListenerSet(front, front, dispatcher, memory, onFatal);
-        ServerFacts facts =
-                new ServerFacts(
+        ServerInfo info =
+                new ServerInfo(
                         "Margay/" + ServerVersion.number(),
                         Instant.now(),
+                        InstantSource.system(),
                         listeners::readings,
                         config.workers().limits().threadsMax());
-        context = new SiteContext(front::site, facts, memory);
+        context = new SiteContext(front::site, info, memory);
         admin = new AdminListener(new AppControl(this), onFatal);
     }
 

@@ -23,7 +23,7 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedFronts;
-import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerInfo;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
@@ -44,6 +44,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Random;
@@ -263,7 +264,12 @@ final class AllocationByStageTest {
                         Set.of(),
                         new SiteContext(
                                 () -> Site.NONE,
-                                new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                                new ServerInfo(
+                                        "Margay",
+                                        Instant.EPOCH,
+                                        InstantSource.system(),
+                                        List::of,
+                                        1),
                                 MemoryBudget.UNBOUNDED),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());

@@ -12,7 +12,7 @@ import io.margay.app.deploy.SiteContext;
 import io.margay.app.sample.StackServlet;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
-import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerInfo;
 import io.margay.server.HttpServer;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpServerConfig;
@@ -41,6 +41,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -131,7 +132,12 @@ final class LifeOfARequestTest {
                         Set.of(),
                         new SiteContext(
                                 () -> Site.NONE,
-                                new ServerFacts("Margay", Instant.EPOCH, List::of, 1),
+                                new ServerInfo(
+                                        "Margay",
+                                        Instant.EPOCH,
+                                        InstantSource.system(),
+                                        List::of,
+                                        1),
                                 MemoryBudget.UNBOUNDED),
                         DeployProgress.NONE);
         assertEquals(List.of(), site.failures());

@@ -1,13 +1,13 @@
 package io.margay.app.deploy;
 
-import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerInfo;
 import io.margay.server.exchange.MemoryBudget;
 import java.util.function.Supplier;
 
 /// What every site of a server is built with, whatever its configuration. Immutable.
 ///
 /// @param inForce the site that is in force when an application asks for another one
-/// @param facts what status pages tell of the server
+/// @param server what status pages tell of the server
 /// @param memory what clients may make the server hold
 public record SiteContext(
-        Supplier<? extends ServedApps> inForce, ServerFacts facts, MemoryBudget memory) {}
+        Supplier<? extends ServedApps> inForce, ServerInfo server, MemoryBudget memory) {}

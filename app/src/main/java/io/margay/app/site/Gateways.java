@@ -30,6 +30,7 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.Relay;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -213,6 +214,7 @@ final class Gateways {
                 pools::open,
                 this::result,
                 maps,
+                InstantSource.system(),
                 software,
                 file == null ? () -> {} : () -> file.save(all));
     }

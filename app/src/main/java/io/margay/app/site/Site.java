@@ -138,7 +138,7 @@ public final class Site implements ServedApps {
         SharedResources shared = SharedResources.of(config.deploy(), before.shared);
         Gateways gateways =
                 before.gateways.next(config.upstreams(), config.limits().peers(), context.memory());
-        StatusRoutes status = new StatusRoutes(config, gateways, context.facts());
+        StatusRoutes status = new StatusRoutes(config, gateways, context.server());
         List<RunningApp> apps = List.of();
         try {
             Deployments.Outcome outcome =

@@ -7,7 +7,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.status.BalancerEditor;
 import io.margay.gateway.status.JkStatus;
-import io.margay.gateway.status.ServerFacts;
+import io.margay.gateway.status.ServerInfo;
 import io.margay.gateway.status.ServerStatus;
 import io.margay.gateway.status.StatusAccess;
 import io.margay.gateway.status.StatusSource;
@@ -19,21 +19,21 @@ import java.util.List;
 final class StatusRoutes {
     private final MargayConfig config;
     private final Gateways gateways;
-    private final ServerFacts facts;
+    private final ServerInfo server;
 
-    StatusRoutes(MargayConfig config, Gateways gateways, ServerFacts facts) {
+    StatusRoutes(MargayConfig config, Gateways gateways, ServerInfo server) {
         this.config = config;
         this.gateways = gateways;
-        this.facts = facts;
+        this.server = server;
     }
 
     Handler handler(RouteSettings.Status route) {
-        StatusSource source = gateways.source(this::maps, facts.software(), route.state());
+        StatusSource source = gateways.source(this::maps, server.software(), route.state());
         StatusAccess access = new StatusAccess(route.token());
         return switch (route.page()) {
             case JKSTATUS -> new JkStatus(source, access);
             case BALANCER_MANAGER -> new BalancerEditor(source, access);
-            case SERVER_STATUS -> new ServerStatus(facts, source);
+            case SERVER_STATUS -> new ServerStatus(server, source);
         };
     }
 

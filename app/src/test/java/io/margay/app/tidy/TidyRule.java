@@ -99,8 +99,11 @@ enum TidyRule {
     NO_CLOCK_OF_ITS_OWN {
         @Override
         List<Violation> check(SourceFile file) {
+            if (file.path().startsWith("gateway/src/main/")) {
+                return scan(file, (node, found) -> clock(ANY_CLOCK, file, node, found));
+            }
             return file.path().startsWith("server/src/main/")
-                    ? scan(file, (node, found) -> clock(file, node, found))
+                    ? scan(file, (node, found) -> clock(CLOCK, file, node, found))
                     : List.of();
         }
     },
@@ -173,9 +176,12 @@ enum TidyRule {
 
     private static final Pattern STACK_TRACE = Pattern.compile("(^|\\.)printStackTrace$");
 
-    private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
-
     private static final Pattern CLOCK = Pattern.compile("(^|\\.)System\\.nanoTime$");
+
+    private static final Pattern ANY_CLOCK =
+            Pattern.compile("(^|\\.)(System\\.(nanoTime|currentTimeMillis)|Instant\\.now)$");
+
+    private static final Pattern SLEEP = Pattern.compile("(^|\\.)Thread\\.sleep$");
 
     private static final Pattern BARE_TODO =
             Pattern.compile("\\b(TODO|FIXME|XXX)\\b(?!\\(#\\d+\\))");
@@ -241,10 +247,11 @@ enum TidyRule {
         }
     }
 
-    private static void clock(SourceFile file, Tree node, List<Violation> found) {
+    private static void clock(
+            Pattern asked, SourceFile file, Tree node, List<Violation> found) {
         if (node instanceof MethodInvocationTree call
-                && CLOCK.matcher(call.getMethodSelect().toString()).find()) {
-            found.add(violation(file, file.firstLine(node), "System.nanoTime: take a clock"));
+                && asked.matcher(call.getMethodSelect().toString()).find()) {
+            found.add(violation(file, file.firstLine(node), "take a clock"));
         }
     }
 

@@ -133,6 +133,14 @@ final class TidyRuleTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"System.nanoTime()", "java.time.Instant.now()"})
+    void time_askedOfTheSystem_isFoundInTheGateway(String call) {
+        String file = "gateway/src/main/java/io/margay/gateway/A.java";
+        assertLines(TidyRule.NO_CLOCK_OF_ITS_OWN, file, inMethod("use(" + call + ")"), 2);
+        assertLines(TidyRule.NO_CLOCK_OF_ITS_OWN, file, inMethod("use(System::nanoTime)"));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"TODO", "FIXME", "TODO: later", "see XXX"})
     void noBareTodo_inAnyComment_isFound(String words) {
         assertLines(TidyRule.NO_BARE_TODO, MAIN, "class A {}\n// " + words + "\n", 2);

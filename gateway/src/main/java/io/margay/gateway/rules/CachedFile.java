@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A small file, read when it is first asked for and again when it has changed, which is looked at
@@ -20,23 +21,26 @@ final class CachedFile<T> {
     private final int bytesMax;
     private final Function<byte[], T> reader;
     private final T none;
+    private final LongSupplier clock;
     private volatile @Nullable State<T> state;
 
     /// @param changed when the file was changed that was read; null when there was none
     private record State<T>(T value, @Nullable FileTime changed, long lookedNanos) {}
 
     /// @param none what it is while the file cannot be read or is larger than `bytesMax`
-    CachedFile(Path file, int bytesMax, Function<byte[], T> reader, T none) {
+    /// @param clock nanoseconds, as [System#nanoTime]
+    CachedFile(Path file, int bytesMax, Function<byte[], T> reader, T none, LongSupplier clock) {
         this.file = file;
         this.bytesMax = bytesMax;
         this.reader = reader;
         this.none = none;
+        this.clock = clock;
     }
 
     /// What was made of the file.
     T get() {
         State<T> known = state;
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (known != null && now - known.lookedNanos < LOOK_NANOS) {
             return known.value;
         }

@@ -49,7 +49,11 @@ public final class HostExchangeRules implements ExchangeRules {
             CachedFile<byte[]> file =
                     page.content() instanceof ErrorPage.Content.Page(var path, String _)
                             ? new CachedFile<>(
-                                    path, limits.fileBytesMax(), bytes -> bytes, new byte[0])
+                                    path,
+                                    limits.fileBytesMax(),
+                                    bytes -> bytes,
+                                    new byte[0],
+                                    System::nanoTime)
                             : null;
             pages.add(new Page(RuleMatch.of(page.match(), List.of(), scope), page, file));
         }

@@ -22,7 +22,11 @@ interface RuleMap {
             case MapSource.Lines lines -> {
                 CachedFile<Map<String, String>> file =
                         new CachedFile<>(
-                                lines.file(), limits.fileBytesMax(), RuleMap::parse, Map.of());
+                                lines.file(),
+                                limits.fileBytesMax(),
+                                RuleMap::parse,
+                                Map.of(),
+                                System::nanoTime);
                 yield lines.random()
                         ? key -> oneOf(file.get().get(key), ThreadLocalRandom.current())
                         : key -> file.get().get(key);

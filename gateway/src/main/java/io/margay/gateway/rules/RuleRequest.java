@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param remote the client's address, without port
 /// @param localPort of the listener
 /// @param tls what TLS agreed on, or null
-/// @param startNanos `System.nanoTime()` when the request came
+/// @param time when the request came
 /// @param variables that rules of the host have set
 /// @param file the whole path of the file that the request is for, where that is known; null where
 ///   it is the request's own
@@ -35,10 +35,10 @@ public record RuleRequest(
         int localPort,
         Fields fields,
         @Nullable TlsInfo tls,
-        long startNanos,
+        RequestTime time,
         Map<String, String> variables,
         @Nullable String file) {
-    /// Without TLS, just now.
+    /// Without TLS.
     public RuleRequest(
             String method,
             String path,
@@ -60,7 +60,7 @@ public record RuleRequest(
                 localPort,
                 fields,
                 null,
-                System.nanoTime(),
+                RequestTime.since(0),
                 Map.of(),
                 null);
     }
@@ -79,7 +79,7 @@ public record RuleRequest(
                 exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
                 exchange.request().fields(),
                 exchange.tls(),
-                exchange.startNanos(),
+                RequestTime.since(exchange.startNanos()),
                 Map.of(),
                 null);
     }
@@ -103,7 +103,7 @@ public record RuleRequest(
                 localPort,
                 fields,
                 tls,
-                startNanos,
+                time,
                 variables,
                 file);
     }
@@ -134,7 +134,7 @@ public record RuleRequest(
                 localPort,
                 kept.build(),
                 tls,
-                startNanos,
+                time,
                 Map.of(),
                 null);
     }
@@ -152,7 +152,7 @@ public record RuleRequest(
                 localPort,
                 fields,
                 tls,
-                startNanos,
+                time,
                 set,
                 file);
     }
@@ -170,7 +170,7 @@ public record RuleRequest(
                 localPort,
                 fields,
                 tls,
-                startNanos,
+                time,
                 variables,
                 known);
     }

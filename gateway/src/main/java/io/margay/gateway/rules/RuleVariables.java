@@ -68,9 +68,8 @@ public final class RuleVariables {
             case "HTTP_COOKIE" -> field("Cookie", request);
             case "HTTP_ACCEPT" -> field("Accept", request);
             case "HTTP_FORWARDED" -> field("Forwarded", request);
-            case "RECEIVED_MICROS" ->
-                    Long.toString(System.currentTimeMillis() * 1000 - micros(request));
-            case "TAKEN_MICROS" -> Long.toString(micros(request));
+            case "RECEIVED_MICROS" -> Long.toString(request.time().receivedMicros());
+            case "TAKEN_MICROS" -> Long.toString(request.time().takenMicros());
             default -> prefixed(name, request);
         };
     }
@@ -82,10 +81,6 @@ public final class RuleVariables {
         return name.startsWith("ENV:")
                 ? request.variables().getOrDefault(name.substring(4), "")
                 : TlsVariables.value(name.substring(4), request.tls());
-    }
-
-    private static long micros(RuleRequest request) {
-        return Math.max(0, System.nanoTime() - request.startNanos()) / 1000;
     }
 
     private static String field(String name, RuleRequest request) {

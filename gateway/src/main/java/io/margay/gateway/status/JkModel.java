@@ -23,11 +23,12 @@ final class JkModel {
 
     final String host;
     final int port;
-    final Instant now = Instant.now();
+    final Instant now;
     private final StatusSource source;
 
     JkModel(StatusSource source, String host, int port) {
         this.source = source;
+        now = source.clock().instant();
         this.host = host;
         this.port = port;
     }

@@ -35,11 +35,11 @@ public final class ServerStatus implements Handler {
     private static final int SCOREBOARD_MAX = 1024;
     private static final int REFRESH_SECONDS_MAX = 3600;
 
-    private final ServerFacts facts;
+    private final ServerInfo server;
     private final StatusSource source;
 
-    public ServerStatus(ServerFacts facts, StatusSource source) {
-        this.facts = facts;
+    public ServerStatus(ServerInfo server, StatusSource source) {
+        this.server = server;
         this.source = source;
     }
 
@@ -95,15 +95,15 @@ public final class ServerStatus implements Handler {
     }
 
     private Map<String, String> values() {
-        Total total = new Total(facts.listeners().get());
-        Instant now = Instant.now();
-        Duration up = Duration.between(facts.started(), now);
+        Total total = new Total(server.listeners().get());
+        Instant now = server.clock().instant();
+        Duration up = Duration.between(server.started(), now);
         long seconds = Math.max(1, up.toSeconds());
         Map<String, String> values = new LinkedHashMap<>();
-        values.put("ServerVersion", facts.software());
+        values.put("ServerVersion", server.software());
         values.put("ServerMPM", "margay");
         values.put("CurrentTime", TIME.format(now.atZone(ZoneId.systemDefault())));
-        values.put("RestartTime", TIME.format(facts.started().atZone(ZoneId.systemDefault())));
+        values.put("RestartTime", TIME.format(server.started().atZone(ZoneId.systemDefault())));
         values.put("ParentServerConfigGeneration", "1");
         values.put("ParentServerMPMGeneration", "0");
         values.put("ServerUptimeSeconds", Long.toString(seconds));
@@ -119,7 +119,7 @@ public final class ServerStatus implements Handler {
         values.put("BytesPerReq", decimal((double) total.bytes / Math.max(1, total.requests)));
         values.put("DurationPerReq", decimal(total.nanos / 1e6 / Math.max(1, total.requests)));
         long busy = Math.max(1, total.active);
-        long idle = Math.max(0, facts.workersMax() - busy);
+        long idle = Math.max(0, server.workersMax() - busy);
         values.put("BusyWorkers", Long.toString(busy));
         values.put("GracefulWorkers", "0");
         values.put("IdleWorkers", Long.toString(idle));

@@ -3,6 +3,7 @@ package io.margay.gateway.status;
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.health.CheckResult;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import java.util.function.ToIntFunction;
 /// @param connections open ones to a peer
 /// @param checks how a peer's active checks stand
 /// @param maps which requests lead to an upstream, by its name
+/// @param clock tells the time
 /// @param software name and version of the server
 /// @param changed called after something was changed by hand
 public record StatusSource(
@@ -21,6 +23,7 @@ public record StatusSource(
         ToIntFunction<Peer> connections,
         Function<Peer, CheckResult> checks,
         Function<String, List<UriMap>> maps,
+        InstantSource clock,
         String software,
         Runnable changed) {
     /// A rule that leads requests to an upstream.

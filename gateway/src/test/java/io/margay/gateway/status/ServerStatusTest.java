@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,14 @@ class ServerStatusTest {
             stats.requestStarted();
             stats.requestEnded(200, false, 100, 2048, 3_000_000);
         }
-        Instant started = Instant.now().minusSeconds(3723);
         return new ServerStatus(
-                new ServerFacts("Margay/0", started, () -> List.of(stats.read()), 20), source);
+                new ServerInfo(
+                        "Margay/0",
+                        Instant.EPOCH,
+                        InstantSource.fixed(Instant.ofEpochSecond(3723)),
+                        () -> List.of(stats.read()),
+                        20),
+                source);
     }
 
     @Test
@@ -39,7 +45,7 @@ class ServerStatusTest {
             assertEquals("8", values.get("Total kBytes"));
             assertEquals("12", values.get("Total Duration"));
             assertEquals("2048.00", values.get("BytesPerReq"));
-            assertTrue(values.getOrDefault("ServerUptime", "").startsWith("1 hour 2 minutes "));
+            assertEquals("1 hour 2 minutes 3 seconds", values.get("ServerUptime"));
             assertEquals("W" + "_".repeat(19), values.get("Scoreboard"));
             assertEquals("balancer://lb", values.get("ProxyBalancer[0]Name"));
             assertEquals("tc2", values.get("ProxyBalancer[0]Worker[1]Name"));

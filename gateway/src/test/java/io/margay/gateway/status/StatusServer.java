@@ -18,6 +18,7 @@ import io.margay.transport.factory.Transports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -46,6 +47,7 @@ final class StatusServer implements AutoCloseable {
                     peer -> 0,
                     peer -> new CheckResult(0, 0, null),
                     name -> List.of(new StatusSource.UriMap("shop.example", "/" + name + "/*")),
+                    InstantSource.system(),
                     "Margay/0",
                     changes::incrementAndGet);
 
