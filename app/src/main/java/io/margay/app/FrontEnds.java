@@ -3,7 +3,7 @@ package io.margay.app;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -13,9 +13,9 @@ import java.util.List;
 /// Who may hold connections for many clients: this machine, and those who are believed when they
 /// tell of clients. Immutable.
 final class FrontEnds {
-    private final TrustedFronts trusted;
+    private final TrustedProxies trusted;
 
-    private FrontEnds(TrustedFronts trusted) {
+    private FrontEnds(TrustedProxies trusted) {
         this.trusted = trusted;
     }
 
@@ -34,7 +34,7 @@ final class FrontEnds {
                 }
             }
         }
-        return new FrontEnds(TrustedFronts.of(named));
+        return new FrontEnds(TrustedProxies.of(named));
     }
 
     boolean includes(SocketAddress remote) {

@@ -22,7 +22,7 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.status.ServerInfo;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
@@ -296,6 +296,6 @@ final class AllocationByStageTest {
                 exchange -> target,
                 new PeerPools(PeerLimits.defaults()),
                 "margay",
-                TrustedFronts.NONE);
+                TrustedProxies.NONE);
     }
 }

@@ -16,7 +16,7 @@ import io.margay.gateway.health.HealthChecks;
 import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.HostExchangeRules;
@@ -109,7 +109,7 @@ final class Gateways {
                 new PathRouter(upstream, route.rules()),
                 pools,
                 PSEUDONYM,
-                TrustedFronts.of(route.trusted()));
+                TrustedProxies.of(route.trusted()));
     }
 
     /// What answers by the rules of a host, or keeps requests from its routes; null when it has
@@ -141,7 +141,7 @@ final class Gateways {
                 gate,
                 upstreams,
                 shown,
-                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedFronts.of(List.of())));
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.of(List.of())));
     }
 
     private static List<ServedFolders.Mount> mounts(List<RouteSettings> routes) {

@@ -2,7 +2,7 @@ package io.margay.gateway.balance;
 
 /// How an attempt to have a request answered by a peer ended.
 public enum Outcome {
-    /// The answer came whole.
+    /// The response came whole.
     OK,
 
     /// The client left or broke the protocol; the peer is not to blame.
@@ -28,10 +28,10 @@ public enum Outcome {
     /// A connection did not answer CPING; nothing was sent.
     PING_FAILED,
 
-    /// The connection broke or the answer was malformed.
+    /// The connection broke or the response was malformed.
     BROKEN,
 
-    /// The answer did not begin in time.
+    /// The response did not begin in time.
     REPLY_TIMEOUT,
 
     /// The status is one that counts as an error of the peer.

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Peer {
     private static final System.Logger LOG = System.getLogger(Peer.class.getName());
 
-    /// In flight on a peer that has come back, until as many answers have been good: then it has
+    /// In flight on a peer that has come back, until as many responses have been good: then it has
     /// its full share again.
     private static final int RAMP_MAX = 64;
 
@@ -352,7 +352,7 @@ public final class Peer {
         return upstream.read(() -> multiplier);
     }
 
-    /// Late answers that still count.
+    /// Late responses that still count.
     public int replyTimeouts() {
         return upstream.read(() -> (long) replyTimeouts).intValue();
     }

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param uri path and query that is asked for, by every kind but `TCP`, `CPING`
 /// @param host the `Host` sent; null = the peer's
-/// @param passes good answers in a row that bring a peer back
+/// @param passes good responses in a row that bring a peer back
 /// @param fails bad ones in a row that put it into error
 /// @param timeout for the whole check
 /// @param statusFrom the lowest good status
 /// @param statusTo the highest good status
 /// @param body what a good body contains, within its first 64 KiB; null = anything
 /// @param pingFirst whether an AJP13 peer must answer CPING before it is asked, on one connection
-/// @param answers other good answers by name, of which one can be chosen at run time
+/// @param answers other good responses by name, of which one can be chosen at run time
 public record HealthConfig(
         Kind kind,
         String uri,
@@ -65,7 +65,7 @@ public record HealthConfig(
         return copy(other, answer(), answers);
     }
 
-    /// The same for which another answer is good.
+    /// The same for which another response is good.
     public HealthConfig withAnswer(Answer other) {
         return copy(kind, other, answers);
     }
@@ -96,7 +96,7 @@ public record HealthConfig(
         return new Answer(statusFrom, statusTo, body);
     }
 
-    /// A good answer.
+    /// A good response.
     ///
     /// @param body what it contains; null = anything
     public record Answer(int statusFrom, int statusTo, @Nullable String body) {}

@@ -198,11 +198,11 @@ public record PeerConfig(
     /// How long the gateway waits for it. Zero stands for no limit, but in `ping`.
     ///
     /// @param connect for the connection
-    /// @param reply for the next byte of the answer
-    /// @param io for room to send, and for the next byte within an answer that has begun
-    /// @param ping for the answer to CPING or to `Expect: 100-continue` before a request
+    /// @param reply for the next byte of the response
+    /// @param io for room to send, and for the next byte within a response that has begun
+    /// @param ping for the response to CPING or to `Expect: 100-continue` before a request
     public record Timeouts(Duration connect, Duration reply, Duration io, Duration ping) {
-        /// 5 s to connect, 60 s for an answer.
+        /// 5 s to connect, 60 s for a response.
         public static Timeouts defaults() {
             return new Timeouts(
                     Duration.ofSeconds(5),
@@ -270,9 +270,9 @@ public record PeerConfig(
     /// @param recover how long it stays in error before a request tries it again; zero = it is
     ///   tried with each request
     /// @param recoveryOptions mod_jk's `recovery_options` bits: 1 no other peer after the request
-    ///   was sent, 2 none after the head of the answer came, 4 close the connection when the client
-    ///   cannot be written to, 8 always recover HEAD, 16 always recover GET
-    /// @param failStatuses statuses of an answer that put it into error: the client gets 503
+    ///   was sent, 2 none after the head of the response came, 4 close the connection when the
+    ///   client cannot be written to, 8 always recover HEAD, 16 always recover GET
+    /// @param failStatuses statuses of a response that put it into error: the client gets 503
     /// @param softFailStatuses the same without putting it into error
     public record Failures(
             int retries,

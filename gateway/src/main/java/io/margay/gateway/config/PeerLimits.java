@@ -6,13 +6,13 @@ import java.time.Duration;
 
 /// Bounds on what is exchanged with a peer. Immutable.
 ///
-/// @param answers what a message of an HTTP/1.1 peer may have; larger heads than clients may send,
-///   since applications set many cookies
+/// @param responses what a message of an HTTP/1.1 peer may have; larger heads than clients may
+///   send, since applications set many cookies
 /// @param http2 the same for a connection to an HTTP/2 peer; `streamsMax` are requests on it at a
-///   time, `streamWindowBytes` what is held of an answer that the client does not take
+///   time, `streamWindowBytes` what is held of a response that the client does not take
 /// @param requestHeadBytesMax the head of a request to a peer, bytes; over it 431
-/// @param interimsMax interim answers to one request, since each costs the client a write; over it
-///   502
+/// @param interimsMax interim responses to one request, since each costs the client a write; over
+///   it 502
 /// @param contentPieceBytes content of a request that is taken from the client at a time, bytes
 /// @param contentPause how long a client may be waited for in its content before a peer that breaks
 ///   off the request is not to blame
@@ -21,16 +21,16 @@ import java.time.Duration;
 /// @param continueWait how long the content of a client that expects 100 is held back for the
 ///   peer's 100; a peer that does not know the expectation gets it then
 /// @param replayBytesMax content of a request that is kept for another attempt while there is no
-///   answer, bytes; more is sent once only
-/// @param heldAnswerBytesMax an answer of declared length up to which it is passed on only when it
-///   is complete, so that another peer can be asked when it is cut off, bytes
-/// @param openAnswerHeld how long the begin of an answer without declared length is held back for
-///   the same reason, up to as many bytes; within 100 ms after it
+///   response, bytes; more is sent once only
+/// @param heldResponseBytesMax a response of declared length up to which it is passed on only when
+///   it is complete, so that another peer can be asked when it is cut off, bytes
+/// @param openResponseHeld how long the begin of a response without declared length is held back
+///   for the same reason, up to as many bytes; within 100 ms after it
 /// @param upgradedIdle how long nothing may move after a switch of protocols
 /// @param silence how long nothing may come on an HTTP/2 connection with requests before a PING is
 ///   sent, and again before the connection is given up
 public record PeerLimits(
-        Http1Limits answers,
+        Http1Limits responses,
         Http2Limits http2,
         int requestHeadBytesMax,
         int interimsMax,
@@ -39,8 +39,8 @@ public record PeerLimits(
         int contentRateMin,
         Duration continueWait,
         int replayBytesMax,
-        int heldAnswerBytesMax,
-        Duration openAnswerHeld,
+        int heldResponseBytesMax,
+        Duration openResponseHeld,
         Duration upgradedIdle,
         Duration silence) {
     private static final int STREAMS = 100;
@@ -50,7 +50,7 @@ public record PeerLimits(
         long windows = (long) http2.streamsMax() * http2.streamWindowBytes();
         if (http2.connectionWindowBytes() < 2 * windows) {
             throw new IllegalArgumentException(
-                    "answers that are not taken could stop the others: connectionWindowBytes must"
+                    "responses that are not taken could stop the others: connectionWindowBytes must"
                             + " be at least twice the windows of all streams");
         }
         if (requestHeadBytesMax < 1024 || contentPieceBytes < 1024) {
@@ -61,13 +61,13 @@ public record PeerLimits(
             throw new IllegalArgumentException(
                     "contentPause and contentRateMin must not be negative");
         }
-        if (interimsMax < 1 || replayBytesMax < 0 || heldAnswerBytesMax < 0) {
+        if (interimsMax < 1 || replayBytesMax < 0 || heldResponseBytesMax < 0) {
             throw new IllegalArgumentException("a limit is negative, or there are no interims");
         }
     }
 
-    /// The same with other limits of answers.
-    public PeerLimits withAnswers(Http1Limits others) {
+    /// The same with other limits of responses.
+    public PeerLimits withResponses(Http1Limits others) {
         return new PeerLimits(
                 others,
                 http2,
@@ -78,13 +78,13 @@ public record PeerLimits(
                 contentRateMin,
                 continueWait,
                 replayBytesMax,
-                heldAnswerBytesMax,
-                openAnswerHeld,
+                heldResponseBytesMax,
+                openResponseHeld,
                 upgradedIdle,
                 silence);
     }
 
-    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim answers, 64 KiB kept for
+    /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim responses, 64 KiB kept for
     /// other attempts, clients slow after two seconds, ten minutes of silence on a WebSocket, ten
     /// seconds on an HTTP/2 connection.
     public static PeerLimits defaults() {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param attempts peers that one request is offered at most; 0 = each of them once
 /// @param escalation how long errors of a peer that still has requests in flight keep it out of
 ///   error state (mod_jk's `error_escalation_time`)
-/// @param replyTimeoutsMax late answers that are forgiven (mod_jk's `max_reply_timeouts`); -1 = any
-///   number, which is mod_proxy's `failontimeout=Off`
+/// @param replyTimeoutsMax late responses that are forgiven (mod_jk's `max_reply_timeouts`); -1 =
+///   any number, which is mod_proxy's `failontimeout=Off`
 /// @param forceRecovery whether peers in error are tried when none other is left
 /// @param maintain pause between two rounds of maintenance: counters age, errors recover
 /// @param health active checks, or null

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// How a peer's checks stand. Immutable.
 ///
-/// @param passes good answers in a row
+/// @param passes good responses in a row
 /// @param fails bad ones in a row
 /// @param reason why the last one was bad, or null
 public record CheckResult(int passes, int fails, @Nullable String reason) {

@@ -59,7 +59,7 @@ final class HealthProbe {
             connect();
             return config.kind() == HealthConfig.Kind.TCP ? null : talk();
         } catch (IOException | TlsSetupException | IllegalArgumentException e) {
-            return late ? "no answer within " + config.timeout() : String.valueOf(e.getMessage());
+            return late ? "no response within " + config.timeout() : String.valueOf(e.getMessage());
         } finally {
             close();
         }

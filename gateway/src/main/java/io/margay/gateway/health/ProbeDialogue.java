@@ -14,19 +14,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The request of a check and the reading of its answer. Confined to the check's thread.
+/// The request of a check and the reading of its response. Confined to the check's thread.
 abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, FastCgiProbe {
     /// Of a body, so much is looked at.
     private static final int BODY_BYTES_MAX = 64 * 1024;
 
     private static final int BUFFER_BYTES = 72 * 1024;
 
-    /// What the answer's decoder has found.
+    /// What the response's decoder has found.
     enum Step {
         NEED_MORE,
         /// Something was taken notice of.
         GO_ON,
-        /// The answer is complete.
+        /// The response is complete.
         END
     }
 
@@ -49,7 +49,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
     /// Offset after what is done with.
     abstract int consumed();
 
-    /// Whether the end of the input ends the answer.
+    /// Whether the end of the input ends the response.
     abstract boolean endsWithInput();
 
     final void status(int answered) {
@@ -60,7 +60,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
         body.write(buffer, from, Math.min(to - from, BODY_BYTES_MAX - body.size()));
     }
 
-    /// Sends the request and reads as much of the answer as is needed to judge it.
+    /// Sends the request and reads as much of the response as is needed to judge it.
     @Nullable String run(InputStream in, OutputStream out) throws IOException {
         out.write(request());
         out.flush();
@@ -84,12 +84,12 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
             System.arraycopy(buffer, from, buffer, 0, to - from);
             to -= from;
             if (to == buffer.length) {
-                return "the answer makes no sense";
+                return "the response makes no sense";
             }
         }
     }
 
-    /// A good answer is read to its end, as far as it is looked at: a server that breaks it off
+    /// A good response is read to its end, as far as it is looked at: a server that breaks it off
     /// after the head is none.
     private boolean isEnough() {
         return status != 0 && (!isGood() || body.size() >= BODY_BYTES_MAX);
@@ -101,7 +101,7 @@ abstract sealed class ProbeDialogue permits HttpProbe, Http2Probe, AjpProbe, Fas
 
     private @Nullable String verdict(boolean complete) {
         if (status == 0 && config.kind() == HealthConfig.Kind.CPING) {
-            return complete ? null : "no answer to CPING";
+            return complete ? null : "no response to CPING";
         }
         if (!isGood()) {
             return "status " + status;

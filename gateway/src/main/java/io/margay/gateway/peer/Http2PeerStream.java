@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// One request on an HTTP/2 connection to a peer. Confined to the connection's loop.
 ///
 /// A WebSocket is asked for by extended CONNECT (RFC 8441), once the peer's SETTINGS have come and
-/// allow it; its acceptance stands here as HTTP/1.1 says it, so that above there is one way.
+/// allow it; its acceptance is passed on as HTTP/1.1 says it.
 ///
 /// What the peer sends while the client does not take it is held here, at most as much as the
 /// stream's window; the connection is read all the same, for the others on it.
@@ -500,7 +500,7 @@ final class Http2PeerStream implements PeerExchange {
         } else if (request == Request.BLOCKED) {
             patience = timeouts.io();
         } else if (paused || (request == Request.OPEN && kind == Kind.REQUEST)) {
-            patience = Duration.ZERO; // it is the client's turn
+            patience = Duration.ZERO; // the client is waited for
         } else {
             patience = headCame ? timeouts.io() : reply;
         }

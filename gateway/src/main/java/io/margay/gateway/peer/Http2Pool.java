@@ -226,7 +226,7 @@ final class Http2Pool implements PeerPool {
         boolean _ = channels.remove(channel);
     }
 
-    /// A connection has been closed; somebody may open another, whoever has waited for longest.
+    /// A connection has been closed; the pool that has waited for longest may open another.
     void closed() {
         count.closed();
         if (waiting.isEmpty()) {

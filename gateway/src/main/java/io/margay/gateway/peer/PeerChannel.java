@@ -526,7 +526,7 @@ final class PeerChannel implements ConnectionHandler, PeerExchange, SendQueue.Se
         } else if (unsent.isKept()) {
             patience = timeouts.io();
         } else if (paused || request == Request.OPEN) {
-            patience = Duration.ZERO; // it is the client's turn
+            patience = Duration.ZERO; // the client is waited for
         } else {
             patience = response == Response.HEAD ? timeouts.io() : reply;
         }

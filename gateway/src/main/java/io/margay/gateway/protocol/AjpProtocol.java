@@ -54,7 +54,7 @@ final class AjpProtocol implements PeerProtocol {
                 new AjpLimits(
                         config.ajp().packetBytesMax(),
                         defaults.targetBytesMax(),
-                        Math.max(FIELDS_MAX, peerLimits.answers().fieldsMax()),
+                        Math.max(FIELDS_MAX, peerLimits.responses().fieldsMax()),
                         defaults.attributesMax(),
                         AjpLimits.NO_BODY_LIMIT);
         decoder = new AjpResponseDecoder(limits);

@@ -46,7 +46,7 @@ final class Http1Protocol implements PeerProtocol {
 
     Http1Protocol(PeerLimits limits) {
         this.limits = limits;
-        messages = limits.answers();
+        messages = limits.responses();
         decoder = new Http1ResponseDecoder(messages);
     }
 

@@ -55,7 +55,7 @@ public final class Http2RequestHead {
         return head;
     }
 
-    /// Trailers are passed on, so that the client's word for them is, too (RFC 9110 §10.1.4).
+    /// Trailers are passed on, so that what the client says of them is, too (RFC 9110 §10.1.4).
     private static boolean takesTrailers(Fields fields) {
         for (int i = fields.indexOf("te", 0); i >= 0; i = fields.indexOf("te", i + 1)) {
             for (String each : fields.value(i).split(",")) {

@@ -8,7 +8,7 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /// The key of a WebSocket handshake over HTTP/1.1 and the response to it (RFC 6455 §4). HTTP/2 has
-/// neither (RFC 8441 §5), so that whoever stands between the two makes up for them. Stateless.
+/// neither (RFC 8441 §5), so that a gateway between the two has to make them. Stateless.
 public final class WebSocketKey {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int KEY_BYTES = 16;

@@ -32,9 +32,9 @@ final class BridgedExchange implements Exchange {
         this.real = real;
         loop = real.carrier().dialer();
         // Where the two directions share the connection, one waits for the other.
-        ReentrantLock turn = real.carrier().duplex() ? null : new ReentrantLock();
-        output = new BridgedOutput(real, loop, turn, memory);
-        input = new BridgedInput(real, loop, output, turn, memory);
+        ReentrantLock exclusive = real.carrier().duplex() ? null : new ReentrantLock();
+        output = new BridgedOutput(real, loop, exclusive, memory);
+        input = new BridgedInput(real, loop, output, exclusive, memory);
         real.onEnd(() -> {
             input.stop();
             output.stop();

@@ -23,7 +23,7 @@ final class BridgedInput {
     private final Exchange real;
     private final Dialer loop;
     private final BridgedOutput output;
-    private final @Nullable ReentrantLock turn;
+    private final @Nullable ReentrantLock exclusive;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final MemoryBudget.Share memory;
@@ -38,17 +38,17 @@ final class BridgedInput {
     private @Nullable IOException failure;
     private @Nullable Runnable readable;
 
-    /// @param turn held during a read, where the connection's directions exclude each other
+    /// @param exclusive held during a read, where the connection's directions exclude each other
     BridgedInput(
             Exchange real,
             Dialer loop,
             BridgedOutput output,
-            @Nullable ReentrantLock turn,
+            @Nullable ReentrantLock exclusive,
             MemoryBudget budget) {
         this.real = real;
         this.loop = loop;
         this.output = output;
-        this.turn = turn;
+        this.exclusive = exclusive;
         memory = budget.share(0);
         ended = real.inputEnded();
         continueDue = real.request().expectContinue();
@@ -205,14 +205,14 @@ final class BridgedInput {
     }
 
     private int read() throws IOException {
-        if (turn == null) {
+        if (exclusive == null) {
             return readOn();
         }
-        turn.lock();
+        exclusive.lock();
         try {
             return readOn();
         } finally {
-            turn.unlock();
+            exclusive.unlock();
         }
     }
 

@@ -26,7 +26,7 @@ final class BridgedOutput {
 
     private final Exchange real;
     private final Dialer loop;
-    private final @Nullable ReentrantLock turn;
+    private final @Nullable ReentrantLock exclusive;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Step> steps = new ArrayDeque<>();
@@ -39,11 +39,13 @@ final class BridgedOutput {
     private @Nullable IOException failure;
     private @Nullable Runnable writable;
 
-    /// @param turn held while a step is done, where the connection's directions exclude each other
-    BridgedOutput(Exchange real, Dialer loop, @Nullable ReentrantLock turn, MemoryBudget budget) {
+    /// @param exclusive held while a step is done, where the connection's directions exclude each
+    ///   other
+    BridgedOutput(
+            Exchange real, Dialer loop, @Nullable ReentrantLock exclusive, MemoryBudget budget) {
         this.real = real;
         this.loop = loop;
-        this.turn = turn;
+        this.exclusive = exclusive;
         memory = budget.share(FREE_BYTES);
     }
 
@@ -160,15 +162,15 @@ final class BridgedOutput {
     }
 
     private void run(Step step) throws IOException {
-        if (turn == null) {
+        if (exclusive == null) {
             step.run();
             return;
         }
-        turn.lock();
+        exclusive.lock();
         try {
             step.run();
         } finally {
-            turn.unlock();
+            exclusive.unlock();
         }
     }
 

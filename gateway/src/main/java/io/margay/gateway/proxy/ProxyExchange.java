@@ -87,7 +87,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
         head = exchange.request();
         rules = target.rules();
         attempts = new PeerAttempts(exchange, target);
-        relay = new ResponseRelay(exchange, loop.limits().heldAnswerBytesMax(), loop.memory());
+        relay = new ResponseRelay(exchange, loop.limits().heldResponseBytesMax(), loop.memory());
         upgrading = WebSocketUpgrade.isAsked(exchange, rules);
         content = RequestContent.of(exchange, upgrading, rules, loop);
     }
@@ -333,7 +333,7 @@ final class ProxyExchange implements ConnectionWaiter, ResponseListener {
     private void releaseSoon() {
         if (release == null) {
             release = loop.dialer().timer(this::release);
-            release.at(loop.nanoTime() + loop.limits().openAnswerHeld().toNanos());
+            release.at(loop.nanoTime() + loop.limits().openResponseHeld().toNanos());
         }
     }
 

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How a request and its answer are changed between client and peer. Immutable; shared by the
+/// How a request and its response are changed between client and peer. Immutable; shared by the
 /// requests of a rule.
 ///
 /// @param keepHost whether the peer gets the client's `Host` (always so with AJP)
-/// @param reverse what is replaced in `Location`, `Content-Location`, `URI` of an answer, first
+/// @param reverse what is replaced in `Location`, `Content-Location`, `URI` of a response, first
 ///   match
 /// @param cookieDomains what is replaced in the domain of `Set-Cookie`
 /// @param cookiePaths what is replaced in the path of `Set-Cookie`
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param selection what `Selection` takes from the rule
 /// @param failStatuses take the place of the peers'; null = the peers'
 /// @param softFailStatuses the same without the peer's being put into error
-/// @param overrideStatuses statuses of answers that the gateway's own error page replaces
+/// @param overrideStatuses statuses of responses that the gateway's own error page replaces
 ///   (`use_server_errors`, `ProxyErrorOverride`): from this one up, 0 = none
 /// @param attributes request attributes sent to AJP peers, and parameters to FastCGI peers
 /// @param tlsFields fields that tell a peer of the TLS session with the client; those that a client
@@ -40,7 +40,7 @@ public record ProxyRules(
         @Nullable List<Integer> softFailStatuses,
         int overrideStatuses,
         Map<String, String> attributes,
-        Map<String, TlsFact> tlsFields) {
+        Map<String, TlsAttribute> tlsFields) {
     public ProxyRules {
         reverse = List.copyOf(reverse);
         cookieDomains = List.copyOf(cookieDomains);

@@ -30,7 +30,7 @@ final class RequestContent {
     private boolean heldBack;
 
     /// Since the client was waited for the first time.
-    private @Nullable ContentPace pace;
+    private @Nullable ContentRate rate;
 
     /// Taken from the client.
     private long taken;
@@ -61,7 +61,7 @@ final class RequestContent {
 
     /// Whether a peer that breaks the request off now may do so because of the client.
     boolean isClientSlow() {
-        ContentPace known = pace;
+        ContentRate known = rate;
         return !replay.isEnded() && known != null && known.isSlow(clock.getAsLong(), taken);
     }
 
@@ -120,8 +120,8 @@ final class RequestContent {
         }
         if (filled > 0) {
             taken += filled;
-            if (pace != null) {
-                pace.came(clock.getAsLong());
+            if (rate != null) {
+                rate.came(clock.getAsLong());
             }
         }
         replay.add(buffer, filled);
@@ -132,10 +132,10 @@ final class RequestContent {
     }
 
     private void awaited() {
-        ContentPace known = pace;
+        ContentRate known = rate;
         if (known == null) {
-            known = new ContentPace(limits.contentPause(), limits.contentRateMin());
-            pace = known;
+            known = new ContentRate(limits.contentPause(), limits.contentRateMin());
+            rate = known;
         }
         known.awaited(clock.getAsLong());
     }

@@ -37,13 +37,13 @@ final class RequestFields {
     private static final int PROTO_HTTPS = 3;
 
     private final String pseudonym;
-    private final TrustedFronts trusted;
+    private final TrustedProxies trusted;
 
     /// Lines that are the same for nearly all requests, at the indices above.
     private final Fields usual;
 
     /// @param pseudonym this gateway's name in `Via` and `X-Forwarded-Server`
-    RequestFields(String pseudonym, TrustedFronts trusted) {
+    RequestFields(String pseudonym, TrustedProxies trusted) {
         this.pseudonym = pseudonym;
         this.trusted = trusted;
         usual =
@@ -83,7 +83,7 @@ final class RequestFields {
         Fields fields = head.fields();
         HopByHop hops = HopByHop.of(fields);
         boolean believed = trusted.includes(exchange.remote());
-        Map<String, TlsFact> tlsFields = rules.tlsFields();
+        Map<String, TlsAttribute> tlsFields = rules.tlsFields();
         // A trusted front end that has ended TLS tells of it itself.
         boolean tellsOfTls = !believed || exchange.tls() != null;
         FieldList list = new FieldList();
@@ -94,7 +94,7 @@ final class RequestFields {
             String ofTls = tlsFields.isEmpty() ? null : tlsField(fields.name(i), tlsFields);
             if (ofTls != null) {
                 boolean meant = fields.nameIs(i, ofTls) && !hops.takes(fields, i);
-                if (!tellsOfTls && meant && tlsFields.get(ofTls) != TlsFact.NONE) {
+                if (!tellsOfTls && meant && tlsFields.get(ofTls) != TlsAttribute.NONE) {
                     list.add(fields, i);
                 }
             } else if (fields.nameIs(i, "via")) {
@@ -160,7 +160,7 @@ final class RequestFields {
 
     /// The field that tells of TLS for which a field would be taken, or null: a CGI program, and
     /// what is like it, makes no difference between `-` and `_`.
-    private static @Nullable String tlsField(String name, Map<String, TlsFact> tlsFields) {
+    private static @Nullable String tlsField(String name, Map<String, TlsAttribute> tlsFields) {
         for (String each : tlsFields.keySet()) {
             if (each.length() == name.length()
                     && Octets.equalsIgnoreCase(each.replace('_', '-'), name.replace('_', '-'))) {
@@ -171,7 +171,7 @@ final class RequestFields {
     }
 
     private static void addTls(
-            FieldList list, @Nullable TlsInfo tls, Map<String, TlsFact> tlsFields) {
+            FieldList list, @Nullable TlsInfo tls, Map<String, TlsAttribute> tlsFields) {
         if (tls == null) {
             return;
         }

@@ -22,7 +22,7 @@ final class RetryRule {
     }
 
     /// @param sent whether any of the request was sent
-    /// @param answered whether the head of an answer came
+    /// @param answered whether the head of a response came
     /// @param complete whether all of the request's content is at hand still
     static boolean allows(
             String method,

@@ -19,7 +19,7 @@ public final class ReverseProxy implements Handler {
 
     /// @param pseudonym this gateway's name in `Via`, a token
     /// @param trusted whose `X-Forwarded-*` is believed
-    public ReverseProxy(Router router, PeerPools pools, String pseudonym, TrustedFronts trusted) {
+    public ReverseProxy(Router router, PeerPools pools, String pseudonym, TrustedProxies trusted) {
         this.router = router;
         this.pools = pools;
         fields = new RequestFields(pseudonym, trusted);

@@ -16,7 +16,7 @@ final class WebSocketUpgrade {
 
     /// Only WebSocket, whose handshake both ends check, and only where the request is whole: bytes
     /// before the switch would be read by one side as another request (CVE-2026-2833). An extended
-    /// CONNECT stands here as an upgrade.
+    /// CONNECT counts as an upgrade.
     static boolean isAsked(Exchange exchange, ProxyRules rules) {
         RequestHead head = exchange.request();
         String wanted = rules.upgrade() ? head.field("upgrade") : null;

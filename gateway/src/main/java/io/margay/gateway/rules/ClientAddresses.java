@@ -1,6 +1,6 @@
 package io.margay.gateway.rules;
 
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import java.net.Inet6Address;
@@ -17,8 +17,8 @@ public final class ClientAddresses {
             Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
     /// What is no address of the Internet.
-    private static final TrustedFronts PRIVATE =
-            TrustedFronts.of(
+    private static final TrustedProxies PRIVATE =
+            TrustedProxies.of(
                     List.of(
                             "10.0.0.0/8",
                             "127.0.0.0/8",
@@ -26,17 +26,17 @@ public final class ClientAddresses {
                             "172.16.0.0/12",
                             "192.168.0.0/16"));
 
-    private static final TrustedFronts INTERNET_6 = TrustedFronts.of(List.of("2000::/3"));
+    private static final TrustedProxies INTERNET_6 = TrustedProxies.of(List.of("2000::/3"));
 
     private final String field;
-    private final TrustedFronts trusted;
-    private final TrustedFronts internal;
+    private final TrustedProxies trusted;
+    private final TrustedProxies internal;
     private final boolean everybody;
 
     private ClientAddresses(ClientAddress config) {
         field = config.field();
-        trusted = TrustedFronts.of(config.trusted());
-        internal = TrustedFronts.of(config.internal());
+        trusted = TrustedProxies.of(config.trusted());
+        internal = TrustedProxies.of(config.internal());
         everybody = config.trusted().isEmpty() && config.internal().isEmpty();
     }
 

@@ -170,7 +170,7 @@ final class BalancerPage {
         return out.append("</body></html>\n").toString();
     }
 
-    /// The answers that checks may be told to expect, which httpd calls expressions.
+    /// The responses that checks may be told to expect, which httpd calls expressions.
     private void answers() {
         Map<String, HealthConfig.Answer> answers = new TreeMap<>();
         for (Upstream upstream : source.upstreams()) {
@@ -385,7 +385,7 @@ final class BalancerPage {
         out.append("</select></td></tr>\n");
     }
 
-    /// The name of the answer that is good, where it has one.
+    /// The name of the response that is good, where it has one.
     private static String answer(HealthConfig health) {
         return health.answers().entrySet().stream()
                 .filter(entry -> entry.getValue().equals(health.answer()))

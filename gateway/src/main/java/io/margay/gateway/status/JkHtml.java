@@ -65,7 +65,7 @@ final class JkHtml {
                     "Sess|Requests without a session",
                     "Err|Failed requests",
                     "CE|Requests that the client failed",
-                    "RE|Late answers, halved now and then",
+                    "RE|Late responses, halved now and then",
                     "Wr, Rd|Bytes sent to it, received from it",
                     "Con|Connections to it",
                     "RR|Redirect route",

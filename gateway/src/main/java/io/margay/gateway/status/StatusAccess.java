@@ -7,7 +7,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/// Who may change something by a status page: whoever has the token, as `Authorization: Bearer
+/// Who may change something by a status page: those who have the token, as `Authorization: Bearer
 /// TOKEN` or as the password of Basic; without a token nobody. A browser that was led here by
 /// another site may not, whatever it knows ([RequestOrigin]). Immutable.
 ///

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What the status pages have in common: parameters from query and form, and the answer. Each
+/// What the status pages have in common: parameters from query and form, and the response. Each
 /// subclass is immutable.
 abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEditor {
     private static final int FORM_BYTES_MAX = 64 * 1024;

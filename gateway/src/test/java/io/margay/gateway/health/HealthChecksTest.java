@@ -129,7 +129,7 @@ class HealthChecksTest {
                                     "p", PeerAddress.of(PeerScheme.HTTP, "127.0.0.1", peer.port())),
                             config(Kind.GET, null));
             CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(probe::giveUp);
-            assertEquals("no answer within PT10S", probe.run());
+            assertEquals("no response within PT10S", probe.run());
         }
     }
 

@@ -55,7 +55,7 @@ final class CutAnswerTest {
                                             new ProxyTarget(upstream, "/a", ProxyRules.defaults()),
                                     new PeerPools(PeerLimits.defaults()),
                                     "margay",
-                                    TrustedFronts.NONE),
+                                    TrustedProxies.NONE),
                             workers);
             listener = server.listen(transport, ListenerConfig.of(ADDRESS)).socket();
             transport.accept(ADDRESS, script, peers::add);

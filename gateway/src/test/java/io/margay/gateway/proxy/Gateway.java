@@ -38,10 +38,10 @@ final class Gateway implements AutoCloseable {
     private final boolean secure;
 
     Gateway(String transport, PeerConfig... peers) throws IOException {
-        this(transport, ProxyRules.defaults(), TrustedFronts.NONE, peers);
+        this(transport, ProxyRules.defaults(), TrustedProxies.NONE, peers);
     }
 
-    Gateway(String transport, ProxyRules rules, TrustedFronts trusted, PeerConfig... peers)
+    Gateway(String transport, ProxyRules rules, TrustedProxies trusted, PeerConfig... peers)
             throws IOException {
         this(
                 transport,
@@ -54,7 +54,7 @@ final class Gateway implements AutoCloseable {
     Gateway(
             String transport,
             ProxyRules rules,
-            TrustedFronts trusted,
+            TrustedProxies trusted,
             PeerLimits limits,
             UpstreamConfig config)
             throws IOException {
@@ -65,7 +65,7 @@ final class Gateway implements AutoCloseable {
     Gateway(
             String transport,
             ProxyRules rules,
-            TrustedFronts trusted,
+            TrustedProxies trusted,
             PeerLimits limits,
             UpstreamConfig config,
             boolean secure)
@@ -85,7 +85,7 @@ final class Gateway implements AutoCloseable {
         this(
                 transport,
                 ProxyRules.defaults(),
-                TrustedFronts.NONE,
+                TrustedProxies.NONE,
                 new PeerPools(PeerLimits.defaults(), memory, System::nanoTime),
                 UpstreamConfig.of("backend", List.of(peers)),
                 false,
@@ -95,7 +95,7 @@ final class Gateway implements AutoCloseable {
     private Gateway(
             String transport,
             ProxyRules rules,
-            TrustedFronts trusted,
+            TrustedProxies trusted,
             PeerPools pools,
             UpstreamConfig config,
             boolean secure,

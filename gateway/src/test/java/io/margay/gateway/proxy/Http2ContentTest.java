@@ -91,7 +91,7 @@ final class Http2ContentTest {
                 null,
                 0,
                 Map.of(),
-                Map.of(field, TlsFact.PEM));
+                Map.of(field, TlsAttribute.PEM));
     }
 
     /// A server may take trailers for fields of the head.
@@ -103,7 +103,7 @@ final class Http2ContentTest {
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway =
                         new Gateway(
-                                "nio", withCertIn("X-Cert"), TrustedFronts.NONE, backEnd.peer());
+                                "nio", withCertIn("X-Cert"), TrustedProxies.NONE, backEnd.peer());
                 Http2Wire client = gateway.http2()) {
             client.headers(1, false, Http2Wire.request("POST", "/trailers", "te: trailers"));
             client.headers(

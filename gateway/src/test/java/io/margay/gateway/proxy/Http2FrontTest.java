@@ -37,7 +37,7 @@ final class Http2FrontTest {
         return new Gateway(
                 transport,
                 ProxyRules.defaults(),
-                TrustedFronts.NONE,
+                TrustedProxies.NONE,
                 PeerLimits.defaults(),
                 UpstreamConfig.of("u", List.of(backEnd.peer())),
                 secure);

@@ -574,7 +574,7 @@ final class Http2PeerTest {
     private static PeerLimits limits(int requestHeadBytesMax, Duration silence) {
         PeerLimits all = PeerLimits.defaults();
         return new PeerLimits(
-                all.answers(),
+                all.responses(),
                 all.http2(),
                 requestHeadBytesMax,
                 all.interimsMax(),
@@ -583,8 +583,8 @@ final class Http2PeerTest {
                 all.contentRateMin(),
                 all.continueWait(),
                 all.replayBytesMax(),
-                all.heldAnswerBytesMax(),
-                all.openAnswerHeld(),
+                all.heldResponseBytesMax(),
+                all.openResponseHeld(),
                 all.upgradedIdle(),
                 silence);
     }
@@ -594,7 +594,7 @@ final class Http2PeerTest {
         return new Gateway(
                 transport,
                 ProxyRules.defaults(),
-                TrustedFronts.NONE,
+                TrustedProxies.NONE,
                 limits,
                 UpstreamConfig.of("u", List.of(peer)));
     }

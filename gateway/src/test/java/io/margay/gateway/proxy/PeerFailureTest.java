@@ -92,7 +92,7 @@ final class PeerFailureTest {
                         new Gateway(
                                 "nio",
                                 ProxyRules.defaults(),
-                                TrustedFronts.NONE,
+                                TrustedProxies.NONE,
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of(
                                                 "backend",

@@ -263,7 +263,7 @@ final class PeerResponseTest {
     private static PeerLimits limits(Duration continueWait) {
         PeerLimits all = PeerLimits.defaults();
         return new PeerLimits(
-                all.answers(),
+                all.responses(),
                 all.http2(),
                 all.requestHeadBytesMax(),
                 all.interimsMax(),
@@ -272,8 +272,8 @@ final class PeerResponseTest {
                 all.contentRateMin(),
                 continueWait,
                 all.replayBytesMax(),
-                all.heldAnswerBytesMax(),
-                all.openAnswerHeld(),
+                all.heldResponseBytesMax(),
+                all.openResponseHeld(),
                 all.upgradedIdle(),
                 all.silence());
     }
@@ -293,7 +293,7 @@ final class PeerResponseTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedFronts.NONE,
+                                TrustedProxies.NONE,
                                 limits(wait),
                                 UpstreamConfig.of("backend", List.of(Peers.http(peer, "peer"))));
                 RawHttpClient client = gateway.client()) {

@@ -109,7 +109,7 @@ final class ReverseProxyTest {
     @CsvSource(textBlock = ALL)
     void fields_ofTrustedFrontEnds_areKeptAndContinued(String transport, PeerScheme scheme)
             throws IOException {
-        TrustedFronts trusted = TrustedFronts.of(List.of("10.0.0.0/8", "127.0.0.1"));
+        TrustedProxies trusted = TrustedProxies.of(List.of("10.0.0.0/8", "127.0.0.1"));
         try (BackEnd backEnd = new BackEnd(scheme);
                 Gateway gateway =
                         new Gateway(transport, ProxyRules.defaults(), trusted, backEnd.peer());
@@ -137,7 +137,7 @@ final class ReverseProxyTest {
 
     @Test
     void networks_containAddressesByTheirPrefix() {
-        TrustedFronts trusted = TrustedFronts.of(List.of("10.1.0.0/15", "fd00::/8", "1.2.3.4"));
+        TrustedProxies trusted = TrustedProxies.of(List.of("10.1.0.0/15", "fd00::/8", "1.2.3.4"));
         for (String inside : List.of("10.1.2.3", "10.0.0.1", "fd12::1", "1.2.3.4")) {
             assertTrue(trusted.includes(at(inside)), inside);
         }
@@ -145,8 +145,8 @@ final class ReverseProxyTest {
             assertFalse(trusted.includes(at(outside)), outside);
         }
         assertThrows(
-                IllegalArgumentException.class, () -> TrustedFronts.of(List.of("10.0.0.0/33")));
-        assertThrows(IllegalArgumentException.class, () -> TrustedFronts.of(List.of("here")));
+                IllegalArgumentException.class, () -> TrustedProxies.of(List.of("10.0.0.0/33")));
+        assertThrows(IllegalArgumentException.class, () -> TrustedProxies.of(List.of("here")));
     }
 
     private static InetSocketAddress at(String address) {

@@ -53,7 +53,7 @@ final class SlowClientTest {
     private static PeerLimits limits(Duration contentPause) {
         PeerLimits all = PeerLimits.defaults();
         return new PeerLimits(
-                all.answers(),
+                all.responses(),
                 all.http2(),
                 all.requestHeadBytesMax(),
                 all.interimsMax(),
@@ -62,8 +62,8 @@ final class SlowClientTest {
                 all.contentRateMin(),
                 all.continueWait(),
                 all.replayBytesMax(),
-                all.heldAnswerBytesMax(),
-                all.openAnswerHeld(),
+                all.heldResponseBytesMax(),
+                all.openResponseHeld(),
                 all.upgradedIdle(),
                 all.silence());
     }
@@ -80,7 +80,7 @@ final class SlowClientTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedFronts.NONE,
+                                TrustedProxies.NONE,
                                 limits(contentPause),
                                 UpstreamConfig.of(
                                         "backend",

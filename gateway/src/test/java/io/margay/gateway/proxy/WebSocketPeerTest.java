@@ -106,7 +106,7 @@ final class WebSocketPeerTest {
                         new Gateway(
                                 transport,
                                 ProxyRules.defaults(),
-                                TrustedFronts.NONE,
+                                TrustedProxies.NONE,
                                 PeerLimits.defaults(),
                                 UpstreamConfig.of("u", List.of(backEnd.peer())),
                                 secure);
@@ -289,7 +289,7 @@ final class WebSocketPeerTest {
                 new Gateway(
                         "nio",
                         ProxyRules.defaults(),
-                        TrustedFronts.NONE,
+                        TrustedProxies.NONE,
                         limits,
                         UpstreamConfig.of("u", List.of(Peers.http2(peer, "peer"))))) {
             try (RawHttpClient client = gateway.client()) {
@@ -311,7 +311,7 @@ final class WebSocketPeerTest {
         PeerLimits all = PeerLimits.defaults();
         PeerLimits hasty =
                 new PeerLimits(
-                        all.answers(),
+                        all.responses(),
                         all.http2(),
                         all.requestHeadBytesMax(),
                         all.interimsMax(),
@@ -320,8 +320,8 @@ final class WebSocketPeerTest {
                         all.contentRateMin(),
                         all.continueWait(),
                         all.replayBytesMax(),
-                        all.heldAnswerBytesMax(),
-                        all.openAnswerHeld(),
+                        all.heldResponseBytesMax(),
+                        all.openResponseHeld(),
                         Duration.ofMillis(200),
                         all.silence());
         try (ScriptedPeer peer = new ScriptedPeer(accepting(false))) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.proxy.ProxyRules;
-import io.margay.gateway.proxy.TlsFact;
+import io.margay.gateway.proxy.TlsAttribute;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.protocol.http.CanonicalPath;
@@ -104,7 +104,7 @@ final class RuleSetTest {
     @Test
     void attributesOfTheRequest_inARuleThatTellsOfTls_leaveItsFields() {
         ProxyRules plain = ProxyRules.defaults();
-        Map<String, TlsFact> fields = Map.of("X-Client-Cert", TlsFact.PEM);
+        Map<String, TlsAttribute> fields = Map.of("X-Client-Cert", TlsAttribute.PEM);
         ProxyRules telling =
                 new ProxyRules(
                         plain.keepHost(),

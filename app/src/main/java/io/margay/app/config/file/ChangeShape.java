@@ -12,7 +12,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.FieldRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +95,7 @@ final class ChangeShape {
                 text(
                         "an address or network, as in 10.0.0.0/8",
                         text -> {
-                            Object _ = TrustedFronts.of(List.of(text));
+                            Object _ = TrustedProxies.of(List.of(text));
                             return text;
                         }),
                 0);

@@ -368,8 +368,8 @@ public final class ConfigFile {
                         FileShape.MEMORY.read(section.flatMap(s -> s.section("memory")), problems),
                         FileShape.PEERS
                                 .read(section.flatMap(s -> s.section("peers")), problems)
-                                .withAnswers(
-                                        FileShape.PEER_ANSWERS.read(
+                                .withResponses(
+                                        FileShape.PEER_RESPONSES.read(
                                                 section.flatMap(s -> s.section("peer-answers")),
                                                 problems)));
         return gateway && !timed ? read.forGateway() : read;

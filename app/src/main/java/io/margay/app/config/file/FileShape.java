@@ -60,11 +60,11 @@ public final class FileShape {
             new RecordKeys<>("the limits of memory", MemoryLimits.defaults(), LimitMeanings.MEMORY);
     static final RecordKeys<PeerLimits> PEERS =
             new RecordKeys<>("the limits of peers", PeerLimits.defaults(), LimitMeanings.PEERS);
-    static final RecordKeys<Http1Limits> PEER_ANSWERS =
+    static final RecordKeys<Http1Limits> PEER_RESPONSES =
             new RecordKeys<>(
                     "the limits of answers of peers",
-                    PeerLimits.defaults().answers(),
-                    LimitMeanings.PEER_ANSWERS);
+                    PeerLimits.defaults().responses(),
+                    LimitMeanings.PEER_RESPONSES);
     static final RecordKeys<WorkerLimits> WORKERS =
             new RecordKeys<>("the workers", WorkerLimits.defaults(), LimitMeanings.WORKERS);
 
@@ -452,7 +452,7 @@ public final class FileShape {
                                 "Limits of what the gateway exchanges with its peers."),
                         optional(
                                 "peer-answers",
-                                PEER_ANSWERS.shape(),
+                                PEER_RESPONSES.shape(),
                                 "as listed",
                                 "Limits of the responses of peers that speak HTTP/1.1."),
                         optional(

@@ -106,10 +106,10 @@ final class LimitMeanings {
                     Map.entry(
                             "replay-bytes-max", "Content kept so that another peer can be asked."),
                     Map.entry(
-                            "held-answer-bytes-max",
+                            "held-response-bytes-max",
                             "Size up to which a response is held until it is complete."),
                     Map.entry(
-                            "open-answer-held",
+                            "open-response-held",
                             "How long a response without a declared length is held."),
                     Map.entry("upgraded-idle", "Idle timeout of a WebSocket."),
                     Map.entry(
@@ -117,13 +117,13 @@ final class LimitMeanings {
                             "How long an HTTP/2 peer may be silent before it is sent a"
                                     + " PING."));
 
-    static final Map<String, String> PEER_ANSWERS =
+    static final Map<String, String> PEER_RESPONSES =
             Map.of(
-                    "head-bytes-max", "Whole head of an answer; over it 502.",
-                    "fields-max", "Header fields of an answer; over it 502.",
-                    "chunk-extension-bytes-max", "Chunk extensions of an answer; over it 502.",
-                    "trailer-bytes-max", "Trailer section of an answer; over it 502.",
-                    "trailers-max", "Trailer fields of an answer; over it 502.");
+                    "head-bytes-max", "Whole head of a response; over it 502.",
+                    "fields-max", "Header fields of a response; over it 502.",
+                    "chunk-extension-bytes-max", "Chunk extensions of a response; over it 502.",
+                    "trailer-bytes-max", "Trailer section of a response; over it 502.",
+                    "trailers-max", "Trailer fields of a response; over it 502.");
 
     static final Map<String, String> SERVLET =
             Map.of(

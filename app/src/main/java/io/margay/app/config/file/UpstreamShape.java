@@ -14,7 +14,7 @@ import io.margay.app.yaml.Shape.Items;
 import io.margay.app.yaml.Shape.Named;
 import io.margay.app.yaml.Shape.Section;
 import io.margay.gateway.config.PeerUrl;
-import io.margay.gateway.proxy.TlsFact;
+import io.margay.gateway.proxy.TlsAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -465,7 +465,10 @@ final class UpstreamShape {
                         "fields that tell of TLS",
                         "FIELD",
                         text("a field name", UpstreamShape::fieldName),
-                        choice(Arrays.stream(TlsFact.values()).map(TlsFact::word).toList())),
+                        choice(
+                                Arrays.stream(TlsAttribute.values())
+                                        .map(TlsAttribute::word)
+                                        .toList())),
                 "none",
                 before
                         + "fields that tell peers of the TLS session with the client, its"
@@ -479,10 +482,11 @@ final class UpstreamShape {
         return text;
     }
 
-    static Map<String, TlsFact> tlsFields(Settings section) {
-        Map<String, TlsFact> fields = new LinkedHashMap<>();
+    static Map<String, TlsAttribute> tlsFields(Settings section) {
+        Map<String, TlsAttribute> fields = new LinkedHashMap<>();
         section.texts("tls-fields")
-                .forEach((name, word) -> fields.put(name, TlsFact.of(word).orElse(TlsFact.NONE)));
+                .forEach((name, word) ->
+                        fields.put(name, TlsAttribute.of(word).orElse(TlsAttribute.NONE)));
         return fields;
     }
 }

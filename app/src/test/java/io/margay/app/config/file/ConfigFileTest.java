@@ -97,7 +97,7 @@ final class ConfigFileTest {
         assertEquals(1024, limits.replayBytesMax());
         assertEquals(Duration.ofMinutes(2), limits.upgradedIdle());
         assertEquals(PeerLimits.defaults().interimsMax(), limits.interimsMax());
-        assertEquals(7, limits.answers().fieldsMax());
+        assertEquals(7, limits.responses().fieldsMax());
     }
 
     @Test

@@ -13,7 +13,7 @@ import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
 import io.margay.gateway.access.Methods;
-import io.margay.gateway.proxy.TrustedFronts;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -131,7 +131,7 @@ final class SiteDirectives {
     private void fronts(HttpdNode node, List<String> fronts) {
         for (String text : node.arguments()) {
             try {
-                Object _ = TrustedFronts.of(List.of(text));
+                Object _ = TrustedProxies.of(List.of(text));
                 fronts.add(text);
             } catch (IllegalArgumentException e) {
                 context.wrong(node, "\"" + text + "\" is no address such as 10.1.2.3, 10.1.0.0/16");

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /// How fast a client sends the content of a request: a server that ends a request whose client is
 /// slow does so because of the client. Confined to its exchange's loop.
-final class ContentPace {
+final class ContentRate {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final long pauseNanos;
@@ -15,7 +15,7 @@ final class ContentPace {
 
     /// @param pause how long the client may be waited for before it counts as slow
     /// @param bytesPerSecondMin what it must send in the time it is waited for, from then on
-    ContentPace(Duration pause, int bytesPerSecondMin) {
+    ContentRate(Duration pause, int bytesPerSecondMin) {
         pauseNanos = pause.toNanos();
         this.bytesPerSecondMin = bytesPerSecondMin;
     }

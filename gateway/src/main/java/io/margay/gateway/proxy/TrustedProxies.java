@@ -8,9 +8,9 @@ import java.util.List;
 
 /// Whose `X-Forwarded-*` and `Forwarded` fields are believed: networks of other front ends.
 /// Immutable; nobody unless listed.
-public final class TrustedFronts {
+public final class TrustedProxies {
     /// Nobody is believed.
-    public static final TrustedFronts NONE = new TrustedFronts(List.of());
+    public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
     @SuppressWarnings("ArrayRecordComponent") // made here, and shared with nobody
     private record Network(byte[] address, int bits) {
@@ -30,19 +30,19 @@ public final class TrustedFronts {
 
     private final List<Network> networks;
 
-    private TrustedFronts(List<Network> networks) {
+    private TrustedProxies(List<Network> networks) {
         this.networks = List.copyOf(networks);
     }
 
     /// Reads addresses and networks such as `10.0.0.0/8` and `::1`.
     ///
     /// @throws IllegalArgumentException for what is neither
-    public static TrustedFronts of(List<String> texts) {
+    public static TrustedProxies of(List<String> texts) {
         List<Network> networks = new ArrayList<>();
         for (String text : texts) {
             networks.add(network(text));
         }
-        return networks.isEmpty() ? NONE : new TrustedFronts(networks);
+        return networks.isEmpty() ? NONE : new TrustedProxies(networks);
     }
 
     private static Network network(String text) {

@@ -15,7 +15,7 @@ import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
 /// What a peer can be told, in a field, of the TLS session between client and gateway.
-public enum TlsFact {
+public enum TlsAttribute {
     /// Nothing: the field is only dropped.
     NONE("none"),
     /// The client's certificate, as `Client-Cert` (RFC 9440 §2.2).
@@ -51,7 +51,7 @@ public enum TlsFact {
 
     private final String word;
 
-    TlsFact(String word) {
+    TlsAttribute(String word) {
         this.word = word;
     }
 
@@ -61,7 +61,7 @@ public enum TlsFact {
     }
 
     /// The one that a configuration calls so.
-    public static Optional<TlsFact> of(String word) {
+    public static Optional<TlsAttribute> of(String word) {
         return Arrays.stream(values()).filter(each -> each.word.equals(word)).findFirst();
     }
 
@@ -99,7 +99,7 @@ public enum TlsFact {
                 ? null
                 : certificates.stream()
                         .skip(1)
-                        .map(TlsFact::byteSequence)
+                        .map(TlsAttribute::byteSequence)
                         .collect(Collectors.joining(", "));
     }
 

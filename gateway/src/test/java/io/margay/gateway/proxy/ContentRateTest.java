@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-final class ContentPaceTest {
+final class ContentRateTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final ContentPace pace = new ContentPace(Duration.ofSeconds(2), 1_024);
+    private final ContentRate pace = new ContentRate(Duration.ofSeconds(2), 1_024);
 
     @Test
     void client_thatPauses_isSlow() {
