@@ -144,9 +144,10 @@ class InlineDispatchTest {
     @Test
     void pathThatHeldUpALoop_goesToThePool() throws IOException {
         RawHttpClient slow = client().send(get("/block"));
-        Eventually.holds("the path is known to be slow", () -> !server.dispatcher.lends("/block"));
+        Eventually.holds(
+                "the path is known to be slow", () -> !server.dispatcher.runsOnLoop("/block"));
         RawHttpClient next = client().send(get("/block"));
-        assertTrue(server.dispatcher.lends("/quick"));
+        assertTrue(server.dispatcher.runsOnLoop("/quick"));
         released.countDown();
         slow.response();
         String name = next.response().text();
@@ -181,10 +182,10 @@ class InlineDispatchTest {
     }
 
     private Thread loopThread() {
-        // One that has lent: others have nothing to let go.
+        // One that has run a task: others have nothing to let go.
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().endsWith("-standby"))
-                .map(standby -> standby.getName().replace("-standby", ""))
+                .filter(thread -> thread.getName().endsWith("-follower"))
+                .map(follower -> follower.getName().replace("-follower", ""))
                 .flatMap(name ->
                         Thread.getAllStackTraces().keySet().stream()
                                 .filter(thread -> thread.getName().equals(name)))
@@ -195,7 +196,7 @@ class InlineDispatchTest {
     @Test
     void close_whileATaskBlocks_ends() throws Exception {
         RawHttpClient slow = client().send(get("/block"));
-        Eventually.holds("it runs", () -> !server.dispatcher.lends("/block"));
+        Eventually.holds("it runs", () -> !server.dispatcher.runsOnLoop("/block"));
         long before = System.nanoTime();
         server.close();
         assertTrue(Duration.ofNanos(System.nanoTime() - before).toSeconds() < 3);

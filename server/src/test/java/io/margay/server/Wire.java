@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// How the bytes of a test travel: one transport, plain or TLS; and whether dispatched tasks are
-/// lent to the loop.
+/// run on the loop.
 record Wire(String transport, boolean tls, boolean inline) {
     Wire(String transport, boolean tls) {
         this(transport, tls, false);

@@ -89,7 +89,7 @@ public interface Connection {
     ///
     /// @return false when it does not, as always from other threads and on blocking connections:
     ///   the task needs a thread of its own
-    default boolean lend(LentTask task) {
+    default boolean runAsLeader(LeaderTask task) {
         return false;
     }
 

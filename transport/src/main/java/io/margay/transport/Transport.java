@@ -16,8 +16,9 @@ public interface Transport extends AutoCloseable {
     /// The dialer of one of the loops, by turns.
     Dialer dialer();
 
-    /// Lets the threads end on which lent tasks have run ([Connection#lend]), and others go on in
-    /// their place: what an application has left in a thread's thread-locals ends with the thread.
+    /// Lets the threads end on which leader tasks have run ([Connection#runAsLeader]), and others
+    /// go on in their place: what an application has left in a thread's thread-locals ends with the
+    /// thread.
     default void renew() {}
 
     /// Why the transport has closed its listeners by itself, never to serve again: one of its

@@ -2,7 +2,7 @@ package io.margay.server.connection;
 
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
-import io.margay.transport.LentTask;
+import io.margay.transport.LeaderTask;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// thread.
 ///
 /// Guarded by this object, which is never locked during I/O or foreign code.
-public final class ExchangeTasks implements LentTask {
+public final class ExchangeTasks implements LeaderTask {
     /// Events looked after in one go before other connections have theirs.
     private static final int EVENTS_MAX = 16;
 
@@ -123,8 +123,8 @@ public final class ExchangeTasks implements LentTask {
         }
     }
 
-    /// By the loop's thread while that is lent, by a worker, or apart from them where the client
-    /// decides how long it takes.
+    /// By the loop's thread as its leader, by a worker, or apart from them where the client decides
+    /// how long it takes.
     ///
     /// @return false when no thread can be had
     private boolean submit() {
@@ -132,7 +132,8 @@ public final class ExchangeTasks implements LentTask {
         if (exchange.mayStall()) {
             return dispatcher.submitStalling(this);
         }
-        return (dispatcher.lends(path()) && exchange.io.lend(this)) || dispatcher.submit(this);
+        return (dispatcher.runsOnLoop(path()) && exchange.io.runAsLeader(this))
+                || dispatcher.submit(this);
     }
 
     /// The client is told, and a task that follows others runs where it keeps nobody waiting, since
@@ -169,7 +170,7 @@ public final class ExchangeTasks implements LentTask {
         exchange.context.dispatcher.overran(path());
     }
 
-    /// Runs the dispatched tasks, on a worker or on the loop's thread while that is lent.
+    /// Runs the dispatched tasks, on a worker or on the loop's thread as its leader.
     @Override
     public void run() {
         try {

@@ -14,13 +14,13 @@ public interface Dispatcher extends AutoCloseable {
         return submit(task);
     }
 
-    /// Whether a task of a request for this path is to be lent to its connection's loop, which then
+    /// Whether a task of a request for this path is to run on its connection's loop, which then
     /// need not be submitted.
-    default boolean lends(String path) {
+    default boolean runsOnLoop(String path) {
         return false;
     }
 
-    /// A task of a request for this path has held up the loop that it was lent to.
+    /// A task of a request for this path has held up the loop that it ran on.
     default void overran(String path) {}
 
     /// Lets every thread end that is kept, and others take its place: what an application has left

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 /// Paths are remembered by their hash in a table of fixed size: two that share a place share the
 /// pool, too. A path that has held up a loop stays away for a second, and twice as long each time
 /// it does so again soon, up to a minute. So a slow servlet costs its loop two ticks now and then.
-/// Where many different paths overrun, nothing is lent for a second.
+/// Where many different paths overrun, no task runs on a loop for a second.
 public final class InlineDispatcher implements Dispatcher {
     private static final System.Logger LOG = System.getLogger(InlineDispatcher.class.getName());
 
@@ -21,7 +21,7 @@ public final class InlineDispatcher implements Dispatcher {
     private static final long PENALTY_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
     private static final long PENALTY_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
 
-    /// Loops that may be held up within a second before nothing is lent.
+    /// Loops that may be held up within a second before no task runs on a loop.
     private static final int OVERRUNS_MAX = 20;
 
     private final Dispatcher pool;
@@ -38,7 +38,7 @@ public final class InlineDispatcher implements Dispatcher {
     private long windowStart;
     private int overruns;
 
-    /// @param pool runs what is not lent; closed with this
+    /// @param pool runs what does not run on a loop; closed with this
     public InlineDispatcher(Dispatcher pool) {
         this(pool, System::nanoTime);
     }
@@ -50,7 +50,7 @@ public final class InlineDispatcher implements Dispatcher {
     }
 
     @Override
-    public boolean lends(String path) {
+    public boolean runsOnLoop(String path) {
         long slow = until.getPlain(place(path));
         if (slow == 0 && allUntil == 0) {
             return true;

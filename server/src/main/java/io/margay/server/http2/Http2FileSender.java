@@ -70,7 +70,7 @@ final class Http2FileSender implements Runnable {
                     exchange.execute(this);
                     return;
                 }
-                response.lend(piece, next());
+                response.runAsLeader(piece, next());
             }
             if (left == 0 && exchange.isSending(this) && response.isWritable()) {
                 exchange.fileSent();

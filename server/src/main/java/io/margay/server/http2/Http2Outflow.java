@@ -80,7 +80,7 @@ final class Http2Outflow {
     }
 
     /// Takes the caller's array. Nothing else may wait.
-    void lend(byte[] source, int offset, int length, Loan by) {
+    void runAsLeader(byte[] source, int offset, int length, Loan by) {
         if (from < to) {
             throw new IllegalStateException("earlier content waits");
         }

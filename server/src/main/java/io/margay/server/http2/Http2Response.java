@@ -241,11 +241,11 @@ final class Http2Response {
 
     /// Puts content that nobody changes until it has gone, without a copy. Nothing else may wait.
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    void lend(byte[] source, int length) {
+    void runAsLeader(byte[] source, int length) {
         streams.lock.lock();
         try {
             if (!exchange.isBroken()) {
-                outflow.lend(source, 0, length, Loan.WAITED_FOR);
+                outflow.runAsLeader(source, 0, length, Loan.WAITED_FOR);
                 sent += length;
                 streams.enqueue(exchange);
             }
@@ -262,7 +262,7 @@ final class Http2Response {
             awaitGoneLocked();
         }
         if (outflow.waiting() == 0) {
-            outflow.lend(source, offset, length, loan);
+            outflow.runAsLeader(source, offset, length, loan);
         } else {
             outflow.append(source, offset, length, pendingMax);
         }

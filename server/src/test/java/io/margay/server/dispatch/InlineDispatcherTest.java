@@ -25,17 +25,17 @@ class InlineDispatcherTest {
 
     @Test
     void path_thatIsQuick_isLent() {
-        assertTrue(dispatcher.lends("/a"));
+        assertTrue(dispatcher.runsOnLoop("/a"));
     }
 
     @Test
     void pathThatOverran_staysAwayForASecond_andOthersDoNot() {
         dispatcher.overran("/a");
         pass(999);
-        assertFalse(dispatcher.lends("/a"));
-        assertTrue(dispatcher.lends("/b"));
+        assertFalse(dispatcher.runsOnLoop("/a"));
+        assertTrue(dispatcher.runsOnLoop("/b"));
         pass(1);
-        assertTrue(dispatcher.lends("/a"));
+        assertTrue(dispatcher.runsOnLoop("/a"));
     }
 
     @Test
@@ -44,9 +44,9 @@ class InlineDispatcherTest {
         for (int times = 0; times < 10; times++) {
             dispatcher.overran("/a");
             pass(away * 1000 - 1);
-            assertFalse(dispatcher.lends("/a"), "for " + away);
+            assertFalse(dispatcher.runsOnLoop("/a"), "for " + away);
             pass(1);
-            assertTrue(dispatcher.lends("/a"), "after " + away);
+            assertTrue(dispatcher.runsOnLoop("/a"), "after " + away);
             away = Math.min(2 * away, 60);
         }
         assertEquals(60, away);
@@ -60,17 +60,17 @@ class InlineDispatcherTest {
         pass(60_000);
         dispatcher.overran("/a");
         pass(1000);
-        assertTrue(dispatcher.lends("/a"));
+        assertTrue(dispatcher.runsOnLoop("/a"));
     }
 
     @Test
     void manyPathsThatOverrun_endLendingForASecond() {
         for (int i = 0; i < 21; i++) {
-            assertTrue(dispatcher.lends("/quick"));
+            assertTrue(dispatcher.runsOnLoop("/quick"));
             dispatcher.overran("/items/" + i);
         }
-        assertFalse(dispatcher.lends("/quick"));
+        assertFalse(dispatcher.runsOnLoop("/quick"));
         pass(1000);
-        assertTrue(dispatcher.lends("/quick"));
+        assertTrue(dispatcher.runsOnLoop("/quick"));
     }
 }

@@ -1,7 +1,7 @@
 package io.margay.transport.loop;
 
 import io.margay.transport.Dialer;
-import io.margay.transport.LentTask;
+import io.margay.transport.LeaderTask;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// A thread that waits for events of many connections and delivers them.
 ///
 /// Confined to its thread, but for [#post], [#execute], [#wake], [#stop], [#renew] and
-/// [#connectionCount]. Which thread that is can change while a lent task runs ([LoopSeat]).
+/// [#connectionCount]. Which thread that is can change while a leader task runs
+/// ([LeaderFollowers]).
 public final class EventLoop {
     private static final System.Logger LOG = System.getLogger("io.margay.transport");
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -40,7 +41,7 @@ public final class EventLoop {
     private final TaskQueue tasks = new TaskQueue();
     private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
     private final Object endLock = new Object();
-    private volatile @Nullable LoopSeat seat;
+    private volatile @Nullable LeaderFollowers threads;
     private volatile @Nullable Thread pumping;
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile boolean sleeping;
@@ -80,24 +81,24 @@ public final class EventLoop {
     ///
     /// @param onDeath told why the loop or its standby has died, by the dying thread
     public void start(String name, Consumer<Throwable> onDeath) {
-        LoopSeat made = new LoopSeat(name, () -> run(onDeath), onDeath);
-        seat = made;
+        LeaderFollowers made = new LeaderFollowers(name, () -> run(onDeath), onDeath);
+        threads = made;
         made.start();
     }
 
     /// Whether the caller is this loop.
     @SuppressWarnings("ReferenceEquality") // threads have identity
     public boolean inLoop() {
-        LoopSeat s = seat;
-        return s != null ? s.isDriver() : Thread.currentThread() == pumping;
+        LeaderFollowers s = threads;
+        return s != null ? s.isLeader() : Thread.currentThread() == pumping;
     }
 
     /// Has the loop run a task that may wait, after the events of this round; on the loop.
     ///
     /// @return false when it does not: the task needs another thread
-    boolean lend(LentTask task) {
-        LoopSeat s = seat;
-        return s != null && s.lend(task);
+    boolean runAsLeader(LeaderTask task) {
+        LeaderFollowers s = threads;
+        return s != null && s.add(task);
     }
 
     /// Runs a step that computes, after the events of this round or of a later one; on the loop.
@@ -111,17 +112,17 @@ public final class EventLoop {
         return true;
     }
 
-    /// The caller is about to wait, perhaps in a lent task.
+    /// The caller is about to wait, perhaps in a leader task.
     void aboutToWait() {
-        LoopSeat s = seat;
+        LeaderFollowers s = threads;
         if (s != null) {
-            s.hurry();
+            s.promote();
         }
     }
 
-    /// Lets the threads end on which lent tasks have run, and others go on in their place.
+    /// Lets the threads end on which leader tasks have run, and others go on in their place.
     public void renew() {
-        LoopSeat s = seat;
+        LeaderFollowers s = threads;
         if (s != null) {
             s.renew();
             wake();
@@ -151,7 +152,7 @@ public final class EventLoop {
 
     /// Waits for the end of the loop's thread, at most this long.
     public void join(long millis) throws InterruptedException {
-        if (seat != null && !inLoop()) {
+        if (threads != null && !inLoop()) {
             boolean _ = done.await(millis, TimeUnit.MILLISECONDS);
         }
     }
@@ -187,11 +188,11 @@ public final class EventLoop {
     /// @return false when another thread is the loop now
     private boolean serve() throws IOException {
         int failures = 0;
-        LoopSeat own = seat;
+        LeaderFollowers own = threads;
         while (!stopped) {
             try {
                 turn(true);
-                if (own != null && (!own.runLent() || own.passOn())) {
+                if (own != null && (!own.runTasks() || own.passOn())) {
                     return false;
                 }
                 failures = 0;
@@ -214,7 +215,7 @@ public final class EventLoop {
     boolean turn(boolean mayWait) throws IOException {
         boolean ran = runTasks();
         long timeout = 0;
-        if (mayWait && tasks.isEmpty() && steps.isEmpty() && !isLending()) {
+        if (mayWait && tasks.isEmpty() && steps.isEmpty() && !hasLeaderTasks()) {
             timeout = wheel.delayNanos(clock.getAsLong());
             sleeping = true;
             if (!tasks.isEmpty() || stopped) {
@@ -261,9 +262,9 @@ public final class EventLoop {
         } while (!steps.isEmpty() && clock.getAsLong() - begun < STEPS_NANOS_MAX);
     }
 
-    private boolean isLending() {
-        LoopSeat s = seat;
-        return s != null && s.hasLent();
+    private boolean hasLeaderTasks() {
+        LeaderFollowers s = threads;
+        return s != null && s.hasTasks();
     }
 
     /// Runs a loop without a thread on the calling one, until nothing is left to do now.
@@ -328,7 +329,7 @@ public final class EventLoop {
             ended = true;
             runTasks();
         }
-        LoopSeat own = seat;
+        LeaderFollowers own = threads;
         if (own != null) {
             own.end();
         }

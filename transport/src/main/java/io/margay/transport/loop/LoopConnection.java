@@ -4,7 +4,7 @@ import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.ConnectionIds;
 import io.margay.transport.Dialer;
-import io.margay.transport.LentTask;
+import io.margay.transport.LeaderTask;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -434,8 +434,8 @@ public final class LoopConnection implements Connection, Pollable {
     }
 
     @Override
-    public boolean lend(LentTask task) {
-        return loop.inLoop() && loop.lend(task);
+    public boolean runAsLeader(LeaderTask task) {
+        return loop.inLoop() && loop.runAsLeader(task);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.margay.transport.BufferPool;
 import io.margay.transport.Connection;
 import io.margay.transport.ConnectionHandler;
 import io.margay.transport.Dialer;
-import io.margay.transport.LentTask;
+import io.margay.transport.LeaderTask;
 import io.margay.transport.TlsSession;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -560,8 +560,8 @@ final class TlsConnection implements Connection {
     }
 
     @Override
-    public boolean lend(LentTask task) {
-        return raw.lend(task);
+    public boolean runAsLeader(LeaderTask task) {
+        return raw.runAsLeader(task);
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.transport.LentTask;
+import io.margay.transport.LeaderTask;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// How long a loop stands still for a task that does not end.
 @Timeout(60)
-final class LoopSeatTest {
+final class LeaderFollowersTest {
     private static final long STALL_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(2);
 
     /// A busy machine runs no thread when it should, but does so often enough among many.
@@ -44,22 +44,22 @@ final class LoopSeatTest {
     /// Time from the beginning of a task that does not end until another thread is the loop.
     private static long stall(Slow how) throws InterruptedException {
         Stall stall = new Stall(how);
-        LoopSeat seat = new LoopSeat("stalled", stall::drive, _ -> {});
-        stall.seat = seat;
-        seat.start();
+        LeaderFollowers threads = new LeaderFollowers("stalled", stall::drive, _ -> {});
+        stall.threads = threads;
+        threads.start();
         assertTrue(stall.taken.await(30, TimeUnit.SECONDS));
         assertTrue(stall.ended.await(30, TimeUnit.SECONDS));
         assertFalse(stall.kept, "a thread that has lost the loop leaves it");
-        seat.end();
+        threads.end();
         return stall.takenNanos - stall.begunNanos;
     }
 
-    private static final class Stall implements LentTask {
+    private static final class Stall implements LeaderTask {
         final CountDownLatch taken = new CountDownLatch(1);
         final CountDownLatch ended = new CountDownLatch(1);
         private final Slow how;
         private final AtomicBoolean driven = new AtomicBoolean();
-        volatile LoopSeat seat;
+        volatile LeaderFollowers threads;
         volatile long begunNanos;
         volatile long takenNanos;
         volatile boolean kept;
@@ -71,8 +71,8 @@ final class LoopSeatTest {
         /// The first driver runs the task, the second has taken the loop over.
         void drive() {
             if (driven.compareAndSet(false, true)) {
-                assertTrue(seat.lend(this));
-                kept = seat.runLent();
+                assertTrue(threads.add(this));
+                kept = threads.runTasks();
                 ended.countDown();
             } else {
                 takenNanos = System.nanoTime();

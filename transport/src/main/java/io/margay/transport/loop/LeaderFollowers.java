@@ -1,0 +1,257 @@
+package io.margay.transport.loop;
+
+import io.margay.transport.LeaderTask;
+import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Which thread works on an [EventLoop], and the tasks that it runs though they may wait: the
+/// pattern of leader and followers.
+///
+/// `leader` is that thread, and null while it runs a task: then no thread is the loop, and the task
+/// uses connections as a worker's would. When the task has ended its thread becomes the leader
+/// again by one compare-and-set. A follower looks once a tick; when it finds the same task still
+/// running it becomes the leader by the same compare-and-set and works on the loop from then on,
+/// and a new follower is made. The former leader runs its task to the end, and ends.
+///
+/// Confined to the leader, but for what is volatile or atomic and for [#isLeader], [#isAway],
+/// [#promote], [#renew] and [#end]. The compare-and-set hands the rest over.
+final class LeaderFollowers {
+    /// How often the follower looks; a loop stands still for two of them at most.
+    private static final long TICK_NANOS = TimeUnit.MICROSECONDS.toNanos(800);
+
+    /// After so many ticks without a task the follower sleeps until there is one.
+    private static final int QUIET_TICKS_MAX = 64;
+
+    /// Threads per loop that finish slow tasks; with so many, tasks are no longer taken.
+    static final int AWAY_MAX = 64;
+
+    private static final VarHandle LEADER;
+
+    static {
+        try {
+            LEADER =
+                    MethodHandles.lookup()
+                            .findVarHandle(LeaderFollowers.class, "leader", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Runnable work;
+    private final String name;
+    private final Consumer<Throwable> onDeath;
+    private final ArrayDeque<LeaderTask> tasks = new ArrayDeque<>();
+    private final AtomicInteger away = new AtomicInteger();
+
+    private volatile @Nullable Thread leader;
+    private volatile @Nullable Thread follower;
+    private volatile boolean watched;
+    private volatile boolean promoted;
+    private volatile boolean renewDue;
+    private volatile boolean ended;
+
+    /// Counts tasks; written before `leader`, read after it.
+    private long count;
+
+    private @Nullable LeaderTask running;
+    private @Nullable Thread runner;
+
+    /// @param work what the leader does: returns when the loop has ended or another thread leads
+    /// @param onDeath told why the follower has died: without it a slow task holds up the loop
+    LeaderFollowers(String name, Runnable work, Consumer<Throwable> onDeath) {
+        this.name = name;
+        this.onDeath = onDeath;
+        this.work = work;
+    }
+
+    void start() {
+        begin(new Thread(work, name));
+    }
+
+    private void begin(Thread thread) {
+        thread.setDaemon(true);
+        leader = thread;
+        thread.start();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // threads have identity
+    boolean isLeader() {
+        return Thread.currentThread() == leader;
+    }
+
+    boolean hasTasks() {
+        return !tasks.isEmpty();
+    }
+
+    /// Takes a task to be run by [#runTasks]. Leader.
+    ///
+    /// @return false when no thread can stand by
+    boolean add(LeaderTask task) {
+        if (away.get() >= AWAY_MAX || (follower == null && !makeFollower())) {
+            return false;
+        }
+        tasks.add(task);
+        return true;
+    }
+
+    /// Runs the tasks. Leader, with nothing of the loop on its stack.
+    ///
+    /// @return false when another thread leads now
+    boolean runTasks() {
+        for (LeaderTask next = tasks.poll(); next != null; next = tasks.poll()) {
+            if (!run(next)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean run(LeaderTask task) {
+        Thread me = Thread.currentThread();
+        running = task;
+        runner = me;
+        count++;
+        leader = null;
+        if (!watched) {
+            watched = true;
+            LockSupport.unpark(follower);
+        }
+        try {
+            task.run();
+        } catch (Throwable e) {
+            SteadyLog.log(Level.ERROR, "a task failed", e);
+        } finally {
+            Thread.interrupted();
+        }
+        if (LEADER.compareAndSet(this, null, me)) {
+            running = null;
+            if (promoted) {
+                promoted = false;
+            }
+            return true;
+        }
+        away.decrementAndGet();
+        return false;
+    }
+
+    /// The calling thread is about to wait; if it runs a task, its loop need not find out.
+    @SuppressWarnings("ReferenceEquality") // threads have identity
+    void promote() {
+        if (leader == null && runner == Thread.currentThread()) {
+            promoted = true;
+            LockSupport.unpark(follower);
+        }
+    }
+
+    /// Lets the threads end on which tasks have run. The loop is to be woken.
+    void renew() {
+        renewDue = follower != null;
+    }
+
+    /// Has a new thread lead if that is due. Leader.
+    ///
+    /// @return whether it did: the caller leads no more
+    boolean passOn() {
+        if (!renewDue) {
+            return false;
+        }
+        renewDue = false;
+        try {
+            begin(new Thread(work, name));
+        } catch (OutOfMemoryError e) {
+            leader = Thread.currentThread();
+            return false;
+        }
+        return true;
+    }
+
+    /// The loop ends: what waits and has not begun runs elsewhere.
+    void end() {
+        ended = true;
+        LockSupport.unpark(follower);
+        for (LeaderTask next = tasks.poll(); next != null; next = tasks.poll()) {
+            Thread _ = Thread.ofVirtual().name("margay-task").start(next);
+        }
+    }
+
+    private boolean makeFollower() {
+        Thread made =
+                new Thread(
+                        () -> {
+                            try {
+                                follow();
+                            } catch (Throwable e) {
+                                onDeath.accept(e);
+                            }
+                        },
+                        name + "-follower");
+        made.setDaemon(true);
+        follower = made;
+        try {
+            made.start();
+            return true;
+        } catch (OutOfMemoryError e) {
+            follower = null;
+            return false;
+        }
+    }
+
+    // The follower thread
+
+    private void follow() {
+        long seen = -1;
+        int quiet = 0;
+        while (!ended) {
+            if (watched) {
+                LockSupport.parkNanos(this, TICK_NANOS);
+            } else {
+                LockSupport.park(this);
+            }
+            boolean free = leader == null;
+            long now = count;
+            if (free && (now == seen || promoted)) {
+                if (LEADER.compareAndSet(this, null, Thread.currentThread())) {
+                    takeOver();
+                    return;
+                }
+            }
+            quiet = !free && now == seen ? quiet + 1 : 0;
+            seen = now;
+            if (quiet > QUIET_TICKS_MAX) {
+                quiet = 0;
+                watched = false;
+                if (leader == null || count != seen) {
+                    watched = true;
+                }
+            }
+        }
+    }
+
+    private void takeOver() {
+        promoted = false;
+        Thread former = runner;
+        LeaderTask slow = running;
+        running = null;
+        away.incrementAndGet();
+        Thread.currentThread().setName(name);
+        if (former != null) {
+            former.setName(name + "-slow");
+        }
+        boolean _ = makeFollower();
+        if (slow != null) {
+            try {
+                slow.overrun();
+            } catch (RuntimeException e) {
+                SteadyLog.log(Level.ERROR, "a task failed", e);
+            }
+        }
+        work.run();
+    }
+}
