@@ -353,7 +353,7 @@ final class AppControl implements ManagedServer {
                                 : " The previous version stays in service."));
     }
 
-    /// Deploys a name anew; null, or what has failed.
+    /// Deploys an application again; null, or what has failed.
     private @Nullable String redeploy(AppName name) {
         server.stopped(name, false);
         List<AppFailure> failures = server.change(Set.of(name));

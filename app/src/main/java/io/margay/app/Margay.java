@@ -192,9 +192,9 @@ public final class Margay {
             return this;
         }
 
-        /// What is done when a thread of the server dies, as for want of memory: a program that is
-        /// nothing but this server may end itself. Unless said, it is logged, the listeners are
-        /// closed, and `/health` of the admin listener answers 503.
+        /// What is done when a thread of the server dies, as when memory is exhausted: a program
+        /// that is nothing but this server may end itself. Unless said, it is logged, the listeners
+        /// are closed, and `/health` of the admin listener answers 503.
         public Builder onFatal(FatalHandler handler) {
             onFatal = handler;
             return this;

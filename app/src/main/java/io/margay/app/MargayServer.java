@@ -254,7 +254,7 @@ public final class MargayServer implements AutoCloseable {
                 });
     }
 
-    /// An application that is started again while its life before still finishes requests: it takes
+    /// An application that is started again while its previous instance finishes requests: it takes
     /// over the sessions, which are not in the file yet.
     private void followRetiring(RunningApp app) {
         RunningApp last = null;

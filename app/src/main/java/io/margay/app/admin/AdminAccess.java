@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Who may change something: whoever knows the token, as bearer or as the password of any user, and
-/// users who may manage. Immutable.
+/// Who may change something: those who know the token, as bearer or as the password of any user,
+/// and users who may manage. Immutable.
 ///
 /// @param managers tells for a name and a password whether they are those of a user who may
 public record AdminAccess(String token, BiPredicate<String, String> managers) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One request of the admin listener, and its answer. Used by one thread, which may wait.
 ///
-/// @param path without the part that led to whoever reads it
+/// @param path without the prefix of the part of the admin listener that answers
 record AdminRequest(Exchange exchange, String path, Map<String, String> parameters) {
     private static final int PARAMETERS_MAX = 50;
     private static final int BLOCK_BYTES = 64 << 10;

@@ -97,7 +97,7 @@ public interface ManagedServer {
     /// A folder on the same file system as the applications of a host, for what is received.
     Path receivingFolder(String host) throws AdminException;
 
-    /// Where an archive lies that was deployed under a tag, or is to lie.
+    /// The file of an archive that was deployed, or is to be deployed, under a tag.
     ///
     /// @throws AdminException when the tag cannot be one
     Path tagged(AppRef app, String tag) throws AdminException;
@@ -105,13 +105,13 @@ public interface ManagedServer {
     /// Puts an archive among the applications of its host and deploys it.
     ///
     /// @param received a whole WAR in the [#receivingFolder]; it is moved or deleted
-    /// @param update whether it may take the place of one that exists
+    /// @param update whether it may replace an application at the same path
     void deploy(AppRef app, Path received, boolean update) throws AdminException;
 
     /// Undeploys an application and deletes its files.
     void undeploy(AppRef app) throws AdminException;
 
-    /// Deploys an application anew from the files it has.
+    /// Deploys an application again from its files.
     void reload(AppRef app) throws AdminException;
 
     /// Lets a stopped application run again.

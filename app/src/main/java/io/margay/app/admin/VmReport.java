@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/// What the manager's text interface tells of the JVM. Stateless.
+/// What the manager's text interface says about the JVM. Stateless.
 final class VmReport {
     private static final List<String> PROPERTIES =
             List.of(

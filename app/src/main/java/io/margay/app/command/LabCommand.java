@@ -27,7 +27,7 @@ final class LabCommand {
 
     private LabCommand() {}
 
-    /// What is said to who has come here without the launcher.
+    /// The message for a user who has not come by the launcher.
     static UsageException notHere() {
         return new UsageException("the lab is started by the launcher, ./margay lab");
     }

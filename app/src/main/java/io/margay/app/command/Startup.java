@@ -15,7 +15,7 @@ final class Startup {
 
     /// Starts; applications that cannot be deployed are reported.
     ///
-    /// @param before told of the server before it is said to be ready
+    /// @param before is given the server before it is reported as ready
     /// @throws StartException when a listener cannot be opened, or nothing at all can be served
     static MargayServer start(MargayConfig config, PrintStream err, Consumer<MargayServer> before) {
         long begin = System.nanoTime();

@@ -63,7 +63,7 @@ public sealed interface RouteSettings {
     /// A page that shows the upstreams, and with a token changes them.
     ///
     /// @param prefix empty for the root, otherwise `/` and a name
-    /// @param token what whoever changes something has to know; null = nobody may
+    /// @param token that changes need; null = nothing can be changed
     /// @param state the file that keeps what was changed; null = until the end
     record Status(String prefix, Page page, @Nullable String token, @Nullable Path state)
             implements RouteSettings {

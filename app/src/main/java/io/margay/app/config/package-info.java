@@ -1,4 +1,4 @@
-/// What a server is to do: immutable records, whoever makes them.
+/// The configuration of a server: immutable records, made from a file, options or a builder.
 @NullMarked
 package io.margay.app.config;
 

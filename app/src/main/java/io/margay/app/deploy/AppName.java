@@ -2,7 +2,7 @@ package io.margay.app.deploy;
 
 import java.util.List;
 
-/// Names one application of a server: what stays the same when it is deployed anew. Immutable.
+/// Names one application of a server: what stays the same when it is deployed again. Immutable.
 ///
 /// @param host names of its host
 /// @param contextPath empty for the root

@@ -175,7 +175,7 @@ final class Gateways {
                 RuleLimits.defaults());
     }
 
-    /// What mod_proxy_balancer tells of the peer that has answered.
+    /// What mod_proxy_balancer says about the peer that has answered.
     private Map<String, String> variables(Relay relay) {
         Upstream upstream = upstreams.get(relay.upstream());
         Map<String, String> variables = new HashMap<>();
