@@ -8,6 +8,7 @@ import io.margay.server.dispatch.InlineDispatcher;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.testkit.Http2Wire;
 import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.TestCertificate;
@@ -46,6 +47,21 @@ final class TestServer implements AutoCloseable {
 
     TestServer(Wire wire, Handler handler, HttpLimits limits, Dispatcher dispatcher)
             throws IOException {
+        this(wire, handler, limits, dispatcher, MemoryBudget.UNBOUNDED);
+    }
+
+    /// A server whose clients may make it hold no more than a budget has.
+    TestServer(Wire wire, Handler handler, MemoryBudget memory) throws IOException {
+        this(wire, handler, HttpLimits.defaults(), new WorkerPool(WorkerLimits.defaults()), memory);
+    }
+
+    private TestServer(
+            Wire wire,
+            Handler handler,
+            HttpLimits limits,
+            Dispatcher dispatcher,
+            MemoryBudget memory)
+            throws IOException {
         this.wire = wire;
         this.dispatcher = wire.inline() ? new InlineDispatcher(dispatcher) : dispatcher;
         transport = Transports.open(wire.transport(), TransportConfig.defaults());
@@ -53,7 +69,10 @@ final class TestServer implements AutoCloseable {
                 new HttpServer(
                         handler,
                         this.dispatcher,
-                        HttpServerConfig.defaults().withLimits(limits).withStrictSni(false),
+                        HttpServerConfig.defaults()
+                                .withLimits(limits)
+                                .withStrictSni(false)
+                                .withMemory(memory),
                         exchange ->
                                 ends.add(
                                         exchange.status()

@@ -76,6 +76,11 @@ final class AjpProtocol implements SerialProtocol {
     }
 
     @Override
+    public @Nullable SerialExchange noRoomForHead() {
+        return null;
+    }
+
+    @Override
     public @Nullable SerialExchange decode() throws IOException {
         AjpRequestDecoder.Result result = decoder.decode(input.bytes, input.from, input.to);
         switch (result) {

@@ -35,6 +35,9 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     private static final ProtocolError HEAD_TIMEOUT =
             ProtocolError.of(408, "RFC 9110 §15.5.9", "the request did not arrive in time");
 
+    private static final ProtocolError NO_ROOM =
+            ProtocolError.of(503, "RFC 9110 §15.6.4", "there is no memory for a longer head");
+
     private final SerialConnection connection;
     private final ConnectionContext context;
     private final Connection io;
@@ -80,6 +83,11 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     @Override
     public SerialExchange headTimedOut() {
         return refused(HEAD_TIMEOUT);
+    }
+
+    @Override
+    public SerialExchange noRoomForHead() {
+        return refused(NO_ROOM);
     }
 
     @Override

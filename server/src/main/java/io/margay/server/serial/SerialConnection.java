@@ -194,7 +194,7 @@ public final class SerialConnection
         }
         switch (now) {
             case IDLE, LINGER -> closeNow();
-            case HEAD -> headTimedOut();
+            case HEAD -> endHead(protocol.headTimedOut());
             case SKIP -> skippingTimedOut(exchange);
             case REPLY, FLUSH -> stalled();
             case EXCHANGE -> {
@@ -222,8 +222,8 @@ public final class SerialConnection
         failed(new StalledException("the client does not take the response"));
     }
 
-    private void headTimedOut() {
-        SerialExchange refusal = protocol.headTimedOut();
+    /// @param refusal what answers a head that has not come whole, or null
+    private void endHead(@Nullable SerialExchange refusal) {
         if (refusal != null) {
             begin(refusal);
         } else {
@@ -309,7 +309,8 @@ public final class SerialConnection
             throw new IllegalStateException("the decoder wants more than a head may have");
         }
         if (!heldHead.hold(input.bytes.length)) {
-            throw new IOException("there is no memory for a longer head");
+            endHead(protocol.noRoomForHead());
+            return;
         }
         if (phase != Phase.HEAD) {
             flow.deadline(context.headNanos);

@@ -17,6 +17,11 @@ public interface SerialProtocol {
     /// @return what answers that, or null to close
     @Nullable SerialExchange headTimedOut();
 
+    /// There is no memory for a head that has begun to come.
+    ///
+    /// @return what answers that, or null to close
+    @Nullable SerialExchange noRoomForHead();
+
     /// The content of the response is complete in the output.
     void ended(SerialExchange exchange) throws IOException;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.protocol.http2.Http2Stream;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.servlet.deploy.AppServer;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.DeploymentException;
@@ -244,6 +245,35 @@ class WebSocketTest {
             reserved.send(new byte[] {(byte) 0xf1, (byte) 0x80, 0, 0, 0, 0});
             assertTrue(frame(reserved).endsWith(" 1002"));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "nio", "blocking"})
+    void frame_forWhichThereIsNoMemory_endsTheSessionWith1013(String transport) throws IOException {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        try (AppServer server =
+                        AppServer.start(
+                                war,
+                                "/ws",
+                                folder.resolve("work-full-" + transport),
+                                settings -> settings.withWebApp(app -> app.withMemory(memory)),
+                                transport);
+                RawHttpClient raw = raw(server);
+                RawHttpClient later = raw(server)) {
+            assertEquals(101, raw.response().status());
+            assertEquals(101, later.response().status());
+            assertTrue(memory.take(memory.bytesMax()));
+            byte[] begun = new byte[20_000];
+            System.arraycopy(
+                    new byte[] {(byte) 0x82, (byte) 0xfe, (byte) 0xea, 0x60}, 0, begun, 0, 4);
+            raw.send(begun);
+            assertTrue(frame(raw).endsWith(" 1013"));
+            memory.give(memory.bytesMax());
+            later.send(begun);
+            later.send(new byte[8 + 60_000 - begun.length]);
+            assertStarts("130 ", frame(later));
+        }
+        assertEquals(0, memory.held());
     }
 
     @Test
