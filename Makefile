@@ -38,7 +38,8 @@ build:
 
 # Without the checks of the compiler and without the tests that bin/slow-tests names.
 check:
-	@bin/build -q -B -ntp -Dfast -T 2 test -Dsurefire.excludesFile=$(CURDIR)/bin/slow-tests
+	@bin/build -q -B -ntp -Dfast -T 2 test -Dsurefire.excludesFile=$(CURDIR)/bin/slow-tests \
+		-Dmaven.test.redirectTestOutputToFile=true
 	@echo "make check: passed"
 
 test:
