@@ -12,9 +12,6 @@ import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,12 +20,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /// An exchange whose request is written down beforehand and whose response is kept: the container
@@ -37,23 +32,13 @@ import java.util.function.Supplier;
 /// Like the real one it refuses to work after its end, enforces a promised length, and gives
 /// content piece by piece: [#arrive] adds pieces, so that a test decides when there is something to
 /// read.
-public final class ScriptedExchange implements Exchange {
-    private static final AtomicLong IDS = new AtomicLong();
+public final class ScriptedExchange extends ScriptedRequest implements Exchange {
     private static final ExecutorService WORKERS =
             Executors.newCachedThreadPool(task -> {
                 Thread thread = new Thread(task, "scripted-worker");
                 thread.setDaemon(true);
                 return thread;
             });
-
-    private final RequestHead head;
-    private final boolean secure;
-    private final TlsInfo tls;
-    private final long id = IDS.incrementAndGet();
-    private final Deque<byte[]> pieces = new ArrayDeque<>();
-    private boolean complete;
-    private Fields requestTrailers = Fields.EMPTY;
-    private IOException inputFailure;
 
     private final FieldList fields = new FieldList();
     private final List<String> interim = new ArrayList<>();
@@ -71,21 +56,13 @@ public final class ScriptedExchange implements Exchange {
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private boolean working;
     private int ends;
-    private Runnable readable;
     private Runnable writableTask;
     private IOException failure;
     private Supplier<FieldList> trailers;
     private String user;
-    private Map<String, Object> frontEnd = Map.of();
 
     private ScriptedExchange(RequestHead head, byte[] body, boolean secure, TlsInfo tls) {
-        this.head = head;
-        this.secure = secure;
-        this.tls = tls;
-        if (body.length > 0) {
-            pieces.add(body);
-        }
-        this.complete = true;
+        super(head, body, secure, tls);
     }
 
     // Writing the script
@@ -285,117 +262,11 @@ public final class ScriptedExchange implements Exchange {
         return trailers == null ? new FieldList() : trailers.get();
     }
 
-    // Exchange: request
-
-    @Override
-    public RequestHead request() {
-        return head;
-    }
-
-    @Override
-    public String scheme() {
-        return secure ? "https" : "http";
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 40000);
-    }
-
-    @Override
-    public SocketAddress local() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
-    }
-
-    @Override
-    public TlsInfo tls() {
-        return tls;
-    }
-
-    @Override
-    public long connectionId() {
-        return 7;
-    }
-
-    @Override
-    public long id() {
-        return id;
-    }
-
-    @Override
-    public long startNanos() {
-        return 0;
-    }
-
-    @Override
-    public Object attribute(String name) {
-        return frontEnd.get(name);
-    }
-
-    @Override
-    public Set<String> attributeNames() {
-        return frontEnd.keySet();
-    }
-
     /// Says what a front end sends beside the request.
     public ScriptedExchange fromFrontEnd(String userName, Map<String, Object> attributes) {
         user = userName;
         frontEnd = attributes;
         return this;
-    }
-
-    @Override
-    public synchronized int read(byte[] target, int offset, int length) throws IOException {
-        while (true) {
-            int count = poll(target, offset, length);
-            if (count != 0) {
-                return count;
-            }
-            try {
-                wait(10_000);
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
-        }
-    }
-
-    @Override
-    public synchronized int poll(byte[] target, int offset, int length) throws IOException {
-        requireOpen();
-        if (inputFailure != null) {
-            throw inputFailure;
-        }
-        byte[] piece = pieces.poll();
-        if (piece == null) {
-            return complete ? -1 : 0;
-        }
-        int count = Math.min(length, piece.length);
-        System.arraycopy(piece, 0, target, offset, count);
-        if (count < piece.length) {
-            pieces.addFirst(java.util.Arrays.copyOfRange(piece, count, piece.length));
-        }
-        return count;
-    }
-
-    @Override
-    public synchronized boolean inputEnded() {
-        return complete && pieces.isEmpty();
-    }
-
-    @Override
-    public void onReadable(Runnable task) {
-        synchronized (this) {
-            if (pieces.isEmpty() && !complete && inputFailure == null) {
-                readable = task;
-                return;
-            }
-        }
-        task.run();
-    }
-
-    @Override
-    public synchronized Fields trailers() {
-        return requestTrailers;
     }
 
     // Exchange: response
@@ -548,7 +419,8 @@ public final class ScriptedExchange implements Exchange {
         over.countDown();
     }
 
-    private void requireOpen() {
+    @Override
+    void requireOpen() {
         if (ended || aborted) {
             throw new IllegalStateException("the exchange has ended");
         }
