@@ -10,5 +10,6 @@ module io.margay.gateway {
     exports io.margay.gateway.peer;
     exports io.margay.gateway.proxy;
     exports io.margay.gateway.rules;
+    exports io.margay.gateway.rules.compiled;
     exports io.margay.gateway.status;
 }

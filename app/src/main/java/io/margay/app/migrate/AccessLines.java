@@ -13,7 +13,7 @@ import io.margay.gateway.access.Requirement;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

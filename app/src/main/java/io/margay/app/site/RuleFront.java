@@ -5,7 +5,7 @@ import io.margay.gateway.balance.Upstream;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
-import io.margay.gateway.rules.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.Answers;

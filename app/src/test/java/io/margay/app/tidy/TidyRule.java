@@ -247,8 +247,7 @@ enum TidyRule {
         }
     }
 
-    private static void clock(
-            Pattern asked, SourceFile file, Tree node, List<Violation> found) {
+    private static void clock(Pattern asked, SourceFile file, Tree node, List<Violation> found) {
         if (node instanceof MethodInvocationTree call
                 && asked.matcher(call.getMethodSelect().toString()).find()) {
             found.add(violation(file, file.firstLine(node), "take a clock"));

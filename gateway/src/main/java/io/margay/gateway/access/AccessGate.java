@@ -2,11 +2,11 @@ package io.margay.gateway.access;
 
 import io.margay.gateway.access.SectionMatch.Kind;
 import io.margay.gateway.access.SectionRewriting.Target;
-import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.RuleAction;
-import io.margay.gateway.rules.RuleDecision;
-import io.margay.gateway.rules.RuleRequest;
-import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;

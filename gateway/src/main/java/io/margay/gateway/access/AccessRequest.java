@@ -1,6 +1,6 @@
 package io.margay.gateway.access;
 
-import io.margay.gateway.rules.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleRequest;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import java.net.InetAddress;

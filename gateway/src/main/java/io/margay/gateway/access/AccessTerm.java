@@ -1,6 +1,6 @@
 package io.margay.gateway.access;
 
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.net.InetAddress;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.margay.gateway.access;
 
 import io.margay.gateway.rules.GatewayRule;
-import io.margay.gateway.rules.RuleDecision;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.RuleRequest;
-import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleSet;
 import java.util.ArrayList;
 import java.util.List;
 

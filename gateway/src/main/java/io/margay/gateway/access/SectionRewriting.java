@@ -1,7 +1,7 @@
 package io.margay.gateway.access;
 
-import io.margay.gateway.rules.RuleDecision;
-import io.margay.gateway.rules.RuleRequest;
+import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.gateway.rules.compiled.RuleRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

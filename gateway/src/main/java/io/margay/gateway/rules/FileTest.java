@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a condition can ask of a file in the place of an expression, written as mod_rewrite writes
 /// it. Stateless; looks at the file system.
-enum FileTest {
+public enum FileTest {
     /// `-f`: it is a regular file.
     FILE,
 
@@ -22,7 +22,7 @@ enum FileTest {
     LINK;
 
     /// The test that a text stands for, or null.
-    static @Nullable FileTest of(String text) {
+    public static @Nullable FileTest of(String text) {
         return switch (text) {
             case "-f" -> FILE;
             case "-d" -> FOLDER;
@@ -33,7 +33,7 @@ enum FileTest {
     }
 
     /// Whether it holds of what a path stands for. It holds of nothing that is no whole path.
-    boolean holds(String text) {
+    public boolean holds(String text) {
         if (!text.startsWith("/") || (this != FOLDER && text.endsWith("/"))) {
             return false;
         }

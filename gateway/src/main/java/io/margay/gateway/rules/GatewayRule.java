@@ -50,7 +50,7 @@ public record GatewayRule(
 
     /// What must hold beside the path.
     ///
-    /// @param value text with `%{VARIABLE}`, see [RuleVariables]
+    /// @param value text with `%{VARIABLE}`, see `RuleVariables`
     /// @param regex what must be found in it; or `-f`, `-d`, `-s`, `-l`, when it must be the path
     ///   of a file, a folder, a file that is not empty, a link
     /// @param or whether this one or the next must hold

@@ -19,7 +19,7 @@ import io.margay.gateway.access.SectionRedirects;
 import io.margay.gateway.access.SectionRewriting;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

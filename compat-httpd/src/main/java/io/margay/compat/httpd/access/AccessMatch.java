@@ -5,7 +5,7 @@ import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.access.SectionMatch.Kind;
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.nio.file.Path;
 
 /// Reads what a section is about. Stateless.

@@ -9,7 +9,7 @@ import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.Network;
 import io.margay.gateway.access.OrderedAccess;
 import io.margay.gateway.access.Requirement;
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.margay.compat.httpd.expression;
 
-import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.compiled.RuleVariables;
 import java.util.Locale;
 import java.util.Optional;
 

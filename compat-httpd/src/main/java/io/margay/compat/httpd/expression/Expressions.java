@@ -4,9 +4,9 @@ import io.margay.compat.account.Account;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
-import io.margay.gateway.rules.HostExchangeRules;
 import io.margay.gateway.rules.RuleLimits;
-import io.margay.gateway.rules.RuleSet;
+import io.margay.gateway.rules.compiled.HostExchangeRules;
+import io.margay.gateway.rules.compiled.RuleSet;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package io.margay.compat.httpd.expression;
 import io.margay.compat.account.Account;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.rules.GatewayRule.Condition;
-import io.margay.gateway.rules.RequestConditions;
+import io.margay.gateway.rules.compiled.RequestConditions;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

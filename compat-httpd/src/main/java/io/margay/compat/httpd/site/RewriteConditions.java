@@ -13,7 +13,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.RuleAction;
-import io.margay.gateway.rules.RuleVariables;
+import io.margay.gateway.rules.compiled.RuleVariables;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

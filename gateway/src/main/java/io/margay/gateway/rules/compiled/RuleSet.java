@@ -1,7 +1,11 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.PercentEncoding;
 import java.util.ArrayList;

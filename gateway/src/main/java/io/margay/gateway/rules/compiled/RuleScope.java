@@ -1,5 +1,7 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

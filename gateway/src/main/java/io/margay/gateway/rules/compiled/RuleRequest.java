@@ -1,4 +1,4 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.Fields;
@@ -142,37 +142,15 @@ public record RuleRequest(
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
-                method,
-                path,
-                rawPath,
-                query,
-                scheme,
-                authority,
-                remote,
-                localPort,
-                fields,
-                tls,
-                time,
-                set,
-                file);
+                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
+                time, set, file);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
-                method,
-                path,
-                rawPath,
-                query,
-                scheme,
-                authority,
-                remote,
-                localPort,
-                fields,
-                tls,
-                time,
-                variables,
-                known);
+                method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
+                time, variables, known);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

@@ -1,4 +1,6 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
+
+import io.margay.gateway.rules.RuleAction;
 
 /// What the rules of a host say about a request. Immutable.
 public sealed interface RuleDecision {

@@ -1,4 +1,4 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.TlsAttribute;
+import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleAction;
+import io.margay.gateway.rules.RuleLimits;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.Fields;
 import java.time.Duration;

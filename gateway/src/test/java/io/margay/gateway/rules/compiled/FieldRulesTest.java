@@ -1,12 +1,16 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.FieldRule.Change;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.MapSource;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.VariableRule;
 import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;

@@ -1,5 +1,6 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.FileTest;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import java.util.ArrayList;

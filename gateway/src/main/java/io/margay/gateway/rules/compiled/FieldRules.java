@@ -1,5 +1,6 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.FieldRule;
 import io.margay.protocol.http.FieldList;
 import java.util.ArrayList;
 import java.util.List;

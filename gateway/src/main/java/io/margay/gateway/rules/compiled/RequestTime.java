@@ -1,4 +1,4 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,5 +1,6 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.RuleLimits;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;

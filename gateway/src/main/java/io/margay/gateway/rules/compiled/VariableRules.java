@@ -1,5 +1,6 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
+import io.margay.gateway.rules.VariableRule;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

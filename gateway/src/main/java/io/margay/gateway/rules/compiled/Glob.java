@@ -1,4 +1,4 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 /// Wildcards of mod_jk's mappings: `*` any run of characters, slashes too, and `?` one. Stateless.
 final class Glob {

@@ -1,5 +1,5 @@
 /// Tests of rules.
 @NullMarked
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,8 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.RuleLimits;
 import java.util.List;
 import java.util.Map;
 

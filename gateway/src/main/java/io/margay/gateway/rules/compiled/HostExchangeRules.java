@@ -1,6 +1,10 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
+import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.MediaTypes;
 import io.margay.server.exchange.Exchange;

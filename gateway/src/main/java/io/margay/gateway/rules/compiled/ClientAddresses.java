@@ -1,6 +1,7 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
 import io.margay.gateway.proxy.TrustedProxies;
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import java.net.Inet6Address;

@@ -1,8 +1,10 @@
-package io.margay.gateway.rules;
+package io.margay.gateway.rules.compiled;
 
-import io.margay.gateway.rules.BoundedRegex.TooManyStepsException;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.gateway.rules.RuleLimits;
+import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
 import java.util.List;
