@@ -76,8 +76,11 @@ public final class ToolStudy {
                         servers.start(Catalog.all().spec("margay:native"), here, FILE);
                 GeneratorProcess generator = servers.generator(here)) {
             String pem = servers.certificate().pem().toString();
-            // The compilers of the server are done with handshakes before any is counted.
+            // The compilers of the servers and of the generator are done before anything is
+            // counted.
             for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+                LoadResult _ = load(known.setting().http(), "/", generator, seconds);
+                LoadResult _ = load(margay.setting().http(), FILE, generator, seconds);
                 handshakes(margay, generator, pem, seconds, new ToolAgreement());
             }
             for (int i = 0; i < rounds; i++) {
@@ -90,13 +93,18 @@ public final class ToolStudy {
         }
     }
 
-    private void rates(String kind, int port, String path, GeneratorProcess generator, int seconds)
+    private static LoadResult load(int port, String path, GeneratorProcess generator, int seconds)
             throws IOException {
         LoadJob job =
                 LoadJob.closed(CONNECTIONS, false, true)
                         .to(port, List.of(path), "")
                         .lasting(0, seconds * 1000L, seconds * 1000L + 15_000);
-        LoadResult own = generator.load(job, () -> {}, _ -> {}, () -> {});
+        return generator.load(job, () -> {}, _ -> {}, () -> {});
+    }
+
+    private void rates(String kind, int port, String path, GeneratorProcess generator, int seconds)
+            throws IOException {
+        LoadResult own = load(port, path, generator, seconds);
         double cost = (own.userSeconds() + own.systemSeconds()) * 10_000 / own.requests();
         agreement.add(kind, ToolAgreement.LAB, own.perSecond(), cost);
         String url = "http://127.0.0.1:" + port + path;
