@@ -41,7 +41,7 @@ class MemoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nio", "native", "blocking"})
+    @ValueSource(strings = {"nio", "native"})
     void contentForAnotherAttempt_beyondTheBudget_isPassedOnAndNotKept(String transport)
             throws IOException {
         MemoryBudget memory = new MemoryBudget(SMALL * 4);

@@ -42,7 +42,8 @@ public final class ConnectionFlow {
                         context.wideBuffers,
                         context.limits.pendingBytesMax(),
                         context.writeNanos,
-                        context.outputRate());
+                        context.outputRate(),
+                        context.memory);
     }
 
     /// Makes these events come, and no others.

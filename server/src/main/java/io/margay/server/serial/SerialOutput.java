@@ -4,6 +4,7 @@ import io.margay.server.connection.ArrayPool;
 import io.margay.server.connection.BlockingWait;
 import io.margay.server.connection.StalledException;
 import io.margay.server.connection.TransferRate;
+import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -61,6 +62,9 @@ public final class SerialOutput {
 
     private final BlockingWait wait;
 
+    /// What the client does not take, beyond the first array.
+    private final MemoryBudget.Share memory;
+
     SerialOutput(
             Connection io,
             BlockingWait wait,
@@ -68,7 +72,8 @@ public final class SerialOutput {
             ArrayPool wide,
             int pendingBytesMax,
             long stallNanos,
-            TransferRate rate) {
+            TransferRate rate,
+            MemoryBudget budget) {
         this.io = io;
         this.wait = wait;
         this.pool = pool;
@@ -76,6 +81,7 @@ public final class SerialOutput {
         this.pendingBytesMax = pendingBytesMax;
         this.stallNanos = stallNanos;
         this.rate = rate;
+        memory = budget.share(pool.bufferBytes());
     }
 
     /// Whether anything has not been taken by the connection.
@@ -261,7 +267,11 @@ public final class SerialOutput {
     ///
     /// @return whether nothing is left
     public boolean push() throws IOException {
-        return push(TURN);
+        boolean all = push(TURN);
+        if (!memory.hold(all ? 0 : bytes.length)) {
+            throw new IOException("there is no memory for what the client does not take");
+        }
+        return all;
     }
 
     /// @param most bytes of a file
@@ -371,6 +381,7 @@ public final class SerialOutput {
         while (!push(Long.MAX_VALUE)) {
             awaitRoom();
         }
+        memory.release();
     }
 
     private void awaitRoom() throws IOException {
@@ -419,6 +430,7 @@ public final class SerialOutput {
 
     /// Forgets everything and closes the file.
     void drop() {
+        memory.release();
         bytes = NONE;
         from = 0;
         to = 0;

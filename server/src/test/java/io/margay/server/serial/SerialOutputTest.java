@@ -9,6 +9,7 @@ import io.margay.server.connection.ArrayPool;
 import io.margay.server.connection.BlockingWait;
 import io.margay.server.connection.ScriptedConnection;
 import io.margay.server.connection.TransferRate;
+import io.margay.server.exchange.MemoryBudget;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,8 @@ class SerialOutputTest {
                     wide,
                     32_768,
                     1,
-                    new TransferRate(1, 0, System::nanoTime));
+                    new TransferRate(1, 0, System::nanoTime),
+                    MemoryBudget.UNBOUNDED);
     private int writes;
 
     SerialOutputTest() {
