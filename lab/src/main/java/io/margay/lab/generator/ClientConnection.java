@@ -96,7 +96,9 @@ final class ClientConnection implements Client, Lane {
         sinceNanos = loop.now();
         state = State.CONNECTING;
         stashed = 0;
-        if (socket.open(loop, this)) {
+        boolean connected = socket.open(loop.address(), loop.selector(), loop::wire, this);
+        loop.recorder().opened();
+        if (connected) {
             advance();
         }
     }

@@ -3,8 +3,10 @@ package io.margay.lab.generator;
 import io.margay.lab.wire.Sockets;
 import io.margay.lab.wire.Wire;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -14,24 +16,30 @@ final class ClientSocket {
     private @Nullable Wire wire;
     private @Nullable SelectionKey key;
 
+    /// Makes what is spoken on a socket.
+    interface Wires {
+        Wire of(SocketChannel channel) throws IOException;
+    }
+
     /// Begins to connect.
     ///
+    /// @param client what the selector finds ready
     /// @return whether it is connected already
-    boolean open(LoadLoop loop, Client client) throws IOException {
+    boolean open(InetSocketAddress address, Selector selector, Wires wires, Client client)
+            throws IOException {
         SocketChannel channel = SocketChannel.open();
         boolean connected;
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            connected = channel.connect(loop.address());
-            wire = loop.wire(channel);
+            connected = channel.connect(address);
+            wire = wires.of(channel);
         } catch (IOException e) {
             Sockets.close(channel);
             throw e;
         }
-        loop.recorder().opened();
         int interest = connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT;
-        key = channel.register(loop.selector(), interest, client);
+        key = channel.register(selector, interest, client);
         return connected;
     }
 

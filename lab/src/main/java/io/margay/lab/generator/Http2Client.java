@@ -89,7 +89,9 @@ final class Http2Client implements Client {
         sinceNanos = loop.now();
         stashed = 0;
         output.clear();
-        if (socket.open(loop, this)) {
+        boolean connected = socket.open(loop.address(), loop.selector(), loop::wire, this);
+        loop.recorder().opened();
+        if (connected) {
             advance();
         }
     }
