@@ -376,7 +376,24 @@ final class WebSocketPeerTest {
         return head.substring(at, head.indexOf('\r', at));
     }
 
-    /// 2xx to an extended CONNECT says that the WebSocket is open, which it is not.
+    /// 2xx to an extended CONNECT says that the WebSocket is open, which it is not. The request
+    /// would have waited for ever.
+    @Test
+    void peer_thatSwitchesToAnotherProtocol_is502() throws IOException {
+        try (ScriptedPeer peer =
+                        new ScriptedPeer(talk -> {
+                            talk.head();
+                            talk.send(
+                                    "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
+                                            + "Upgrade: other\r\n\r\n");
+                            talk.awaitEnd();
+                        });
+                Gateway gateway = new Gateway("nio", Peers.http(peer, "peer"));
+                RawHttpClient client = gateway.client()) {
+            assertEquals(502, client.send(HANDSHAKE).response().status());
+        }
+    }
+
     @Test
     void answer_ofAPageToExtendedConnect_isNo2xx() throws IOException {
         try (BackEnd backEnd = new BackEnd(PeerScheme.H2C);
