@@ -23,7 +23,7 @@ public final class GatewayFiles {
 
     private GatewayFiles() {}
 
-    /// What a file is, by its name and its first lines; empty for what is none of them.
+    /// What a file is, by its name and its first lines; empty for what is not one of them.
     public static Optional<Kind> kind(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         if (!Files.isRegularFile(file)) {
@@ -63,7 +63,7 @@ public final class GatewayFiles {
                     .orElseThrow(() ->
                             new IllegalArgumentException(
                                     file
-                                            + " is none of httpd.conf, workers.properties,"
+                                            + " is not an httpd.conf, a workers.properties or a"
                                             + " uriworkermap.properties"))) {
                 case HTTPD -> reading.httpd(file);
                 case WORKERS -> reading.workers(file);

@@ -131,7 +131,10 @@ public final class HtaccessFiles implements FolderRules {
         TextFile text = TextFile.read(file, file.toString());
         AccessSection section = AccessSection.NONE;
         if (text.lines().stream().anyMatch(line -> FORBIDDEN.matcher(line).matches())) {
-            account.wrong(new Place(file.toString(), 0), "the file", "has what it may not");
+            account.wrong(
+                    new Place(file.toString(), 0),
+                    "the file",
+                    "has directives that are not" + " allowed there");
         } else {
             HttpdParser parser = new HttpdParser(account, Map.of());
             List<HttpdNode> nodes = parser.parse(text, folder);

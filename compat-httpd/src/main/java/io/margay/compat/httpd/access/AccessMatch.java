@@ -34,12 +34,12 @@ public final class AccessMatch {
         if (match instanceof SectionMatch.Literal) {
             Path path = context.path(plain);
             if (path == null || plain.isEmpty()) {
-                throw new IllegalArgumentException("\"" + text + "\" is no folder");
+                throw new IllegalArgumentException("\"" + text + "\" is not a folder");
             }
             return new SectionMatch.Literal(path.toAbsolutePath().normalize().toString());
         }
         if (!plain.startsWith("/")) {
-            throw new IllegalArgumentException("a pattern of folders begins with /");
+            throw new IllegalArgumentException("a pattern of folders starts with /");
         }
         return match;
     }

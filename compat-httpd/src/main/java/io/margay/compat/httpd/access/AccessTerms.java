@@ -31,13 +31,13 @@ final class AccessTerms {
         List<Requirement> parts = new ArrayList<>();
         for (HttpdNode node : nodes) {
             if (!node.key().startsWith("require")) {
-                context.wrong(node, "has no place among Require");
+                context.wrong(node, "is not allowed among Require");
             } else if (!all && isNegated(node)) {
                 context.account()
                         .wrong(
                                 node.place(),
                                 node.title(),
-                                "has no effect where any is enough; write it into RequireAll");
+                                "has no effect where any one is enough; put it into RequireAll");
             } else if (node.section()) {
                 group(node, methods).ifPresent(parts::add);
             } else {
@@ -62,7 +62,7 @@ final class AccessTerms {
         }
         if (all && node.children().stream().allMatch(AccessTerms::isNegated)) {
             context.account()
-                    .wrong(node.place(), node.title(), "lets nobody in: add Require all granted");
+                    .wrong(node.place(), node.title(), "admits nobody: add Require all granted");
         } else {
             context.account().honoured(node.place(), node.title());
         }
@@ -81,8 +81,8 @@ final class AccessTerms {
                     node,
                     "\""
                             + node.text()
-                            + "\" cannot be asked for here; Require all, ip, local, env, expr,"
-                            + " method and ssl can, and the application can do the rest");
+                            + "\" is not supported; Require all, ip, local, env, expr, method and"
+                            + " ssl are, and the application can check the rest");
             return new Requirement.Test(new AccessTerm.Everybody(false), false, methods);
         }
         context.honoured(node);
@@ -172,7 +172,7 @@ final class AccessTerms {
                             node,
                             "\""
                                     + who
-                                    + "\" is no address such as 10.1.2.3, 10.1, 10.1.0.0/16 or"
+                                    + "\" is not an address such as 10.1.2.3, 10.1, 10.1.0.0/16 or"
                                     + " 2001:db8::/32");
                     return;
                 }

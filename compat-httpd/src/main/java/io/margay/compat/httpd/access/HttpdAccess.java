@@ -143,7 +143,7 @@ public final class HttpdAccess {
                     contentBytesMax = Long.parseLong(node.text());
                     context.honoured(node);
                 } else {
-                    context.wrong(node, "\"" + node.text() + "\" is no number of bytes");
+                    context.wrong(node, "\"" + node.text() + "\" is not a number of bytes");
                 }
             }
             case "allowoverride" -> allowOverride(node);
@@ -161,7 +161,7 @@ public final class HttpdAccess {
             }
             default ->
                     context.account()
-                            .wrong(node.place(), node.title(), "has no place here, as in httpd");
+                            .wrong(node.place(), node.title(), "is not allowed here, as in httpd");
         }
     }
 
@@ -179,7 +179,8 @@ public final class HttpdAccess {
                 links = word.startsWith("+");
             }
         }
-        context.honoured(node, "as for links; folders are not listed, and programs not run");
+        context.honoured(
+                node, "as far as links go; folders are not listed, and programs are not" + " run");
     }
 
     private void allowOverride(HttpdNode node) {
@@ -236,7 +237,7 @@ public final class HttpdAccess {
     /// @param sent whether they are sent even if their names make them programs
     public void noPrograms(HttpdNode node, boolean sent) {
         whole = sent ? FileHandlers.Whole.FILE : FileHandlers.Whole.BY_NAME;
-        context.noted(node, "files are sent as they are");
+        context.noted(node, "files are sent unchanged");
     }
 
     private boolean oneOf(HttpdNode node, String... words) {
@@ -245,7 +246,8 @@ public final class HttpdAccess {
         if (known) {
             context.honoured(node);
         } else {
-            context.wrong(node, "\"" + node.text() + "\" is none of " + String.join(", ", words));
+            context.wrong(
+                    node, "\"" + node.text() + "\" is not one of " + String.join(", ", words));
         }
         return known;
     }

@@ -105,7 +105,8 @@ public final class OverrideClasses {
             }
             boolean limit = node.section() && node.key().startsWith("limit");
             if (limit && !KnownMethods.hasAll(node.arguments())) {
-                account.wrong(node.place(), node.title(), "names a method that httpd knows not");
+                account.wrong(
+                        node.place(), node.title(), "names a method that httpd does not" + " know");
             }
             check(node.children(), allowed, account);
         }

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 
 /// Which of httpd's handlers and types make a program of a file. Stateless.
 final class ProgramFiles {
-    static final String TEXT = "programs are not run: such files are answered with 404";
-    static final String TYPES = "types of files are those of the media type registry";
+    static final String TEXT = "programs are not run: such files get 404";
+    static final String TYPES = "file types come from the media type registry";
 
     /// What sends files, or answers without one.
     private static final Set<String> NO_PROGRAMS =

@@ -78,7 +78,7 @@ public final class Conditionals {
     public @Nullable HttpdSection section(HttpdNode node, HttpdSection around) {
         boolean first = node.key().equals("if");
         if (!first && !begun) {
-            context.account().wrong(node.place(), node.title(), "follows no If");
+            context.account().wrong(node.place(), node.title(), "does not follow an If");
             return null;
         }
         before = first ? new Constant(false) : before;
@@ -105,7 +105,7 @@ public final class Conditionals {
 
     private RequestTerm expression(HttpdNode node) {
         if (node.size() != 1) {
-            throw new IllegalArgumentException("the expression is not one text in quotes");
+            throw new IllegalArgumentException("the expression must be one text in quotes");
         }
         return HttpdExpression.of(node.argument(0), context.variables());
     }
@@ -113,11 +113,9 @@ public final class Conditionals {
     /// Says that a section is passed over; where it keeps requests out, nothing is served.
     public void passedOver(HttpdNode node, String why) {
         if (context.closing().closes(node)) {
-            context.account()
-                    .wrong(node.place(), node.title(), why + ", and it keeps requests out");
+            context.account().wrong(node.place(), node.title(), why + ", and it restricts access");
         } else {
-            context.account()
-                    .changed(node.place(), node.title(), why + ": its lines are passed over");
+            context.account().changed(node.place(), node.title(), why + ": its lines are ignored");
         }
     }
 }

@@ -51,7 +51,7 @@ public final class ReadingContext {
     public @Nullable Path log(HttpdNode node, String text) {
         if (text.startsWith("|") || text.startsWith("syslog")) {
             account.changed(
-                    node.place(), node.name(), "nothing is written to a program: name a file");
+                    node.place(), node.name(), "logs are not piped to programs: name a file");
             return null;
         }
         String local = text;
@@ -61,7 +61,7 @@ public final class ReadingContext {
         }
         Path path = path(local);
         if (path == null) {
-            account.wrong(node.place(), node.name(), "\"" + text + "\" is no path");
+            account.wrong(node.place(), node.name(), "\"" + text + "\" is not a path");
         }
         return path;
     }

@@ -14,7 +14,7 @@ final class AddressPattern {
     private AddressPattern() {}
 
     /// `10.1.2.3`, `10.1`, `10.1.0.0/20`, `10.1.0.0/255.255.0.0`, `::1`, `2001:db8::/32`,
-    /// `localhost`; empty for what is none of these.
+    /// `localhost`; empty for what is not one of these.
     static Optional<String> regex(String text) {
         if (text.equalsIgnoreCase("localhost")) {
             return Optional.of("^127\\.|^0:0:0:0:0:0:0:1$");

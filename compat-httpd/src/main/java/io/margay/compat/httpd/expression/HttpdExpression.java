@@ -135,7 +135,7 @@ public final class HttpdExpression {
 
     private RequestTerm not() {
         if (++depth > DEPTH_MAX) {
-            throw new IllegalArgumentException("too many terms are within one another");
+            throw new IllegalArgumentException("terms are nested too deeply");
         }
         RequestTerm term;
         if (takes("!")) {
@@ -296,7 +296,7 @@ public final class HttpdExpression {
     private static String constant(Word word) {
         if (word.constant == null) {
             throw new IllegalArgumentException(
-                    "a comparison with what the request says, too, is not understood");
+                    "comparing two values of the request is not supported");
         }
         return word.constant;
     }

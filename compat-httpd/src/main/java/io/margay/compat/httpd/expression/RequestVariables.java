@@ -82,7 +82,7 @@ public final class RequestVariables {
                         node.title(),
                         "depends on the variable "
                                 + name
-                                + ", which is set by a directive that is not followed exactly");
+                                + ", which is set by a directive that is not honoured exactly");
             }
         });
         for (Set<String> ofServer : late) {
@@ -93,8 +93,8 @@ public final class RequestVariables {
                             node.title(),
                             "depends on the variable "
                                     + name
-                                    + ", which httpd sets only afterwards, or for one folder; set"
-                                    + " it by SetEnvIf outside of folders");
+                                    + ", which httpd sets only later, or for one folder; set it"
+                                    + " with SetEnvIf outside of folders");
                 }
             });
         }

@@ -85,7 +85,7 @@ final class MountExtensions {
                     account.wrong(
                             rule.place(),
                             rule.directive() + ";" + name,
-                            "is no extension" + Spelling.hint(name, KNOWN));
+                            "is not an extension" + Spelling.hint(name, KNOWN));
         }
     }
 
@@ -94,7 +94,9 @@ final class MountExtensions {
             return Integer.parseInt(value);
         } catch (NumberFormatException e) {
             account.wrong(
-                    rule.place(), rule.directive() + ";" + name, "\"" + value + "\" is no number");
+                    rule.place(),
+                    rule.directive() + ";" + name,
+                    "\"" + value + "\" is not a" + " number");
             return 0;
         }
     }

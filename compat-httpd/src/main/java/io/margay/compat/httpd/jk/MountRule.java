@@ -54,7 +54,7 @@ public record MountRule(
         String worker = (semicolon < 0 ? target : target.substring(0, semicolon)).strip();
         String extensions = semicolon < 0 ? "" : target.substring(semicolon + 1);
         if (pattern.isEmpty() || "/*?".indexOf(pattern.charAt(0)) < 0) {
-            account.wrong(place, text, "a pattern begins with /, * or ?");
+            account.wrong(place, text, "a pattern starts with /, * or ?");
             return List.of();
         }
         if (worker.isEmpty()) {
@@ -85,7 +85,7 @@ public record MountRule(
             Place place = new Place(file.name(), i + 1);
             int equals = line.indexOf('=');
             if (equals <= 0) {
-                account.wrong(place, line, "is no PATTERN=WORKER");
+                account.wrong(place, line, "is not PATTERN=WORKER");
                 continue;
             }
             rules.addAll(

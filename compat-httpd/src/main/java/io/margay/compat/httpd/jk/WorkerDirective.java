@@ -13,7 +13,7 @@ public enum WorkerDirective {
     SOURCE("none", Fate.CHANGED, "the system chooses the local address"),
     SOCKET_TIMEOUT("0"),
     SOCKET_CONNECT_TIMEOUT("socket_timeout"),
-    SOCKET_KEEPALIVE("false", Fate.NOTED, "dead connections are found by CPING and timeouts"),
+    SOCKET_KEEPALIVE("false", Fate.NOTED, "dead connections are detected by CPING and timeouts"),
     SOCKET_BUFFER("0", Fate.NOTED, "the system sizes socket buffers"),
     PING_MODE("none"),
     PING_TIMEOUT("10000"),
@@ -38,7 +38,7 @@ public enum WorkerDirective {
     STICKY_SESSION("true"),
     STICKY_SESSION_FORCE("false"),
     METHOD("Request"),
-    LOCK("Optimistic", Fate.NOTED, "counters are exact without a choice of locks"),
+    LOCK("Optimistic", Fate.NOTED, "counters are exact without a lock to choose"),
     LB_RETRIES("2"),
     MAX_REPLY_TIMEOUTS("0"),
     RECOVER_TIME("60"),
@@ -75,7 +75,7 @@ public enum WorkerDirective {
     STOPPED("false", "activation"),
     LOCAL_WORKER("0", "distance 1 more of the members that are not local"),
     LOCAL_WORKER_ONLY("0", "activation Disabled of the members that are not local"),
-    SECRETKEY("none", Fate.CHANGED, "AJP14 is not spoken; AJP13's secret is"),
+    SECRETKEY("none", Fate.CHANGED, "AJP14 is not supported; AJP13's secret is"),
     SYSPROPS("none", Fate.NOTED, Fate.IN_PROCESS),
     STDOUT("none", Fate.NOTED, Fate.IN_PROCESS),
     STDERR("none", Fate.NOTED, Fate.IN_PROCESS),
@@ -95,7 +95,7 @@ public enum WorkerDirective {
         CHANGED;
 
         static final String IN_PROCESS =
-                "it belonged to the workers inside httpd that mod_jk itself has given up";
+                "it belonged to in-process workers, which mod_jk itself no longer has";
     }
 
     private static final Map<String, WorkerDirective> BY_WORD = new HashMap<>();

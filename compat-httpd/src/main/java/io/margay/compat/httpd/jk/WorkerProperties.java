@@ -48,7 +48,7 @@ public final class WorkerProperties {
         }
         int equals = line.indexOf('=');
         if (equals <= 0) {
-            account.wrong(place, line, "is no name=value; write one, or begin the line with #");
+            account.wrong(place, line, "is not name=value; write one, or start the line with #");
             return;
         }
         String name = line.substring(0, equals).strip();
@@ -160,9 +160,9 @@ public final class WorkerProperties {
         account.wrong(
                 first == null ? new Place("", 0) : first.place,
                 WORKER + worker + ".reference",
-                "refers more than "
+                "has more than "
                         + REFERENCE_DEPTH_MAX
-                        + " times, perhaps in a circle; end the chain");
+                        + " references in a chain, perhaps in a circle; break it");
         return found;
     }
 }

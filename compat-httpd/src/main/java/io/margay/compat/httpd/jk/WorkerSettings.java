@@ -62,7 +62,7 @@ final class WorkerSettings {
         } catch (NumberFormatException e) {
             // Reported below, with what is out of bounds.
         }
-        wrong(directive, "\"" + text + "\" is no number from " + least + " to " + most);
+        wrong(directive, "\"" + text + "\" is not a number from " + least + " to " + most);
         return byDefault;
     }
 

@@ -48,7 +48,7 @@ public final class WorkersReader {
         for (String name : listed) {
             if (!NAME.matcher(name).matches()) {
                 account.wrong(
-                        listPlace(), "worker.list", "\"" + name + "\" is no name of a worker");
+                        listPlace(), "worker.list", "\"" + name + "\" is not a name of a worker");
                 continue;
             }
             WorkerSettings settings = settings(name);
@@ -85,8 +85,8 @@ public final class WorkersReader {
     private static void type(WorkerSettings settings, String type) {
         String known =
                 switch (type) {
-                    case "ajp14" -> "AJP14 never came into use: say ajp13, and the port of AJP13";
-                    case "ajp12", "jni" -> "mod_jk has given it up: say ajp13";
+                    case "ajp14" -> "AJP14 never came into use: write ajp13, and the port of AJP13";
+                    case "ajp12", "jni" -> "mod_jk no longer has it: write ajp13";
                     default ->
                             "there is no type \""
                                     + type
@@ -105,7 +105,7 @@ public final class WorkersReader {
             WorkerDirective directive = WorkerDirective.of(word);
             boolean global = name.indexOf('.') == name.lastIndexOf('.');
             if (directive == null || global != isGlobal(directive)) {
-                account.wrong(place, name, "is no directive" + hint(word, workers));
+                account.wrong(place, name, "is not a directive" + hint(word, workers));
                 continue;
             }
             switch (directive.fate()) {
@@ -191,7 +191,7 @@ public final class WorkersReader {
         if (peers.isEmpty()) {
             lb.wrong(
                     WorkerDirective.BALANCE_WORKERS,
-                    "the load balancer has no member; name some: worker."
+                    "the load balancer has no members; name some: worker."
                             + lb.worker()
                             + ".balance_workers=NAME,NAME");
             return;
@@ -245,7 +245,7 @@ public final class WorkersReader {
             default -> {
                 lb.wrong(
                         WorkerDirective.METHOD,
-                        "\"" + text + "\" is none of Request, Session, Next, Traffic, Busyness");
+                        "\"" + text + "\" is not one of Request, Session, Next, Traffic, Busyness");
                 yield BalanceMethod.REQUESTS;
             }
         };
@@ -297,14 +297,14 @@ public final class WorkersReader {
                 port = Integer.parseInt(host.substring(colon + 1));
                 host = host.substring(0, colon);
             } catch (NumberFormatException e) {
-                settings.wrong(WorkerDirective.HOST, "\"" + host + "\" is no HOST or HOST:PORT");
+                settings.wrong(WorkerDirective.HOST, "\"" + host + "\" is not HOST or HOST:PORT");
             }
         }
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
         if (host.isEmpty() || port > 65_535 || port < 0) {
-            settings.wrong(WorkerDirective.HOST, "\"" + host + ":" + port + "\" is no address");
+            settings.wrong(WorkerDirective.HOST, "\"" + host + ":" + port + "\" is not an address");
             return PeerAddress.of(PeerScheme.AJP, "localhost", 8009);
         }
         return PeerAddress.of(PeerScheme.AJP, host, port);
@@ -348,7 +348,7 @@ public final class WorkersReader {
             default -> {
                 settings.wrong(
                         WorkerDirective.ACTIVATION,
-                        "\"" + text + "\" is none of Active, Disabled, Stopped");
+                        "\"" + text + "\" is not one of Active, Disabled, Stopped");
                 yield Activation.ACTIVE;
             }
         };
@@ -402,7 +402,7 @@ public final class WorkersReader {
         if (connect > 0 && prepost > 0 && connect != prepost) {
             settings.noted(
                     WorkerDirective.PREPOST_TIMEOUT,
-                    "CPING has one time, the longer one: " + longest + " ms");
+                    "there is one timeout for CPING, the longer one: " + longest + " ms");
         }
         return Duration.ofMillis(longest == 0 ? general : longest);
     }
@@ -419,7 +419,8 @@ public final class WorkersReader {
                 case 'A' -> pings.addAll(Set.of(PeerConfig.Ping.values()));
                 default ->
                         settings.wrong(
-                                WorkerDirective.PING_MODE, "\"" + c + "\" is none of C, P, I, A");
+                                WorkerDirective.PING_MODE,
+                                "\"" + c + "\" is not one of C, P, I," + " A");
             }
         }
         if (settings.number(WorkerDirective.CONNECT_TIMEOUT, 0) > 0) {
@@ -449,7 +450,7 @@ public final class WorkersReader {
                 }
             } catch (NumberFormatException e) {
                 settings.wrong(
-                        WorkerDirective.FAIL_ON_STATUS, "\"" + word + "\" is no status code");
+                        WorkerDirective.FAIL_ON_STATUS, "\"" + word + "\" is not a status code");
             }
         }
         int recover = group.number(WorkerDirective.RECOVER_TIME, 60);

@@ -47,7 +47,7 @@ public final class ProxyParameters {
                     directive,
                     "\""
                             + text
-                            + "\" is no parameter"
+                            + "\" is not a parameter"
                             + Spelling.hint(
                                     key,
                                     java.util.Arrays.stream(ProxyParameter.values())
@@ -83,7 +83,7 @@ public final class ProxyParameters {
         try {
             return Integer.parseInt(text.strip());
         } catch (NumberFormatException e) {
-            wrong(parameter, "\"" + text + "\" is no number");
+            wrong(parameter, "\"" + text + "\" is not a number");
             return byDefault;
         }
     }
@@ -98,7 +98,7 @@ public final class ProxyParameters {
         } catch (NumberFormatException e) {
             // Reported below, with what is out of bounds.
         }
-        wrong(parameter, "\"" + text + "\" is no number from 1 to 100");
+        wrong(parameter, "\"" + text + "\" is not a number from 1 to 100");
         return byDefault;
     }
 
@@ -122,7 +122,7 @@ public final class ProxyParameters {
         }
         return HttpdTime.parse(text, 1000)
                 .orElseGet(() -> {
-                    wrong(parameter, "\"" + text + "\" is no time, as in 30 or 500ms");
+                    wrong(parameter, "\"" + text + "\" is not a time, as in 30 or 500ms");
                     return byDefault;
                 });
     }
@@ -133,7 +133,7 @@ public final class ProxyParameters {
             if (word.matches("[1-5][0-9][0-9]")) {
                 statuses.add(Integer.parseInt(word));
             } else if (!word.isBlank()) {
-                wrong(parameter, "\"" + word + "\" is no status code");
+                wrong(parameter, "\"" + word + "\" is not a status code");
             }
         }
         return statuses;

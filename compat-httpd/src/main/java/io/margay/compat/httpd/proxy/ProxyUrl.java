@@ -78,7 +78,7 @@ public record ProxyUrl(String scheme, String host, int port, String path, @Nulla
         };
     }
 
-    /// Where the peer is; empty for what is no address.
+    /// Where the peer is; empty for what is not an address.
     public Optional<PeerAddress> address() {
         Optional<PeerScheme> peer = peerScheme();
         if (peer.isEmpty()) {

@@ -213,7 +213,7 @@ public final class ProxyWorkers {
             account.wrong(
                     balancer.parameters.place(),
                     "balancer://" + balancer.name,
-                    "has no member; add <Proxy balancer://"
+                    "has no members; add <Proxy balancer://"
                             + balancer.name
                             + "> with BalancerMember URL");
             return null;
@@ -228,7 +228,7 @@ public final class ProxyWorkers {
             account.noted(
                     parameters.place(),
                     name + " failontimeout",
-                    "a late answer is always an error");
+                    "a response timeout is always an error");
         }
         int attempts = parameters.number(ProxyParameter.MAXATTEMPTS, peers.size() - 1) + 1;
         return new UpstreamConfig(
@@ -263,7 +263,7 @@ public final class ProxyWorkers {
             default -> {
                 parameters.wrong(
                         ProxyParameter.LBMETHOD,
-                        "\"" + method + "\" is none of byrequests, bytraffic, bybusyness");
+                        "\"" + method + "\" is not one of byrequests, bytraffic, bybusyness");
                 yield BalanceMethod.REQUESTS;
             }
         };
@@ -293,7 +293,7 @@ public final class ProxyWorkers {
             account.wrong(
                     given.place(),
                     worker.url.origin(),
-                    "is no URL of http, https, h2, h2c, ajp, fcgi, ws, wss or balancer");
+                    "is not a URL of http, https, h2, h2c, ajp, fcgi, ws, wss or balancer");
             return null;
         }
         boolean fcgi = address.scheme() == PeerScheme.FCGI;
@@ -344,8 +344,10 @@ public final class ProxyWorkers {
                 case 'R' -> spare = set;
                 case 'I' -> ignore = set;
                 case 'E', 'C' ->
-                        given.changed(ProxyParameter.STATUS, "no peer starts in error: " + c);
-                default -> given.wrong(ProxyParameter.STATUS, "\"" + c + "\" is no status");
+                        given.changed(
+                                ProxyParameter.STATUS,
+                                "no peer starts in the error state:" + " " + c);
+                default -> given.wrong(ProxyParameter.STATUS, "\"" + c + "\" is not a status");
             }
         }
         return new PeerConfig.Share(
@@ -420,7 +422,7 @@ public final class ProxyWorkers {
             default -> {
                 given.wrong(
                         ProxyParameter.HCMETHOD,
-                        "\"" + method + "\" is none of None, TCP, OPTIONS, HEAD, GET, CPING");
+                        "\"" + method + "\" is not one of None, TCP, OPTIONS, HEAD, GET, CPING");
                 return null;
             }
         }

@@ -138,11 +138,11 @@ final class ChangeDirectives {
         String action = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
         Change change = CHANGES.get(action);
         if (change == null && !action.equals("echo") && !action.equals("note")) {
-            context.wrong(node, "\"" + action + "\" is nothing that can be done with a field");
+            context.wrong(node, "\"" + action + "\" is not an action on header fields");
             return;
         }
         if (change == null) {
-            context.changed(node, "\"" + action + "\" is not followed");
+            context.changed(node, "\"" + action + "\" is not supported");
             return;
         }
         FieldWords parts = FieldWords.of(change, words.subList(1, words.size()));
@@ -151,8 +151,7 @@ final class ChangeDirectives {
             return;
         }
         if (FieldRule.isProtected(parts.name())) {
-            context.noted(
-                    node, "how messages are framed and connections kept is the gateway's own");
+            context.noted(node, "the gateway itself sets the fields for framing and connections");
             return;
         }
         List<Condition> when = new ArrayList<>(section.conditions());
@@ -164,7 +163,11 @@ final class ChangeDirectives {
         Optional<String> value = format.template(parts.value(), edits);
         if (value.isEmpty()) {
             context.changed(
-                    node, "\"" + parts.value() + "\" has what is not known here: passed over");
+                    node,
+                    "\""
+                            + parts.value()
+                            + "\" has a part that is not supported, and is"
+                            + " ignored");
             return;
         }
         FieldRule rule =
@@ -212,7 +215,7 @@ final class ChangeDirectives {
                         : Optional.empty();
         expression.ifPresentOrElse(
                 when::addAll,
-                () -> context.changed(node, "\"" + text + "\" is not understood: passed over"));
+                () -> context.changed(node, "\"" + text + "\" is not understood, and is ignored"));
         return expression.isPresent();
     }
 
@@ -266,7 +269,7 @@ final class ChangeDirectives {
             return;
         }
         if (EXCEPTIONS.contains(name)) {
-            context.noted(node, "no exception is made by " + name);
+            context.noted(node, "no exception is made for " + name);
             return;
         }
         if (section.isNone()) {
@@ -274,9 +277,9 @@ final class ChangeDirectives {
         }
         boolean folder = section.base().kind() == HttpdSection.Kind.DIRECTORY;
         if (folder && !section.argument().equals("/")) {
-            context.changed(node, "holds for the whole host, not for the folder alone");
+            context.changed(node, "applies to the whole host, not only to the folder");
         } else {
-            context.honoured(node, "for fields, conditions, and peers that are told of it");
+            context.honoured(node, "for header fields, conditions, and peers that it is sent to");
         }
         late(server, section, name, HeaderFormat.literal(node.argument(1)));
     }
@@ -315,7 +318,7 @@ final class ChangeDirectives {
         }
         Optional<String> value = attribute(words.get(0), server);
         if (value.isEmpty()) {
-            context.changed(node, "\"" + words.get(0) + "\" is not known here: passed over");
+            context.changed(node, "\"" + words.get(0) + "\" is not supported, and is ignored");
             return;
         }
         List<Condition> when = new ArrayList<>(section.conditions());
@@ -335,7 +338,7 @@ final class ChangeDirectives {
         Optional<List<Condition>> own =
                 HttpdExpression.conditions(node.argument(0), context.variables());
         if (own.isEmpty() || words.stream().anyMatch(word -> word.matches(".*=.*\\$[0-9].*"))) {
-            context.changed(node, "\"" + node.text() + "\" is not understood: passed over");
+            context.changed(node, "\"" + node.text() + "\" is not understood, and is ignored");
             return;
         }
         List<Condition> when = new ArrayList<>(section.conditions());
@@ -374,7 +377,7 @@ final class ChangeDirectives {
             }
         }
         if (exceptions) {
-            context.noted(node, "no exception is made for some clients");
+            context.noted(node, "no exceptions are made for particular clients");
         } else {
             context.honoured(node);
         }

@@ -188,7 +188,7 @@ final class HostChangeBuilder {
     /// The file that a path of the host stands for.
     private Optional<Path> file(HttpdNode node, String path, HostChanges changes) {
         if (path.matches(".*(\\?|\\.(php|cgi|pl|shtml|var|jsp)$).*")) {
-            context.changed(node, "is no file to be sent as it is: the gateway's own page is");
+            context.changed(node, "is not a static file: the gateway's own page is sent");
             return Optional.empty();
         }
         RuleRequest asked =
@@ -217,7 +217,9 @@ final class HostChangeBuilder {
             }
         }
         if (found == null || !Files.isRegularFile(found)) {
-            context.changed(node, path + " is no file here: the gateway's own page is sent");
+            context.changed(
+                    node,
+                    path + " is not a file on this machine: the gateway's own page" + " is sent");
             return Optional.empty();
         }
         context.honoured(node);

@@ -9,6 +9,9 @@ import io.margay.compat.httpd.plan.GatewayPlan.FilesPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.HostPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
+import io.margay.compat.httpd.tls.HttpdTls;
+import io.margay.compat.httpd.tls.TlsHost;
+import io.margay.compat.httpd.tls.TlsListeners;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -107,7 +110,7 @@ final class HttpdHosts {
 
     private boolean needsCertificate(HttpdServer server) {
         HttpdTls tls = server == main ? main.tls : server.tls.within(main.tls);
-        return tls.isOn() && "require".equals(tls.verify);
+        return tls.requiresCertificate();
     }
 
     private static String place(String address) {
@@ -148,7 +151,12 @@ final class HttpdHosts {
         if (folder != null && prefixes.add("")) {
             if (!Files.isDirectory(folder)) {
                 context.account()
-                        .noted(server.place, "DocumentRoot", folder + " is no folder here: 404");
+                        .noted(
+                                server.place,
+                                "DocumentRoot",
+                                folder
+                                        + " is not a folder on this machine:"
+                                        + " its requests get 404");
             } else {
                 files.add(new FilesPlan("", folder));
             }
@@ -182,14 +190,25 @@ final class HttpdHosts {
 
     /// The listeners; those of hosts with `SSLEngine on` speak TLS.
     List<ListenerPlan> listeners() {
-        HttpdTlsListeners tls = new HttpdTlsListeners(config);
-        tls.withoutListen();
+        List<TlsHost> virtual =
+                config.servers.stream()
+                        .filter(server -> server != main)
+                        .map(HttpdServer::tlsHost)
+                        .toList();
+        TlsListeners tls = new TlsListeners(main.tlsHost(), virtual, context.account());
+        if (config.listens.isEmpty()) {
+            tls.withoutListen();
+        }
         List<ListenerPlan> listeners = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (HttpdConfig.Listen listen : config.listens) {
             ListenerPlan plan = listen.plan();
             if (seen.add(plan.host() + ":" + plan.port())) {
-                listeners.add(new ListenerPlan(plan.host(), plan.port(), tls.of(listen)));
+                listeners.add(
+                        new ListenerPlan(
+                                plan.host(),
+                                plan.port(),
+                                tls.of(plan, listen.https(), listen.place())));
             }
         }
         return listeners;

@@ -27,6 +27,7 @@ public final class HttpdReader {
     private final HttpdOthers others = HttpdOthers.load();
     private final JkDirectives jk;
     private final ProxyDirectives proxy;
+    private final RedirectDirectives redirect;
     private final RewriteDirectives rewrite;
     private final SiteDirectives site;
     private final ChangeDirectives changes;
@@ -39,7 +40,8 @@ public final class HttpdReader {
         context = config.context;
         jk = new JkDirectives(config);
         proxy = new ProxyDirectives(config);
-        rewrite = new RewriteDirectives(config);
+        redirect = new RedirectDirectives(config);
+        rewrite = new RewriteDirectives(config, redirect);
         site = new SiteDirectives(config);
         changes = new ChangeDirectives(context);
     }
@@ -83,7 +85,7 @@ public final class HttpdReader {
                 .forEach(node ->
                         context.wrong(
                                 node,
-                                "asks for a variable, which is not known in a file of a folder"));
+                                "depends on a variable, which is not supported in such a file"));
         return made.build();
     }
 
@@ -148,7 +150,7 @@ public final class HttpdReader {
             return;
         }
         if (parent.isConditional()) {
-            new Conditionals(context).passedOver(node, "has no place in an If");
+            new Conditionals(context).passedOver(node, "is not allowed in an If");
             return;
         }
         HttpdSection inner = HttpdSection.of(node, parent);
@@ -167,7 +169,10 @@ public final class HttpdReader {
             case NONE, LOCATION, DIRECTORY, FILES, PROXY, IF -> {
                 if (!inner.mayStandIn(parent)) {
                     context.account()
-                            .wrong(node.place(), node.title(), "has no place here, as in httpd");
+                            .wrong(
+                                    node.place(),
+                                    node.title(),
+                                    "is not allowed here, as" + " in httpd");
                     return;
                 }
                 context.account().honoured(node.place(), node.title());
@@ -199,12 +204,13 @@ public final class HttpdReader {
                                 node.place(),
                                 node.title(),
                                 host
-                                        + " is no address, and would be looked up once: write the"
-                                        + " address");
+                                        + " is not an address, and a name would be looked up only"
+                                        + " once: write the address");
                 continue;
             }
             if (!port.matches("\\*|[0-9]{1,5}")) {
-                context.account().wrong(node.place(), node.title(), "\"" + port + "\" is no port");
+                context.account()
+                        .wrong(node.place(), node.title(), "\"" + port + "\" is not a" + " port");
                 continue;
             }
             found.add(port.equals("*") ? host : host + ":" + port);
@@ -225,7 +231,7 @@ public final class HttpdReader {
             return;
         }
         if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
-            context.changed(node, "is not followed in an If: it is passed over");
+            context.changed(node, "is not supported in an If, and is ignored");
             return;
         }
         String word = directive.word();
@@ -237,7 +243,9 @@ public final class HttpdReader {
             proxy.read(directive, node, server, section);
         } else if (word.startsWith("RemoteIP")) {
             site.client(directive, node, server);
-        } else if (word.startsWith("Rewrite") || word.startsWith("Redirect")) {
+        } else if (word.startsWith("Redirect")) {
+            redirect.read(node, server, section);
+        } else if (word.startsWith("Rewrite")) {
             rewrite.read(directive, node, server, section);
         } else {
             site.read(directive, node, server, section);

@@ -10,6 +10,8 @@ import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
 import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.tls.HttpdTls;
+import io.margay.compat.httpd.tls.TlsHost;
 import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.proxy.ProxyRules.Replacement;
 import io.margay.gateway.rules.FieldRule;
@@ -147,6 +149,11 @@ final class HttpdServer {
         this.place = place;
         access = new HttpdAccess(new SectionMatch.Everything(), context);
         this.addresses = List.copyOf(addresses);
+    }
+
+    /// As its listeners see it.
+    TlsHost tlsHost() {
+        return new TlsHost(place, addresses, names, tls);
     }
 
     /// Whether something is said of access.

@@ -62,11 +62,11 @@ final class JkDirectives {
                 server.jkLog = context.log(node, node.argument(0));
                 context.noted(
                         node,
-                        "requests are logged there if JkRequestLogFormat says how; messages go to"
+                        "requests are logged there if JkRequestLogFormat is set; messages go to"
                                 + " stderr");
             }
             case JK_LOG_LEVEL ->
-                    context.noted(node, "--log LEVEL says how much is logged, and where it goes");
+                    context.noted(node, "--log LEVEL sets how much is logged, and where");
             case JK_LOG_STAMP_FORMAT -> {
                 server.jkStamp = node.argument(0);
                 context.honoured(node, "before each line of JkRequestLogFormat");
@@ -78,7 +78,7 @@ final class JkDirectives {
             case JK_OPTIONS -> options(node, server);
             case JK_ENV_VAR -> {
                 server.jkVariables.put(node.argument(0), node.argument(1));
-                context.honoured(node, "sent with the value that SetEnv gives it, or its default");
+                context.honoured(node, "sent with the value from SetEnv, or its default");
             }
             case JK_STRIP_SESSION ->
                     context.honoured(node, "a session in the path never hides a file");
@@ -86,7 +86,7 @@ final class JkDirectives {
                 if (node.isOn()) {
                     context.honoured(node);
                 } else {
-                    context.changed(node, "what TLS agreed on is always sent");
+                    context.changed(node, "the TLS parameters are always sent");
                 }
             }
             default -> throw new IllegalStateException(directive.word());
@@ -102,7 +102,7 @@ final class JkDirectives {
             config.mountReload = Duration.ofSeconds(seconds);
             context.honoured(node);
         } catch (NumberFormatException e) {
-            context.wrong(node, "\"" + node.argument(0) + "\" is no number of seconds");
+            context.wrong(node, "\"" + node.argument(0) + "\" is not a number of seconds");
         }
     }
 
@@ -119,7 +119,8 @@ final class JkDirectives {
             return;
         }
         if (section.match() instanceof PathMatch.Regex) {
-            context.changed(node, "a LocationMatch is not mounted: mod_jk knows no expressions");
+            context.changed(
+                    node, "a LocationMatch is not mounted: mod_jk has no regular" + " expressions");
             return;
         }
         String path = hasPath ? node.argument(0) : section.argument();
@@ -142,7 +143,7 @@ final class JkDirectives {
                         node,
                         "\""
                                 + word
-                                + "\" is no option"
+                                + "\" is not an option"
                                 + Spelling.hint(
                                         name,
                                         List.of(
@@ -171,17 +172,18 @@ final class JkDirectives {
                                     node.place(),
                                     title,
                                     "the path is sent decoded and normalised, and encoded again"
-                                            + " where it could be read otherwise");
+                                            + " where it would be ambiguous");
             case "forwardlocaladdress", "forwardphysicaladdress" -> jkAddress(node, title, minus);
             case "forwarddirectories" ->
                     context.account()
                             .noted(
                                     node.place(),
                                     title,
-                                    "what is mounted is forwarded, folders too");
+                                    "everything that is mounted is forwarded,"
+                                            + " folders included");
             case "flushpackets", "flushheader" ->
                     context.account()
-                            .noted(node.place(), title, "what the peer sends is passed on at once");
+                            .noted(node.place(), title, "what the peer sends is forwarded at once");
             case "forwardkeysize" -> {
                 if (minus) {
                     context.account().changed(node.place(), title, "the key size is always sent");
@@ -197,7 +199,7 @@ final class JkDirectives {
                             .changed(
                                     node.place(),
                                     title,
-                                    "the client's own certificate alone is sent");
+                                    "only the client's own certificate is sent");
                 }
             }
             case "rejectunsafeuri" ->
@@ -205,8 +207,7 @@ final class JkDirectives {
                             .noted(
                                     node.place(),
                                     title,
-                                    "a path that can be read in two ways is always refused with"
-                                            + " 400");
+                                    "an ambiguous path is always refused with 400");
             case "collapseslashesall", "collapseslashesnone", "collapseslashesunmount" ->
                     context.account().noted(node.place(), title, "slashes are always merged");
             default -> context.account().honoured(node.place(), title);

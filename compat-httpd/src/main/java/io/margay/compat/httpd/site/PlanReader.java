@@ -148,7 +148,8 @@ public final class PlanReader {
                 config.context.wrong(
                         node,
                         node.argument(0)
-                                + " is no file here; name workers.properties on the command line"
+                                + " is not a file on this machine; name workers.properties on the"
+                                + " command line"
                                 + " too");
             }
         }
@@ -202,7 +203,7 @@ public final class PlanReader {
                 config.context.wrong(
                         node,
                         node.argument(0)
-                                + " is no file here; name it on the command"
+                                + " is not a file on this machine; name it on the command"
                                 + " line too");
                 return List.of();
             }

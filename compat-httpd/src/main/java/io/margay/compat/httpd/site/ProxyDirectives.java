@@ -89,13 +89,13 @@ final class ProxyDirectives {
         if (section.isNone()) {
             context.honoured(node);
         } else {
-            context.changed(node, "holds for the whole host, not for the section alone");
+            context.changed(node, "applies to the whole host, not only to the section");
         }
     }
 
     private void errorOverride(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (node.size() > 1) {
-            context.changed(node, "every status from 400 on is overridden, not single ones");
+            context.changed(node, "all statuses from 400 up are overridden, not single ones");
         } else {
             inSection(node, section);
         }
@@ -107,7 +107,7 @@ final class ProxyDirectives {
         if (time.isPresent()) {
             context.honoured(node);
         } else {
-            context.wrong(node, "\"" + node.argument(0) + "\" is no time");
+            context.wrong(node, "\"" + node.argument(0) + "\" is not a time");
         }
         return time.orElse(Duration.ofSeconds(60));
     }
@@ -135,7 +135,9 @@ final class ProxyDirectives {
             return;
         }
         if (section.isLocation() && node.size() > 1 && url.startsWith("/")) {
-            context.wrong(node, "in a Location, the path is the section's: write the URL alone");
+            context.wrong(
+                    node,
+                    "in a Location, the path is that of the section: write only the" + " URL");
             return;
         }
         boolean raw = false;
@@ -147,7 +149,7 @@ final class ProxyDirectives {
                 case "nocanon" -> raw = true;
                 case "noquery" -> query = Query.DROP;
                 case "interpolate" ->
-                        context.changed(node, "variables of the request are not interpolated");
+                        context.changed(node, "variables are not interpolated per request");
                 default -> parameters.read(word);
             }
         }
@@ -174,7 +176,7 @@ final class ProxyDirectives {
     private void add(
             HttpdNode node, HttpdServer server, HttpdSection section, Pass pass, String url) {
         if (pass.url() == null && !url.equals("!")) {
-            context.wrong(node, "\"" + url + "\" is no URL and no !");
+            context.wrong(node, "\"" + url + "\" is neither a URL nor !");
             return;
         }
         if (!check(node, pass)) {
@@ -191,7 +193,7 @@ final class ProxyDirectives {
             context.wrong(
                     node,
                     url.scheme()
-                            + ":// is not spoken; http, https, ajp, fcgi, ws, wss and"
+                            + ":// is not supported; http, https, ajp, fcgi, ws, wss and"
                             + " balancer are");
             return false;
         }
@@ -219,11 +221,11 @@ final class ProxyDirectives {
         Optional<ProxyUrl> to = ProxyUrl.parse(balancer);
         Optional<ProxyUrl> url = ProxyUrl.parse(node.argument(at));
         if (to.isEmpty() || !to.get().isBalancer()) {
-            context.wrong(node, "belongs into <Proxy balancer://NAME>");
+            context.wrong(node, "belongs in <Proxy balancer://NAME>");
             return;
         }
         if (url.isEmpty() || url.get().address().isEmpty()) {
-            context.wrong(node, "\"" + node.argument(at) + "\" is no URL of a peer");
+            context.wrong(node, "\"" + node.argument(at) + "\" is not the URL of a peer");
             return;
         }
         context.honoured(node);
@@ -244,7 +246,7 @@ final class ProxyDirectives {
         }
         Optional<ProxyUrl> url = ProxyUrl.parse(target);
         if (url.isEmpty()) {
-            context.wrong(node, "names no worker; write it into <Proxy URL>");
+            context.wrong(node, "names no worker; put it into <Proxy URL>");
             return;
         }
         ProxyParameters parameters =

@@ -63,7 +63,7 @@ final class RewriteConditions {
     @SuppressWarnings("ReferenceEquality") // the same section written twice is two
     private void stays(HttpdNode node, HttpdSection section) {
         if (!pending.isEmpty() && pendingIn != section) {
-            context.wrong(node, "the conditions before it stand in another section");
+            context.wrong(node, "the conditions before it are in another section");
             pending.clear();
         }
         pendingIn = section;
@@ -84,7 +84,7 @@ final class RewriteConditions {
             return;
         }
         if (text.matches("[<>].*|-(eq|ge|gt|le|lt|ne).*")) {
-            context.wrong(node, "comparisons are not understood: " + node.text());
+            context.wrong(node, "comparisons are not supported: " + node.text());
             return;
         }
         boolean ofFile = new Condition(value, text, false, false, false).isOfFile();
@@ -93,7 +93,7 @@ final class RewriteConditions {
                     node,
                     "it is not looked for: "
                             + pattern
-                            + (not ? " is taken to hold" : " is taken not to hold"));
+                            + (not ? " is taken as true" : " is taken as false"));
             pending.add(new Condition("", "^$", false, !not, or));
             untested = true;
             return;
@@ -137,7 +137,7 @@ final class RewriteConditions {
             return;
         }
         if (or && clauses.size() != 1) {
-            context.wrong(node, "with [OR], an expression of one comparison is needed");
+            context.wrong(node, "with [OR], the expression must be a single comparison");
             return;
         }
         List<Condition> own = new ArrayList<>();
@@ -176,7 +176,7 @@ final class RewriteConditions {
             return flags;
         }
         if (!text.startsWith("[") || !text.endsWith("]")) {
-            context.wrong(node, "flags stand in [ ]: " + text);
+            context.wrong(node, "flags are written in [ ]: " + text);
             return flags;
         }
         for (String flag : text.substring(1, text.length() - 1).split(",")) {

@@ -3,8 +3,6 @@ package io.margay.compat.httpd.site;
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.expression.Expressions;
-import io.margay.compat.httpd.expression.HeaderFormat;
-import io.margay.compat.httpd.expression.RegexText;
 import io.margay.compat.httpd.proxy.ProxyParameters;
 import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.site.HttpdServer.Pass;
@@ -30,7 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads `RewriteRule`, `RewriteCond`, `Redirect` and their kin. Confined to one reading.
+/// Reads the directives of mod_rewrite. Confined to one reading.
 final class RewriteDirectives {
     /// The flags that set variables; a value has no comma.
     private static final Pattern ENVIRONMENT =
@@ -69,8 +67,11 @@ final class RewriteDirectives {
     private final ReadingContext context;
     private final SectionRewrites sections;
     private final RewriteConditions before;
+    private final RedirectDirectives redirects;
 
-    RewriteDirectives(HttpdConfig config) {
+    /// @param redirects who knows the words for statuses
+    RewriteDirectives(HttpdConfig config, RedirectDirectives redirects) {
+        this.redirects = redirects;
         this.config = config;
         context = config.context;
         sections = new SectionRewrites(context);
@@ -78,7 +79,7 @@ final class RewriteDirectives {
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
-        if (!section.isNone() && node.key().startsWith("rewrite")) {
+        if (!section.isNone()) {
             config.rewritesInSections = true;
             config.access(section, server).rewrites(section);
         }
@@ -94,15 +95,13 @@ final class RewriteDirectives {
                 if (section.isNone()) {
                     options(node, server);
                 } else {
-                    context.wrong(node, "is not followed in sections and folders");
+                    context.wrong(node, "is not supported in sections and folders");
                 }
             }
             case REWRITE_BASE ->
-                    context.changed(node, "rules of folders are not followed; write them outside");
+                    context.changed(node, "rules in folders are not supported; move them outside");
             case REWRITE_COND -> before.read(node, server, section);
             case REWRITE_RULE -> rule(node, server, section);
-            case REDIRECT, REDIRECT_PERMANENT, REDIRECT_TEMP -> redirect(node, server, section);
-            case REDIRECT_MATCH -> redirectMatch(node, server, section);
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -129,9 +128,11 @@ final class RewriteDirectives {
         }
         if (found == null) {
             context.changed(
-                    node, "maps are txt:, rnd: and int: here; a rule that asks it is not taken");
+                    node,
+                    "only txt:, rnd: and int: maps are supported; rules that use it are"
+                            + " ignored");
         } else if (file != null && !Files.isRegularFile(file)) {
-            context.wrong(node, file + " is no file here");
+            context.wrong(node, file + " is not a file on this machine");
         } else {
             server.maps.put(node.argument(0), found);
             context.honoured(node);
@@ -149,10 +150,10 @@ final class RewriteDirectives {
                 case "inheritdown" -> server.rewriteInheritDown = true;
                 case "inheritdownbefore" -> {
                     server.rewriteInheritDown = true;
-                    context.changed(node, word + ": they come after the host's own");
+                    context.changed(node, word + ": inherited rules come after the host's own");
                 }
-                case "ignoreinherit" -> context.changed(node, word + " is not followed");
-                default -> context.noted(node, word + ": nothing depends on it here");
+                case "ignoreinherit" -> context.changed(node, word + " is not supported");
+                default -> context.noted(node, word + ": it has no effect here");
             }
         }
         context.honoured(node);
@@ -224,7 +225,7 @@ final class RewriteDirectives {
             return;
         }
         if (!known) {
-            context.changed(node, "asks a map that is not known here: the rule is not taken");
+            context.changed(node, "uses a map that is not supported, and is ignored");
             return;
         }
         environment(node, server, match, conditions);
@@ -246,7 +247,7 @@ final class RewriteDirectives {
             return;
         }
         if (forwards) {
-            context.wrong(node, "with [P] a URL is needed whose host is no variable: " + target);
+            context.wrong(node, "[P] needs a URL whose host is not a variable: " + target);
             return;
         }
         RuleAction action = action(node, target, query, flags);
@@ -259,7 +260,7 @@ final class RewriteDirectives {
     private boolean knowsFlags(HttpdNode node, Set<String> flags) {
         for (String flag : flags) {
             if (!FLAGS.contains(flag)) {
-                context.changed(node, "the flag [" + flag + "] is not followed");
+                context.changed(node, "the flag [" + flag + "] is not supported");
             }
         }
         return FLAGS.containsAll(flags);
@@ -274,9 +275,9 @@ final class RewriteDirectives {
         if (server.inexactRule != null && context.closing().closes(node)) {
             context.wrong(
                     node,
-                    "keeps requests out, and "
+                    "restricts access, and "
                             + (exact ? "the rule at " + server.inexactRule : "it")
-                            + " is not followed exactly");
+                            + " is not honoured exactly");
             return false;
         }
         return true;
@@ -285,7 +286,7 @@ final class RewriteDirectives {
     private void proxy(HttpdNode node, HttpdServer server, Pass pass) {
         ProxyUrl url = pass.url();
         if (url == null || (!url.isBalancer() && url.address().isEmpty())) {
-            context.wrong(node, "the URL is none of a peer");
+            context.wrong(node, "the URL is not that of a peer");
             return;
         }
         GatewayRule trial =
@@ -325,7 +326,7 @@ final class RewriteDirectives {
         }
         String redirect = flags.containsKey("R") ? flags.get("R") : flags.get("REDIRECT");
         if (redirect != null || target.matches("[a-zA-Z]+://.*")) {
-            int status = status(node, redirect == null ? "" : redirect, 302);
+            int status = redirects.status(node, redirect == null ? "" : redirect, 302);
             context.honoured(node);
             return status >= 300 && status < 400
                     ? new RuleAction.Redirect(status, target, query)
@@ -340,121 +341,13 @@ final class RewriteDirectives {
         } else {
             context.changed(
                     node,
-                    "the new path is what later rules, JkMount and ProxyPass are asked for, as with"
-                            + " [PT]; a file of that name is not served");
+                    "later rules, JkMount and ProxyPass see the new path, as with [PT]; a file of"
+                            + " that name is not served");
         }
         return new RuleAction.Rewrite(target, query, last ? LAST : 0);
     }
 
     private static int number(@Nullable String text) {
         return text != null && text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : 0;
-    }
-
-    // Redirect
-
-    private int status(HttpdNode node, String word, int byDefault) {
-        return switch (word.toLowerCase(Locale.ROOT)) {
-            case "" -> byDefault;
-            case "permanent" -> 301;
-            case "temp" -> 302;
-            case "seeother" -> 303;
-            case "gone" -> 410;
-            default -> {
-                if (word.matches("[345][0-9][0-9]")) {
-                    yield Integer.parseInt(word);
-                }
-                context.wrong(node, "\"" + word + "\" is no status");
-                yield byDefault;
-            }
-        };
-    }
-
-    private void redirect(HttpdNode node, HttpdServer server, HttpdSection section) {
-        List<String> words = new ArrayList<>(node.arguments());
-        int status = node.key().equals("redirectpermanent") ? 301 : 302;
-        if (!words.isEmpty()
-                && !words.getFirst().startsWith("/")
-                && words.getFirst().matches("permanent|temp|seeother|gone|[345][0-9][0-9]")) {
-            status = status(node, words.removeFirst(), status);
-        }
-        boolean refused = status < 300 || status >= 400;
-        boolean inside = section.isLocation() || section.isConditional();
-        if (inside && words.size() == (refused ? 0 : 1)) {
-            wholeSection(node, server, section, status, refused ? "" : words.getFirst());
-            return;
-        }
-        PathMatch match = new PathMatch.Prefix(words.isEmpty() ? "/" : words.removeFirst());
-        String target = words.isEmpty() ? "" : words.getFirst();
-        add(node, server, section, match, status, target, false);
-    }
-
-    /// Without a path: all that the section is about goes to one URL, which may have variables.
-    private void wholeSection(
-            HttpdNode node, HttpdServer server, HttpdSection section, int status, String url) {
-        Optional<String> target =
-                url.indexOf('$') >= 0
-                        ? Optional.empty()
-                        : new HeaderFormat(context.variables()).template("expr=" + url, false);
-        if (target.isEmpty()) {
-            context.changed(node, "\"" + url + "\" has what is not known here: passed over");
-            return;
-        }
-        PathMatch match =
-                section.match() instanceof PathMatch.Prefix
-                        ? new PathMatch.Regex(RegexText.of(section.match()), false, false)
-                        : section.match();
-        add(node, server, section, match, status, target.get(), section.isLocation());
-    }
-
-    private void redirectMatch(HttpdNode node, HttpdServer server, HttpdSection section) {
-        List<String> words = new ArrayList<>(node.arguments());
-        int status = 302;
-        if (words.size() > 1
-                && words.getFirst().matches("permanent|temp|seeother|gone|[345]\\d\\d")) {
-            status = status(node, words.removeFirst(), status);
-        }
-        String regex = words.isEmpty() ? "" : words.removeFirst();
-        add(
-                node,
-                server,
-                section,
-                new PathMatch.Regex(regex, false, false),
-                status,
-                words.isEmpty() ? "" : words.getFirst(),
-                false);
-    }
-
-    /// @param early whether it comes before all that is said of access
-    private void add(
-            HttpdNode node,
-            HttpdServer server,
-            HttpdSection section,
-            PathMatch match,
-            int status,
-            String target,
-            boolean early) {
-        RuleAction action =
-                status < 300 || status >= 400
-                        ? new RuleAction.Refuse(status)
-                        : new RuleAction.Redirect(status, target, Query.KEEP);
-        if (action instanceof RuleAction.Redirect && target.isEmpty()) {
-            context.wrong(node, "names no URL");
-            return;
-        }
-        List<Condition> when = new ArrayList<>();
-        if (early && !match.equals(section.match())) {
-            when.add(Condition.of("%{REQUEST_URI}", RegexText.of(section.match())));
-        }
-        GatewayRule rule = new GatewayRule(match, List.of(), when, action);
-        if (Expressions.check(node, rule, context.account())) {
-            context.honoured(node);
-            if (early) {
-                server.sectionRedirects.add(rule);
-            } else if (section.isNone()) {
-                server.redirects.add(rule);
-            } else {
-                config.access(section, server).redirect(rule);
-            }
-        }
     }
 }

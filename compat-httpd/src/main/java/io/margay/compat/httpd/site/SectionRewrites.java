@@ -86,8 +86,8 @@ final class SectionRewrites {
             access.unfollowed();
             context.changed(
                     node,
-                    "of the rules of sections and folders those are followed that refuse, or go on"
-                            + " with -, before all others; write it outside");
+                    "in sections and folders only rules that refuse, or go on with -, are"
+                            + " supported, and only before all others; move it outside");
             return;
         }
         String pattern = node.argument(0);

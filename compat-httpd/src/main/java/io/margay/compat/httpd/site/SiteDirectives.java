@@ -12,6 +12,7 @@ import io.margay.compat.httpd.proxy.ProxyUrl;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
+import io.margay.compat.httpd.tls.TlsDirectives;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
@@ -93,7 +94,10 @@ final class SiteDirectives {
                 context.honoured(node);
             }
             case SCRIPT_ALIAS, SCRIPT_ALIAS_MATCH -> scripts(directive, node, server);
-            case PASS_ENV -> context.noted(node, "variables of the process are not sent to peers");
+            case PASS_ENV ->
+                    context.noted(
+                            node,
+                            "environment variables of the process are not" + " sent to peers");
             case SET_HANDLER -> handler(node, server, section);
             case TIMEOUT -> server.timeout = seconds(node);
             case TRACE_ENABLE -> {
@@ -104,11 +108,11 @@ final class SiteDirectives {
                 if (node.isOn()) {
                     context.honoured(node);
                 } else {
-                    context.changed(node, "connections are kept as clients ask for it");
+                    context.changed(node, "keep-alive is up to the client");
                 }
             }
             case KEEP_ALIVE_TIMEOUT ->
-                    context.noted(node, "limits.connection.idle-timeout in margay.yaml says it");
+                    context.noted(node, "limits.connection.idle-timeout in margay.yaml sets it");
             default -> tls.read(directive, node, server.tls, section);
         }
     }
@@ -123,7 +127,7 @@ final class SiteDirectives {
             case REMOTE_IP_TRUSTED_PROXY -> fronts(node, server.trustedFronts);
             case REMOTE_IP_INTERNAL_PROXY -> fronts(node, server.internalFronts);
             case REMOTE_IP_PROXIES_HEADER ->
-                    context.changed(node, "no field tells of the proxies that were passed");
+                    context.changed(node, "no header field lists the proxies on the way");
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -134,7 +138,9 @@ final class SiteDirectives {
                 Object _ = TrustedProxies.of(List.of(text));
                 fronts.add(text);
             } catch (IllegalArgumentException e) {
-                context.wrong(node, "\"" + text + "\" is no address such as 10.1.2.3, 10.1.0.0/16");
+                context.wrong(
+                        node,
+                        "\"" + text + "\" is not an address such as 10.1.2.3," + " 10.1.0.0/16");
                 return;
             }
         }
@@ -144,9 +150,9 @@ final class SiteDirectives {
     private Duration seconds(HttpdNode node) {
         Optional<Duration> time = HttpdTime.parse(node.argument(0), 1000);
         if (time.isPresent()) {
-            context.honoured(node, "the time that peers may take");
+            context.honoured(node, "the timeout for peers");
         } else {
-            context.wrong(node, "\"" + node.argument(0) + "\" is no number of seconds");
+            context.wrong(node, "\"" + node.argument(0) + "\" is not a number of seconds");
         }
         return time.orElse(Duration.ofSeconds(60));
     }
@@ -158,7 +164,7 @@ final class SiteDirectives {
         String port = text.substring(colon + 1);
         String host = colon < 0 ? "*" : text.substring(0, colon);
         if (!port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
-            context.wrong(node, "\"" + text + "\" is no [ADDRESS:]PORT");
+            context.wrong(node, "\"" + text + "\" is not [ADDRESS:]PORT");
             return;
         }
         if (host.startsWith("[") && host.endsWith("]")) {
@@ -188,7 +194,8 @@ final class SiteDirectives {
                 server.names.clear();
                 return;
             }
-            context.changed(node, "\"" + name + "\" is no name and no *.name: it is not served");
+            context.changed(
+                    node, "\"" + name + "\" is neither a name nor *.name, and is not" + " served");
             return;
         }
         context.honoured(node);
@@ -229,7 +236,7 @@ final class SiteDirectives {
                         ? context.path(target.substring(0, target.length() - 2))
                         : null;
         if (!path.matches() || folder == null) {
-            context.changed(node, "its files are not served; write Alias /path FOLDER");
+            context.changed(node, "its files are not served; use Alias /path FOLDER");
             return;
         }
         context.honoured(node);
@@ -246,7 +253,7 @@ final class SiteDirectives {
         PathMatch match =
                 regex ? new PathMatch.Regex(path, false, false) : new PathMatch.Prefix(path);
         server.scripts.add(GatewayRule.of(match, new RuleAction.Refuse(404)));
-        context.changed(node, "programs are not run: its URLs are answered with 404");
+        context.changed(node, "programs are not run: its URLs get 404");
     }
 
     private void log(HttpdNode node, HttpdServer server) {
@@ -271,7 +278,7 @@ final class SiteDirectives {
                     .ifPresent(when::addAll);
         }
         if (when.isEmpty() && !condition.isEmpty()) {
-            context.changed(node, "every request is logged: the condition is not understood");
+            context.changed(node, "all requests are logged: the condition is not understood");
         } else {
             context.honoured(node);
         }
@@ -287,7 +294,7 @@ final class SiteDirectives {
             Object _ = LogFormat.of(format);
             return format;
         } catch (LogFormatException e) {
-            context.changed(node, e.getMessage() + ": the format is combined");
+            context.changed(node, e.getMessage() + ": the combined format is used");
             return "combined";
         }
     }
@@ -296,10 +303,10 @@ final class SiteDirectives {
         switch (directive) {
             case SSL_PROXY_VERIFY -> {
                 config.workers.verify(node.argument(0).equalsIgnoreCase("require"));
-                context.honoured(node, "of every https:// peer");
+                context.honoured(node, "for every https:// peer");
             }
             case SSL_PROXY_CA -> tls.file(node).ifPresent(config.workers::trust);
-            case SSL_PROXY_ENGINE -> context.honoured(node, "https:// peers are spoken to by TLS");
+            case SSL_PROXY_ENGINE -> context.honoured(node, "TLS is used with https:// peers");
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -307,7 +314,7 @@ final class SiteDirectives {
     private void access(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (section.isNone()) {
             context.account()
-                    .wrong(node.place(), node.title(), "belongs into a section, as in httpd");
+                    .wrong(node.place(), node.title(), "belongs in a section, as in" + " httpd");
             return;
         }
         config.access(section, server).read(node, Methods.ALL);
@@ -323,7 +330,7 @@ final class SiteDirectives {
 
     private void overrides(HttpdNode node, HttpdServer server, HttpdSection section) {
         if (section.kind() != HttpdSection.Kind.DIRECTORY) {
-            context.noted(node, "has no effect here, as in httpd: it belongs into a Directory");
+            context.noted(node, "has no effect here, as in httpd: it belongs in a Directory");
         } else {
             config.access(section, server).read(node, Methods.ALL);
         }
@@ -363,7 +370,7 @@ final class SiteDirectives {
             HttpdNode node, HttpdServer server, HttpdSection section, String text) {
         Optional<ProxyUrl> url = ProxyUrl.parse(text);
         if (url.isEmpty() || (!url.get().isBalancer() && url.get().address().isEmpty())) {
-            context.wrong(node, "\"" + text + "\" is no URL of a peer");
+            context.wrong(node, "\"" + text + "\" is not the URL of a peer");
             return;
         }
         if (section.match() instanceof PathMatch.Regex regex

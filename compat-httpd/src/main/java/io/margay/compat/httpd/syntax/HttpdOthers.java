@@ -103,14 +103,14 @@ public final class HttpdOthers {
     private void unknown(HttpdNode node, Account account, boolean closed, boolean closes) {
         String hint = Spelling.hint(node.name(), names());
         if (closes) {
-            account.wrong(node.place(), node.title(), "is not followed, and keeps requests out");
+            account.wrong(node.place(), node.title(), "is not supported, and it restricts access");
         } else if (closed) {
             account.wrong(
                     node.place(),
                     node.title(),
-                    "is not known, in a section that keeps requests out" + hint);
+                    "is unknown, in a section that restricts access" + hint);
         } else {
-            account.changed(node.place(), node.title(), "is not known, and passed over" + hint);
+            account.changed(node.place(), node.title(), "is unknown, and ignored" + hint);
         }
     }
 }

@@ -83,7 +83,7 @@ public final class HttpdParser {
                     account.wrong(
                             section.place(),
                             section.title(),
-                            "no LoadModule says whether it holds, and it keeps requests out"));
+                            "no LoadModule tells whether it applies, and it restricts access"));
         }
     }
 
@@ -215,13 +215,13 @@ public final class HttpdParser {
                 account.wrong(
                         node.place(),
                         node.name(),
-                        "more than " + INCLUDE_DEPTH_MAX + " macros within one another");
+                        "more than " + INCLUDE_DEPTH_MAX + " nested macros");
             } else {
                 account.honoured(node.place(), node.name());
                 Reading reading = new Reading(file, folder, depth + 1);
                 for (HttpdMacro.Line line : used.with(values)) {
                     if (++macroLines > MACRO_LINES_MAX) {
-                        account.wrong(node.place(), node.name(), "makes too many lines");
+                        account.wrong(node.place(), node.name(), "expands to too many lines");
                         return;
                     }
                     reading.line(line.text().strip(), line.place());
@@ -237,7 +237,7 @@ public final class HttpdParser {
         private void open(String line, Place place) {
             String text = line.substring(1);
             if (!text.endsWith(">")) {
-                account.wrong(place, line, "a section's line ends with >");
+                account.wrong(place, line, "the line of a section ends with >");
             } else {
                 text = text.substring(0, text.length() - 1);
             }
@@ -261,7 +261,7 @@ public final class HttpdParser {
                 account.noted(
                         place,
                         head.title(),
-                        skipped ? "does not hold: its lines are passed over" : "holds");
+                        skipped ? "does not apply: its lines are ignored" : "applies");
             }
             open.add(new Open(head, new ArrayList<>(), transparent, skipped));
         }
@@ -337,7 +337,7 @@ public final class HttpdParser {
                 account.wrong(
                         node.place(),
                         node.name(),
-                        "more than " + INCLUDE_DEPTH_MAX + " files within one another");
+                        "more than " + INCLUDE_DEPTH_MAX + " nested files");
                 return;
             }
             List<Path> found = find(node.argument(0));
@@ -345,7 +345,7 @@ public final class HttpdParser {
                 account.wrong(
                         node.place(),
                         node.name(),
-                        node.argument(0) + " is not there; IncludeOptional would allow that");
+                        node.argument(0) + " does not exist; IncludeOptional would allow that");
                 return;
             }
             account.honoured(
@@ -451,7 +451,7 @@ public final class HttpdParser {
             value = value == null ? environment.get(name) : value;
             if (value == null && DEBIAN.containsKey(name)) {
                 value = DEBIAN.get(name);
-                account.noted(place, "${" + name + "}", "is not set; Debian's " + value);
+                account.noted(place, "${" + name + "}", "is not set; using Debian's " + value);
             } else if (value == null && name.indexOf(':') < 0) {
                 account.wrong(
                         place,

@@ -163,7 +163,7 @@ final class ContextXml {
             case "ResourceLink" -> readResourceLink(child);
             case "Realm" -> {
                 if (realm != null) {
-                    error(child, "stands twice; put both into a CombinedRealm");
+                    error(child, "appears twice; put both into a CombinedRealm");
                 }
                 realm = readRealm(child);
             }
@@ -354,7 +354,7 @@ final class ContextXml {
 
     private @Nullable String cookieName(XmlElement element, @Nullable String value) {
         if (value != null && !value.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
-            error(element, "sessionCookieName='" + value + "' is no name for a cookie");
+            error(element, "sessionCookieName='" + value + "' is not a name for a cookie");
             return null;
         }
         return plain(element, "sessionCookieName", value);

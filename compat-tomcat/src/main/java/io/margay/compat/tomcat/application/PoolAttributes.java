@@ -97,7 +97,7 @@ final class PoolAttributes {
         PoolLimits limits = limits(factory);
         left.keySet().removeAll(HOW);
         if (!left.isEmpty()) {
-            warn("without effect: " + String.join(", ", new TreeSet<>(left.keySet())));
+            warn("no effect: " + String.join(", ", new TreeSet<>(left.keySet())));
         }
         if (url == null && source == null) {
             throw new WebAppException(place + ": <Resource>: url is missing");
@@ -177,7 +177,10 @@ final class PoolAttributes {
                     : HIKARI.equals(factory) ? defaults.sizeMax() : SIZE_DBCP;
         }
         if (given <= 0) {
-            warn("a pool without bound is not made; it has " + SIZE_UNBOUNDED + " connections");
+            warn(
+                    "an unbounded pool is not supported; this one has "
+                            + SIZE_UNBOUNDED
+                            + " connections");
             return SIZE_UNBOUNDED;
         }
         return (int) Math.min(given, Integer.MAX_VALUE);
@@ -205,7 +208,7 @@ final class PoolAttributes {
         Long seconds = number("removeAbandonedTimeout");
         Long threshold = number("leakDetectionThreshold");
         if (abandoned) {
-            warn("abandoned connections are told in the log, and not taken back");
+            warn("abandoned connections are logged, not taken back");
             return Duration.ofSeconds(seconds == null || seconds < 2 ? ABANDONED_SECONDS : seconds);
         }
         return threshold == null || threshold <= 0

@@ -78,16 +78,16 @@ final class TomcatClasses {
                             new Nothing("programs are not run here; remove the servlet")),
                     Map.entry(
                             SERVLETS + "SSIServlet",
-                            new Nothing("server-side includes are not done; write a JSP")),
+                            new Nothing("server-side includes are not supported; write a JSP")),
                     Map.entry(
                             "org.apache.catalina.ssi.SSIServlet",
-                            new Nothing("server-side includes are not done; write a JSP")),
+                            new Nothing("server-side includes are not supported; write a JSP")),
                     Map.entry(
                             "org.apache.catalina.ssi.SSIFilter",
-                            new Nothing("server-side includes are not done; write a JSP")),
+                            new Nothing("server-side includes are not supported; write a JSP")),
                     Map.entry(
                             SERVLETS + "WebdavServlet",
-                            new Nothing("WebDAV is not spoken; remove the servlet")));
+                            new Nothing("WebDAV is not supported; remove the servlet")));
 
     private TomcatClasses() {}
 

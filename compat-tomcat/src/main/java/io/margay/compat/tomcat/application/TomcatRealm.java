@@ -88,14 +88,14 @@ final class TomcatRealm {
                                 definition.place()
                                         + ": <Realm>: "
                                         + definition.className()
-                                        + " is not there; nobody can log in through it");
+                                        + " is not supported; nobody can log in through it");
                         attributes.forget();
                         yield new NoUsers();
                     }
                 };
         String idle = attributes.left();
         if (!idle.isEmpty()) {
-            warnings.accept(definition.place() + ": <Realm>: without effect: " + idle);
+            warnings.accept(definition.place() + ": <Realm>: no effect: " + idle);
         }
         return realm;
     }
@@ -169,7 +169,7 @@ final class TomcatRealm {
                     if (found instanceof DataSource pool) {
                         return pool;
                     }
-                    throw new NamingException(name + " is no data source");
+                    throw new NamingException(name + " is not a data source");
                 };
         return tables(definition, attributes, source);
     }
@@ -286,7 +286,7 @@ final class TomcatRealm {
                         definition.place());
         String idle = attributes.left();
         if (!idle.isEmpty()) {
-            warnings.accept(definition.place() + ": <CredentialHandler>: without effect: " + idle);
+            warnings.accept(definition.place() + ": <CredentialHandler>: no effect: " + idle);
         }
         return handler;
     }

@@ -93,8 +93,8 @@ final class TomcatResource {
         if (factory == null) {
             return nothing(
                     type.isEmpty()
-                            ? "has no type, so that nothing can be made"
-                            : "nothing makes a " + type + " without a factory");
+                            ? "has no type, so nothing can be created"
+                            : "nothing can create a " + type + " without a factory");
         }
         if (factory.equals(NAMING + "BeanFactory")) {
             left.remove("type");

@@ -52,7 +52,7 @@ public final class AccessRule {
         AddressList allow = AddressList.of(params, "allow");
         AddressList deny = AddressList.of(params, "deny");
         if (params.flag("addConnectorPort", false)) {
-            throw params.wrong("addConnectorPort", "ports are not told apart here; remove it");
+            throw params.wrong("addConnectorPort", "ports are not distinguished; remove it");
         }
         return checked(
                 params,
@@ -70,19 +70,19 @@ public final class AccessRule {
         for (String name : List.of("allow", "deny")) {
             String value = params.optional(name);
             if (value != null && value.isEmpty()) {
-                throw params.wrong(name, "it is empty; remove it or say whom it means");
+                throw params.wrong(name, "it is empty; remove it or give it a value");
             }
             if (value != null && value.contains("${")) {
                 throw params.wrong(name, "properties are not replaced here; write the value");
             }
         }
         if (allow == null && deny == null) {
-            throw params.wrong("allow", "without allow and deny nobody could come in; give one");
+            throw params.wrong("allow", "without allow or deny nobody would be admitted; give one");
         }
         int status = (int) params.number("denyStatus", HttpServletResponse.SC_FORBIDDEN, 400, 599);
         for (String name : List.of("invalidAuthenticationWhenDeny", "usePeerAddress")) {
             if (params.flag(name, false)) {
-                throw params.wrong(name, "there is no such mode here; remove it");
+                throw params.wrong(name, "this mode is not supported; remove it");
             }
         }
         params.refuseUnknown();

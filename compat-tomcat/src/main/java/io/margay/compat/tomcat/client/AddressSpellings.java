@@ -13,7 +13,7 @@ final class AddressSpellings {
 
     private AddressSpellings() {}
 
-    /// As given, in full, and in short (RFC 5952); empty when it is no address.
+    /// As given, in full, and in short (RFC 5952); empty when it is not an address.
     static List<String> of(@Nullable String address) {
         byte[] bytes =
                 address == null ? null : AddressBlock.literal(AddressList.withoutZone(address));

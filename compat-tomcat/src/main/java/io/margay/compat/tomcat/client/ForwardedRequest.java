@@ -157,6 +157,6 @@ final class ForwardedRequest extends HttpServletRequestWrapper {
         if (own.isEmpty()) {
             return -1;
         }
-        throw new IllegalArgumentException(name + " is no date");
+        throw new IllegalArgumentException(name + " is not a date");
     }
 }

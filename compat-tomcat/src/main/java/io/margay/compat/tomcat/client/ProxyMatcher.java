@@ -25,7 +25,8 @@ sealed interface ProxyMatcher {
         }
     }
 
-    /// By expression, for any way to write the address; what is no address is matched as it stands.
+    /// By expression, for any way to write the address; what is not an address is matched as it
+    /// stands.
     record Expression(Pattern pattern) implements ProxyMatcher {
         @Override
         public boolean matches(@Nullable String address) {

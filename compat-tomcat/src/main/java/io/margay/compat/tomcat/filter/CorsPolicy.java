@@ -37,7 +37,7 @@ record CorsPolicy(
         if (any && credentials) {
             throw params.wrong(
                     "cors.support.credentials",
-                    "credentials cannot go to every origin; name the origins in"
+                    "credentials cannot be allowed for every origin; list the origins in"
                             + " cors.allowed.origins");
         }
         Set<String> headers = new LinkedHashSet<>();

@@ -50,7 +50,7 @@ public final class ExpiresFilter implements Filter {
         otherwise = absent == null ? null : rule(params, DEFAULT, absent);
         for (String status : params.list(EXCLUDED, "304")) {
             if (!status.matches("[1-9][0-9]{2}")) {
-                throw params.wrong(EXCLUDED, "'" + status + "' is no status");
+                throw params.wrong(EXCLUDED, "'" + status + "' is not a status");
             }
             excluded.add(Integer.valueOf(status));
         }

@@ -63,7 +63,7 @@ record ExpiryRule(boolean fromModification, List<Step> steps) {
         for (; at < words.size(); at += 2) {
             String number = words.get(at);
             if (!NUMBER.matcher(number).matches()) {
-                throw new IllegalArgumentException("'" + number + "' is no number");
+                throw new IllegalArgumentException("'" + number + "' is not a number");
             }
             steps.add(new Step(Integer.parseInt(number), unit(words.get(at + 1))));
         }
@@ -83,7 +83,7 @@ record ExpiryRule(boolean fromModification, List<Step> steps) {
                     throw new IllegalArgumentException(
                             "'"
                                     + word
-                                    + "' is no unit: years, months, weeks, days, hours, minutes"
+                                    + "' is not a unit: years, months, weeks, days, hours, minutes"
                                     + " or seconds");
         };
     }

@@ -56,7 +56,7 @@ public final class HttpHeaderSecurityFilter implements Filter {
                                 "it must be DENY, SAMEORIGIN or ALLOW-FROM");
             };
         } catch (URISyntaxException e) {
-            throw params.wrong("antiClickJackingUri", "it is no URI: " + e.getReason());
+            throw params.wrong("antiClickJackingUri", "it is not a URI: " + e.getReason());
         }
     }
 

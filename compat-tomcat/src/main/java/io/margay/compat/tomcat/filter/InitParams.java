@@ -96,7 +96,7 @@ public final class InitParams {
         try {
             return Pattern.compile(regex);
         } catch (PatternSyntaxException e) {
-            throw wrong(name, "it is no regular expression: " + e.getDescription());
+            throw wrong(name, "it is not a regular expression: " + e.getDescription());
         }
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class ConnectorTls {
     private static final String DEFAULT = "_default_";
     private static final String KEYSTORE =
-            "a keystore is not read; convert it: openssl pkcs12 -in KEYSTORE -nodes, and say"
-                    + " certificates: [{cert: FILE, key: FILE}]";
+            "keystores are not supported; convert it: openssl pkcs12 -in KEYSTORE -nodes, and"
+                    + " write certificates: [{cert: FILE, key: FILE}]";
 
     /// Attributes of the connector in earlier versions, and what they are called now.
     private static final Map<String, String> EARLIER =
@@ -92,7 +92,7 @@ final class ConnectorTls {
                     line,
                     "Connector",
                     Verdict.CHANGED,
-                    "is left out: it speaks TLS, and its certificate is in a keystore; convert it:"
+                    "is left out: it uses TLS, and its certificate is in a keystore; convert it:"
                             + " openssl pkcs12 -in KEYSTORE -nodes");
             return null;
         }
@@ -145,7 +145,7 @@ final class ConnectorTls {
                     host.line,
                     "SSLHostConfig ciphers",
                     Verdict.NOTED,
-                    "ciphers are those of TLS 1.2 and 1.3 that are safe today");
+                    "the ciphers are those of TLS 1.2 and 1.3 that are considered safe");
         }
         return TlsConfig.of(certificates).withClients(clients).withProtocols(protocols);
     }
@@ -160,7 +160,10 @@ final class ConnectorTls {
                     default -> null;
                 };
         if (auth == null) {
-            return wrong(host, "certificateVerification", "\"" + word + "\" is none of its words");
+            return wrong(
+                    host,
+                    "certificateVerification",
+                    "\"" + word + "\" is not one of none," + " optional, required");
         }
         if (auth == ClientAuth.NONE) {
             return ClientCertificates.NONE;
@@ -170,8 +173,8 @@ final class ConnectorTls {
             return wrong(
                     host,
                     "certificateVerification",
-                    "a truststore is not read; write its certificates into a PEM file (keytool"
-                            + " -list -rfc -keystore TRUSTSTORE), and say caCertificateFile");
+                    "truststores are not supported; write its certificates into a PEM file (keytool"
+                            + " -list -rfc -keystore TRUSTSTORE), and set caCertificateFile");
         }
         List<Path> crls =
                 paths(host, "certificateRevocationListFile", "certificateRevocationListPath");
@@ -186,7 +189,7 @@ final class ConnectorTls {
                         "certificateVerificationDepth",
                         String.valueOf(ClientCertificates.DEPTH_DEFAULT));
         if (!depth.matches("[0-9]{1,2}")) {
-            return wrong(host, "certificateVerificationDepth", "\"" + depth + "\" is no depth");
+            return wrong(host, "certificateVerificationDepth", "\"" + depth + "\" is not a depth");
         }
         return ClientCertificates.of(auth, trust.getFirst())
                 .withTrust(trust)
@@ -212,7 +215,10 @@ final class ConnectorTls {
             three = (name.equals("all") || name.equals("tlsv1.3")) ? on : three;
         }
         if (!two && !three) {
-            wrong(host, "protocols", "leaves neither TLS 1.2 nor TLS 1.3, which alone are spoken");
+            wrong(
+                    host,
+                    "protocols",
+                    "leaves neither TLS 1.2 nor TLS 1.3, the only supported" + " versions");
         }
         List<String> protocols = new ArrayList<>();
         if (three) {

@@ -156,9 +156,9 @@ public final class ServerXml {
 
     private void other(String name, int line) {
         if (NOTHING_TO_DO.contains(name.toLowerCase(Locale.ROOT))) {
-            add(line, name, Verdict.NOTED, "nothing depends on it here");
+            add(line, name, Verdict.NOTED, "it has no effect here");
         } else {
-            add(line, name, Verdict.CHANGED, "is not understood, and passed over");
+            add(line, name, Verdict.CHANGED, "is not supported, and is ignored");
         }
     }
 
@@ -206,7 +206,7 @@ public final class ServerXml {
         String port = attributes.getOrDefault("port", "8080");
         String protocol = attributes.getOrDefault("protocol", "HTTP/1.1");
         if (!port.matches("[0-9]{1,5}")) {
-            add(done.line, "Connector", Verdict.WRONG, "\"" + port + "\" is no port");
+            add(done.line, "Connector", Verdict.WRONG, "\"" + port + "\" is not a port");
             return;
         }
         boolean ajp = protocol.toLowerCase(Locale.ROOT).contains("ajp");
@@ -231,7 +231,8 @@ public final class ServerXml {
                         done.line,
                         "Connector " + name,
                         Verdict.CHANGED,
-                        "requests are as their connection is; a front end tells more by AJP13");
+                        "requests have the scheme and address of their connection; a front end"
+                                + " can send others over AJP13");
             }
         }
     }
@@ -294,7 +295,11 @@ public final class ServerXml {
         String docBase = attributes.get("docBase");
         HostParts current = host;
         if (current == null || docBase == null) {
-            add(line, "Context", Verdict.NOTED, "settings for all applications: not needed here");
+            add(
+                    line,
+                    "Context",
+                    Verdict.NOTED,
+                    "settings for all applications are not needed" + " here");
             return;
         }
         Path folder = base.resolve("webapps").resolve(docBase).normalize();
@@ -306,7 +311,7 @@ public final class ServerXml {
         String name = attributes.get("name");
         ContextParts current = context;
         if (name == null || current == null) {
-            add(line, "Parameter", Verdict.CHANGED, "stands in no Context, and is passed over");
+            add(line, "Parameter", Verdict.CHANGED, "is outside of a Context, and is ignored");
             return;
         }
         current.params.put(name, attributes.getOrDefault("value", ""));
@@ -322,12 +327,14 @@ public final class ServerXml {
         }
         String text =
                 switch (type) {
-                    case "ErrorReportValve" -> "deploy.error-details says how much is shown";
+                    case "ErrorReportValve" -> "deploy.error-details sets how much is shown";
                     case "RemoteIpValve" ->
-                            "the client is the other end of the connection, or what AJP13 says";
+                            "the client is the other end of the connection, or the one that AJP13"
+                                    + " names";
                     case "RemoteAddrValve", "RemoteHostValve", "RemoteCIDRValve" ->
-                            "addresses are not limited: let a rule with %{REMOTE_ADDR} refuse";
-                    default -> "there is no such valve, and it is passed over";
+                            "addresses are not restricted: write a rule with %{REMOTE_ADDR} that"
+                                    + " refuses";
+                    default -> "is not supported, and is ignored";
                 };
         Verdict verdict =
                 type.equals("ErrorReportValve")
@@ -352,7 +359,7 @@ public final class ServerXml {
                     line,
                     "Valve AccessLogValve",
                     Verdict.CHANGED,
-                    e.getMessage() + ": the format is combined");
+                    e.getMessage() + ": the combined format is used");
             pattern = "combined";
         }
         current.logs.add(
@@ -369,7 +376,7 @@ public final class ServerXml {
                 file ? Verdict.NOTED : Verdict.CHANGED,
                 file
                         ? "deploy.users names the file of users, as in tomcat-users.xml"
-                        : "say a realm in margay.yaml: docs/reference/configuration.md");
+                        : "declare a realm in margay.yaml: docs/reference/configuration.md");
     }
 
     private void resource(Map<String, String> attributes, int line) {
@@ -381,7 +388,7 @@ public final class ServerXml {
                 users ? Verdict.NOTED : Verdict.CHANGED,
                 users
                         ? "deploy.users names the file of users, as in tomcat-users.xml"
-                        : "say it among the resources of margay.yaml:"
+                        : "declare it among the resources of margay.yaml:"
                                 + " docs/reference/configuration.md");
     }
 }

@@ -106,7 +106,7 @@ class TomcatResourceTest {
     @Test
     void size_withoutBound_isBoundedAndTold() {
         assertEquals(100, pool("maxTotal", "-1").limits().sizeMax());
-        assertTrue(warnings.getFirst().contains("without bound"), warnings::toString);
+        assertTrue(warnings.getFirst().contains("unbounded"), warnings::toString);
     }
 
     @Test
@@ -114,7 +114,7 @@ class TomcatResourceTest {
         DataSourceSettings _ = pool("jdbcInterceptors", "X", "maxOpenPreparedStatements", "9");
         assertEquals(
                 List.of(
-                        "context.xml:1:2: <Resource>: without effect: jdbcInterceptors,"
+                        "context.xml:1:2: <Resource>: no effect: jdbcInterceptors,"
                                 + " maxOpenPreparedStatements"),
                 warnings);
     }
@@ -192,8 +192,8 @@ class TomcatResourceTest {
         assertTrue(
                 warnings.getFirst()
                         .equals(
-                                "context.xml:1:2: <Resource>: nothing makes a some.Thing without a"
-                                        + " factory"),
+                                "context.xml:1:2: <Resource>: nothing can create a some.Thing"
+                                        + " without a factory"),
                 warnings::toString);
     }
 }

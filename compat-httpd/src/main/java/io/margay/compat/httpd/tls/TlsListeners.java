@@ -1,6 +1,7 @@
-package io.margay.compat.httpd.site;
+package io.margay.compat.httpd.tls;
 
-import io.margay.compat.httpd.context.ReadingContext;
+import io.margay.compat.account.Account;
+import io.margay.compat.account.Place;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
@@ -19,47 +20,48 @@ import org.jspecify.annotations.Nullable;
 
 /// How the listeners speak TLS: each virtual host of a place by its own directives, the first of
 /// them for clients that name no host, as in httpd. Confined to one reading.
-final class HttpdTlsListeners {
+public final class TlsListeners {
     /// What httpd takes where nothing is said: certificates that an authority itself has signed.
     private static final int DEPTH_DEFAULT = 1;
 
-    private final HttpdConfig config;
-    private final ReadingContext context;
-    private final Map<HttpdServer, HttpdTls> merged = new HashMap<>();
-    private final Map<HttpdServer, ClientCertificates> clients = new HashMap<>();
+    private final List<TlsHost> hosts;
+    private final TlsHost main;
+    private final Account account;
+    private final Map<TlsHost, HttpdTls> merged = new HashMap<>();
+    private final Map<TlsHost, ClientCertificates> clients = new HashMap<>();
 
-    HttpdTlsListeners(HttpdConfig config) {
-        this.config = config;
-        context = config.context;
-        for (HttpdServer server : config.servers) {
-            merged.put(
-                    server,
-                    server == config.main ? server.tls : server.tls.within(config.main.tls));
-        }
+    /// @param main what stands outside of all virtual hosts
+    /// @param virtual the virtual hosts in the order of the files
+    public TlsListeners(TlsHost main, List<TlsHost> virtual, Account account) {
+        this.main = main;
+        this.account = account;
+        hosts = new ArrayList<>(List.of(main));
+        hosts.addAll(virtual);
+        merged.put(main, main.tls());
+        virtual.forEach(host -> merged.put(host, host.tls().within(main.tls())));
     }
 
-    private HttpdTls tls(HttpdServer server) {
+    private HttpdTls tls(TlsHost server) {
         HttpdTls found = merged.get(server);
         if (found == null) {
-            throw new IllegalStateException("not read: " + server.place);
+            throw new IllegalStateException("not read: " + server.place());
         }
         return found;
     }
 
     /// How a listener speaks TLS, or null where it does not.
-    @Nullable TlsConfig of(HttpdConfig.Listen listen) {
-        ListenerPlan plan = listen.plan();
-        Map<String, List<HttpdServer>> places = places(plan.host(), plan.port());
-        List<HttpdServer> all = places.values().stream().flatMap(List::stream).distinct().toList();
+    ///
+    /// @param https whether its line says so
+    /// @param place of its line
+    public @Nullable TlsConfig of(ListenerPlan plan, boolean https, Place place) {
+        Map<String, List<TlsHost>> places = places(plan.host(), plan.port());
+        List<TlsHost> all = places.values().stream().flatMap(List::stream).distinct().toList();
         if (all.isEmpty()) {
-            if (listen.https()) {
-                context.account()
-                        .wrong(
-                                listen.place(),
-                                "Listen",
-                                "https needs a VirtualHost *:"
-                                        + plan.port()
-                                        + " with SSLEngine on");
+            if (https) {
+                account.wrong(
+                        place,
+                        "Listen",
+                        "https needs a VirtualHost *:" + plan.port() + " with SSLEngine on");
             }
             return null;
         }
@@ -75,48 +77,47 @@ final class HttpdTlsListeners {
             return first; // certificates are chosen by the names that they are for
         }
         if (places.size() > 1) {
-            context.account()
-                    .wrong(
-                            listen.place(),
-                            "Listen",
-                            "hosts at several addresses of this port do not ask the same of TLS:"
-                                    + " give each address a Listen of its own");
+            account.wrong(
+                    place,
+                    "Listen",
+                    "hosts at several addresses of this port have different TLS settings: give each"
+                            + " address its own Listen");
             return null;
         }
         return byName(all);
     }
 
-    private @Nullable TlsConfig byName(List<HttpdServer> servers) {
+    private @Nullable TlsConfig byName(List<TlsHost> servers) {
         List<Named> named = new ArrayList<>();
         Set<String> taken = new HashSet<>();
-        for (HttpdServer server : servers) {
+        for (TlsHost server : servers) {
             if (tls(server).pairs().isEmpty()) {
                 withoutCertificate(server);
                 return null;
             }
-            List<String> names = server.names.stream().distinct().filter(taken::add).toList();
+            List<String> names = server.names().stream().distinct().filter(taken::add).toList();
             if (!names.isEmpty()) {
                 named.add(new Named(names, config(server, tls(server).pairs())));
             }
         }
-        HttpdServer first = servers.getFirst();
+        TlsHost first = servers.getFirst();
         return config(first, tls(first).pairs()).withNamed(named);
     }
 
-    private void withoutCertificate(HttpdServer server) {
-        context.account().wrong(server.place, "SSLEngine", "needs SSLCertificateFile FILE");
+    private void withoutCertificate(TlsHost server) {
+        account.wrong(server.place(), "SSLEngine", "needs SSLCertificateFile FILE");
     }
 
-    private List<Certificate> certificates(List<HttpdServer> servers) {
+    private List<Certificate> certificates(List<TlsHost> servers) {
         return servers.stream().flatMap(one -> tls(one).pairs().stream()).distinct().toList();
     }
 
     /// The servers that speak TLS at a listener, by the place where they are found, in the order of
     /// the files: of several kinds of places that fit an address the most exact one counts.
-    private Map<String, List<HttpdServer>> places(String host, int port) {
-        Map<String, List<HttpdServer>> found = new LinkedHashMap<>();
-        for (HttpdServer server : config.servers) {
-            for (String address : server.addresses) {
+    private Map<String, List<TlsHost>> places(String host, int port) {
+        Map<String, List<TlsHost>> found = new LinkedHashMap<>();
+        for (TlsHost server : hosts) {
+            for (String address : server.addresses()) {
                 if (tls(server).isOn() && fits(address, host, port)) {
                     found.computeIfAbsent(address, _ -> new ArrayList<>()).add(server);
                 }
@@ -124,14 +125,14 @@ final class HttpdTlsListeners {
         }
         if (!host.equals("*")) {
             for (String place : List.of(host + ":" + port, "*:" + port, host, "*")) {
-                List<HttpdServer> here = found.get(place);
+                List<TlsHost> here = found.get(place);
                 if (here != null) {
                     return Map.of(place, here);
                 }
             }
         }
-        if (found.isEmpty() && tls(config.main).isOn()) {
-            return Map.of("", List.of(config.main));
+        if (found.isEmpty() && tls(main).isOn()) {
+            return Map.of("", List.of(main));
         }
         return found;
     }
@@ -144,7 +145,7 @@ final class HttpdTlsListeners {
                 && (own.equals("*") || host.equals("*") || own.equals(host));
     }
 
-    private TlsConfig config(HttpdServer server, List<Certificate> certificates) {
+    private TlsConfig config(TlsHost server, List<Certificate> certificates) {
         TlsConfig config =
                 TlsConfig.of(certificates)
                         .withClients(clients.computeIfAbsent(server, this::readClients));
@@ -152,7 +153,7 @@ final class HttpdTlsListeners {
         return protocols == null ? config : config.withProtocols(protocols);
     }
 
-    private ClientCertificates readClients(HttpdServer server) {
+    private ClientCertificates readClients(TlsHost server) {
         HttpdTls tls = tls(server);
         if (!tls.asksForCertificate()) {
             return ClientCertificates.NONE;
@@ -160,15 +161,13 @@ final class HttpdTlsListeners {
         List<Path> trust = HttpdTls.paths(tls.trustFile, tls.trustFolder);
         List<Path> crls = HttpdTls.paths(tls.crlFile, tls.crlFolder);
         if (trust.isEmpty()) {
-            context.account()
-                    .wrong(server.place, "SSLVerifyClient", "needs SSLCACertificateFile FILE");
+            account.wrong(server.place(), "SSLVerifyClient", "needs SSLCACertificateFile FILE");
             return ClientCertificates.NONE;
         }
         HttpdTls.Revocation revocation = tls.revocation;
         boolean checked = revocation != null && revocation.check() != null;
         if (checked && crls.isEmpty()) {
-            context.account()
-                    .wrong(server.place, "SSLCARevocationCheck", "needs SSLCARevocationFile FILE");
+            account.wrong(server.place(), "SSLCARevocationCheck", "needs SSLCARevocationFile FILE");
         }
         int depth = tls.depth == null ? DEPTH_DEFAULT : tls.depth;
         ClientCertificates read =
@@ -184,19 +183,15 @@ final class HttpdTlsListeners {
                 : read;
     }
 
-    /// Finds hosts that ask for certificates where nothing says at which port: they would be served
-    /// without TLS.
-    void withoutListen() {
-        if (!config.listens.isEmpty()) {
-            return;
-        }
-        for (HttpdServer server : config.servers) {
+    /// Finds hosts that ask for certificates where no `Listen` says at which port: they would be
+    /// served without TLS.
+    public void withoutListen() {
+        for (TlsHost server : hosts) {
             if (tls(server).isOn() && tls(server).asksForCertificate()) {
-                context.account()
-                        .wrong(
-                                server.place,
-                                "SSLVerifyClient",
-                                "needs the Listen of its port: without one there is no TLS here");
+                account.wrong(
+                        server.place(),
+                        "SSLVerifyClient",
+                        "needs a Listen for its port: without one there is no TLS");
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.margay.compat.httpd.site;
+package io.margay.compat.httpd.tls;
 
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig.Certificate;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What mod_ssl's directives of a server say, as they are read; null where they say nothing.
 /// Confined to one reading.
-final class HttpdTls {
+public final class HttpdTls {
     /// Certificates of a virtual host that take the place of the main server's, each of its own;
     /// more are added to them.
     private static final int REPLACED_MAX = 3;
@@ -41,7 +41,7 @@ final class HttpdTls {
     record Revocation(@Nullable CrlCheck check) {}
 
     /// What holds for a virtual host, directive by directive: its own, else the main server's.
-    HttpdTls within(HttpdTls main) {
+    public HttpdTls within(HttpdTls main) {
         HttpdTls merged = new HttpdTls();
         merged.engine = either(engine, main.engine);
         merged.certificates.addAll(merged(certificates, main.certificates));
@@ -75,6 +75,11 @@ final class HttpdTls {
 
     boolean isOn() {
         return Boolean.TRUE.equals(engine);
+    }
+
+    /// Whether nobody gets in without a certificate.
+    public boolean requiresCertificate() {
+        return isOn() && "require".equals(verify);
     }
 
     /// Whether a certificate is asked for, whatever comes of it.

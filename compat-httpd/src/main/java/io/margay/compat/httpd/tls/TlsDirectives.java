@@ -1,4 +1,4 @@
-package io.margay.compat.httpd.site;
+package io.margay.compat.httpd.tls;
 
 import io.margay.compat.httpd.context.HttpdSection;
 import io.margay.compat.httpd.context.ReadingContext;
@@ -14,17 +14,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /// Reads mod_ssl's directives about clients. Confined to one reading.
-final class TlsDirectives {
+public final class TlsDirectives {
     private static final Set<String> VERSIONS =
             Set.of("all", "sslv3", "tlsv1", "tlsv1.1", "tlsv1.2", "tlsv1.3");
 
     private final ReadingContext context;
 
-    TlsDirectives(ReadingContext context) {
+    public TlsDirectives(ReadingContext context) {
         this.context = context;
     }
 
-    void read(HttpdDirective directive, HttpdNode node, HttpdTls tls, HttpdSection section) {
+    public void read(HttpdDirective directive, HttpdNode node, HttpdTls tls, HttpdSection section) {
         boolean inSection = section.base().kind() != HttpdSection.Kind.NONE;
         switch (directive) {
             case SSL_VERIFY_CLIENT -> verify(node, tls, inSection);
@@ -32,7 +32,7 @@ final class TlsDirectives {
             case SSL_OCSP_ENABLE -> ocsp(node);
             default -> {
                 if (inSection) {
-                    context.wrong(node, "has no place in a section");
+                    context.wrong(node, "is not allowed in a section");
                 } else {
                     server(directive, node, tls);
                 }
@@ -65,10 +65,10 @@ final class TlsDirectives {
     }
 
     /// A file or folder that a directive names.
-    Optional<Path> file(HttpdNode node) {
+    public Optional<Path> file(HttpdNode node) {
         Path path = context.path(node.argument(0));
         if (path == null) {
-            context.wrong(node, "\"" + node.argument(0) + "\" is no path");
+            context.wrong(node, "\"" + node.argument(0) + "\" is not a path");
             return Optional.empty();
         }
         context.honoured(node);
@@ -78,19 +78,19 @@ final class TlsDirectives {
     private void verify(HttpdNode node, HttpdTls tls, boolean inSection) {
         String word = node.argument(0).toLowerCase(Locale.ROOT);
         if (!Set.of("none", "optional", "optional_no_ca", "require").contains(word)) {
-            context.wrong(node, "\"" + word + "\" is none of none, optional, require");
+            context.wrong(node, "\"" + word + "\" is not one of none, optional, require");
         } else if (inSection && word.equals("none")) {
-            context.noted(node, "the handshake comes first, and asks as the server says");
+            context.noted(
+                    node, "the handshake comes first, and follows the settings of the" + " server");
         } else if (inSection) {
             context.wrong(
                     node,
-                    "a certificate is asked for in the handshake, before the path is known: give"
-                            + " what needs one a VirtualHost with a name of its own");
+                    "a certificate is requested in the handshake, before the path is known: move"
+                            + " what needs one into a VirtualHost with its own name");
         } else {
             tls.verify = word;
             if (word.equals("optional_no_ca")) {
-                context.changed(
-                        node, "a certificate that none of the authorities has signed is refused");
+                context.changed(node, "a certificate that no known CA has signed is refused");
             } else {
                 context.honoured(node);
             }
@@ -100,12 +100,14 @@ final class TlsDirectives {
     private void depth(HttpdNode node, HttpdTls tls, boolean inSection) {
         String text = node.argument(0);
         if (!text.matches("[0-9]{1,6}")) {
-            context.wrong(node, "\"" + text + "\" is no number");
+            context.wrong(node, "\"" + text + "\" is not a number");
         } else if (text.matches("0+")) {
             context.wrong(
-                    node, "0 lets in self-signed certificates alone; name them as authorities");
+                    node, "0 accepts only self-signed certificates; list them as CA certificates");
         } else if (inSection) {
-            context.noted(node, "chains are verified in the handshake, as the server says");
+            context.noted(
+                    node,
+                    "chains are verified in the handshake, with the settings of the" + " server");
         } else {
             tls.depth = Integer.parseInt(text);
             context.honoured(node);
@@ -118,7 +120,7 @@ final class TlsDirectives {
         } else {
             context.wrong(
                     node,
-                    "OCSP is not asked about clients; use SSLCARevocationFile with"
+                    "client certificates are not checked by OCSP; use SSLCARevocationFile with"
                             + " SSLCARevocationCheck");
         }
     }
@@ -130,12 +132,12 @@ final class TlsDirectives {
             case "leaf" -> tls.revocation = new HttpdTls.Revocation(CrlCheck.LEAF);
             case "chain" -> tls.revocation = new HttpdTls.Revocation(CrlCheck.CHAIN);
             default -> {
-                context.wrong(node, "\"" + word + "\" is none of chain, leaf, none");
+                context.wrong(node, "\"" + word + "\" is not one of chain, leaf, none");
                 return;
             }
         }
         if (node.size() > 1) {
-            context.changed(node, "a certificate of whose authority there is no list is refused");
+            context.changed(node, "a certificate whose CA has no revocation list is refused");
         } else {
             context.honoured(node);
         }
@@ -148,7 +150,7 @@ final class TlsDirectives {
         for (String word : node.arguments()) {
             String name = word.replaceFirst("^[+-]", "").toLowerCase(Locale.ROOT);
             if (!VERSIONS.contains(name)) {
-                context.wrong(node, "\"" + word + "\" is no version of TLS");
+                context.wrong(node, "\"" + word + "\" is not a version of TLS");
                 return;
             }
             boolean off = word.startsWith("-");
@@ -166,10 +168,10 @@ final class TlsDirectives {
             protocols.add("TLSv1.2");
         }
         if (protocols.isEmpty()) {
-            context.wrong(node, "leaves neither TLS 1.2 nor TLS 1.3, which alone are spoken");
+            context.wrong(node, "leaves neither TLS 1.2 nor TLS 1.3, the only supported versions");
             return;
         }
         tls.protocols = protocols;
-        context.honoured(node, "of TLS 1.2 and 1.3 those that it allows");
+        context.honoured(node, "of TLS 1.2 and 1.3, those it allows");
     }
 }
