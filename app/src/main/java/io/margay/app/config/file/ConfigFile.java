@@ -370,7 +370,7 @@ public final class ConfigFile {
                                 .read(section.flatMap(s -> s.section("peers")), problems)
                                 .withResponses(
                                         FileShape.PEER_RESPONSES.read(
-                                                section.flatMap(s -> s.section("peer-answers")),
+                                                section.flatMap(s -> s.section("peer-responses")),
                                                 problems)));
         return gateway && !timed ? read.forGateway() : read;
     }

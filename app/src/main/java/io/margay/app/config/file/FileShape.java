@@ -62,7 +62,7 @@ public final class FileShape {
             new RecordKeys<>("the limits of peers", PeerLimits.defaults(), LimitMeanings.PEERS);
     static final RecordKeys<Http1Limits> PEER_RESPONSES =
             new RecordKeys<>(
-                    "the limits of answers of peers",
+                    "the limits of responses of peers",
                     PeerLimits.defaults().responses(),
                     LimitMeanings.PEER_RESPONSES);
     static final RecordKeys<WorkerLimits> WORKERS =
@@ -451,7 +451,7 @@ public final class FileShape {
                                 "as listed",
                                 "Limits of what the gateway exchanges with its peers."),
                         optional(
-                                "peer-answers",
+                                "peer-responses",
                                 PEER_RESPONSES.shape(),
                                 "as listed",
                                 "Limits of the responses of peers that speak HTTP/1.1."),

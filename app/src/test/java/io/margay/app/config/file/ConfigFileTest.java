@@ -89,7 +89,7 @@ final class ConfigFileTest {
                 hosts: [{rules: []}]
                 limits:
                   peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
-                  peer-answers: {fields-max: 7}
+                  peer-responses: {fields-max: 7}
                 """)
                         .get()
                         .limits()
