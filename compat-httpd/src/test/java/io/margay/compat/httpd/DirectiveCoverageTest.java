@@ -8,7 +8,7 @@ import io.margay.compat.httpd.jk.WorkerDirective;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.proxy.ProxyParameter;
 import io.margay.compat.httpd.syntax.HttpdDirective;
-import io.margay.compat.httpd.syntax.HttpdOthers;
+import io.margay.compat.httpd.syntax.UnsupportedDirectives;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,7 +103,7 @@ final class DirectiveCoverageTest {
 
     @Test
     void httpdDirectives_areAllKnownAndDocumented() throws IOException {
-        HttpdOthers others = HttpdOthers.load();
+        UnsupportedDirectives others = UnsupportedDirectives.load();
         for (String name : words(HTTPD)) {
             boolean known =
                     HttpdDirective.of(name) != null

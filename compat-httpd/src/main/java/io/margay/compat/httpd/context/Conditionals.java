@@ -112,7 +112,7 @@ public final class Conditionals {
 
     /// Says that a section is passed over; where it keeps requests out, nothing is served.
     public void passedOver(HttpdNode node, String why) {
-        if (context.closing().closes(node)) {
+        if (context.restricting().restricts(node)) {
             context.account().wrong(node.place(), node.title(), why + ", and it restricts access");
         } else {
             context.account().changed(node.place(), node.title(), why + ": its lines are ignored");

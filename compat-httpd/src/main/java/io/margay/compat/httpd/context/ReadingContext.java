@@ -2,8 +2,8 @@ package io.margay.compat.httpd.context;
 
 import io.margay.compat.account.Account;
 import io.margay.compat.httpd.expression.RequestVariables;
-import io.margay.compat.httpd.syntax.ClosingDirectives;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.compat.httpd.syntax.SetVariables;
 import java.io.File;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadingContext {
     private final Account account;
     private final RequestVariables variables = new RequestVariables();
-    private final ClosingDirectives closing = ClosingDirectives.load();
+    private final RestrictingDirectives restricting = RestrictingDirectives.load();
     private final FilePaths paths;
 
     /// @param folder what relative paths are relative to, where no `ServerRoot` is there
@@ -31,8 +31,8 @@ public final class ReadingContext {
         return variables;
     }
 
-    public ClosingDirectives closing() {
-        return closing;
+    public RestrictingDirectives restricting() {
+        return restricting;
     }
 
     // Paths
@@ -79,7 +79,7 @@ public final class ReadingContext {
     /// It is not honoured exactly: nothing is served if something would be open that was closed.
     public void changed(HttpdNode node, String text) {
         variables.unfollowed(SetVariables.of(node));
-        if (closing.closes(node)) {
+        if (restricting.restricts(node)) {
             account.wrong(node.place(), node.name(), text);
         } else {
             account.changed(node.place(), node.name(), text);

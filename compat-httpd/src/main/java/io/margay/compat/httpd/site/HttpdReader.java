@@ -9,7 +9,7 @@ import io.margay.compat.httpd.context.ReadingContext;
 import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
-import io.margay.compat.httpd.syntax.HttpdOthers;
+import io.margay.compat.httpd.syntax.UnsupportedDirectives;
 import io.margay.gateway.access.AccessSection;
 import io.margay.gateway.access.Methods;
 import io.margay.gateway.access.SectionMatch;
@@ -24,7 +24,7 @@ import java.util.Map;
 public final class HttpdReader {
     private final HttpdConfig config;
     private final ReadingContext context;
-    private final HttpdOthers others = HttpdOthers.load();
+    private final UnsupportedDirectives others = UnsupportedDirectives.load();
     private final JkDirectives jk;
     private final ProxyDirectives proxy;
     private final RedirectDirectives redirect;
@@ -32,7 +32,7 @@ public final class HttpdReader {
     private final SiteDirectives site;
     private final ChangeDirectives changes;
 
-    /// Whether the section that is being read closes something.
+    /// Whether the section that is being read restricts access.
     private boolean closed;
 
     HttpdReader(HttpdConfig config) {
@@ -180,14 +180,14 @@ public final class HttpdReader {
             }
         }
         boolean around = closed;
-        closed |= context.closing().closes(node);
+        closed |= context.restricting().restricts(node);
         walk(node.children(), server, inner);
         closed = around;
     }
 
     /// A directive or section that is not followed.
     private void other(HttpdNode node) {
-        others.account(node, context.account(), closed, context.closing().closes(node));
+        others.account(node, context.account(), closed, context.restricting().restricts(node));
     }
 
     private List<String> addresses(HttpdNode node) {

@@ -272,7 +272,7 @@ final class RewriteDirectives {
         if (!exact) {
             server.inexactRule = node.place();
         }
-        if (server.inexactRule != null && context.closing().closes(node)) {
+        if (server.inexactRule != null && context.restricting().restricts(node)) {
             context.wrong(
                     node,
                     "restricts access, and "

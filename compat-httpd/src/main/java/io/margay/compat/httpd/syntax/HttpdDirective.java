@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The directives of httpd and its modules that are followed. A table; those that are known but not
-/// followed stand in `httpd-directives.txt`.
+/// The directives of httpd and its modules that are supported. A table; those that are known but
+/// not supported are in `unsupported-directives.txt`.
 public enum HttpdDirective {
     DEFINE("Define"),
     UN_DEFINE("UnDefine"),

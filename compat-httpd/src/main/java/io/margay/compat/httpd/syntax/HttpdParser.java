@@ -54,7 +54,7 @@ public final class HttpdParser {
     /// Sections of modules that are not known to be loaded, passed over, that close something.
     private final Set<HttpdNode> lost = new LinkedHashSet<>();
 
-    private final ClosingDirectives closing = ClosingDirectives.load();
+    private final RestrictingDirectives restricting = RestrictingDirectives.load();
     private final Map<String, HttpdMacro> macros = new HashMap<>();
     private @Nullable Path serverRoot;
     private int files;
@@ -179,7 +179,7 @@ public final class HttpdParser {
                             List.of(),
                             place);
             boolean unknown = head.key().equals("ifmodule") && !head.argument(0).startsWith("!");
-            if (unknown && closing.closes(node)) {
+            if (unknown && restricting.restricts(node)) {
                 lost.add(head);
             }
         }

@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The directives that are known and not followed, from `httpd-directives.txt`. Immutable.
-public final class HttpdOthers {
+/// The directives that are known and not supported, from `unsupported-directives.txt`. Immutable.
+public final class UnsupportedDirectives {
     /// One of them.
     ///
     /// @param byDefault the value with which it changes nothing; empty where there is none
@@ -22,12 +22,12 @@ public final class HttpdOthers {
 
     private final Map<String, Other> byKey;
 
-    private HttpdOthers(Map<String, Other> byKey) {
+    private UnsupportedDirectives(Map<String, Other> byKey) {
         this.byKey = byKey;
     }
 
     /// Reads the table.
-    public static HttpdOthers load() {
+    public static UnsupportedDirectives load() {
         Map<String, Other> found = new LinkedHashMap<>();
         Verdict verdict = Verdict.NOTED;
         String text = "";
@@ -48,13 +48,14 @@ public final class HttpdOthers {
                 found.put(name.toLowerCase(Locale.ROOT), new Other(name, verdict, byDefault, text));
             }
         }
-        return new HttpdOthers(found);
+        return new UnsupportedDirectives(found);
     }
 
     private static List<String> lines() {
-        try (InputStream in = HttpdOthers.class.getResourceAsStream("httpd-directives.txt")) {
+        try (InputStream in =
+                UnsupportedDirectives.class.getResourceAsStream("unsupported-directives.txt")) {
             if (in == null) {
-                throw new IllegalStateException("httpd-directives.txt is missing");
+                throw new IllegalStateException("unsupported-directives.txt is missing");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         } catch (IOException e) {
@@ -82,29 +83,29 @@ public final class HttpdOthers {
 
     /// Writes down what becomes of a directive that is not followed.
     ///
-    /// @param closed whether it stands in a section that closes something
-    /// @param closes whether it closes something
-    public void account(HttpdNode node, Account account, boolean closed, boolean closes) {
+    /// @param restricted whether it is in a section that restricts access
+    /// @param restricts whether it restricts access
+    public void account(HttpdNode node, Account account, boolean restricted, boolean restricts) {
         Other other = byKey.get(node.key());
         if (other == null) {
-            unknown(node, account, closed, closes);
-        } else if (other.verdict == Verdict.NOTED && !closes) {
+            unknown(node, account, restricted, restricts);
+        } else if (other.verdict == Verdict.NOTED && !restricts) {
             account.noted(node.place(), node.title(), other.text);
         } else if (!other.byDefault.isEmpty()
                 && node.argument(0).equalsIgnoreCase(other.byDefault)) {
             account.honoured(node.place(), node.title(), "its default");
-        } else if (other.verdict == Verdict.WRONG || closes) {
+        } else if (other.verdict == Verdict.WRONG || restricts) {
             account.wrong(node.place(), node.title(), other.text);
         } else {
             account.changed(node.place(), node.title(), other.text);
         }
     }
 
-    private void unknown(HttpdNode node, Account account, boolean closed, boolean closes) {
+    private void unknown(HttpdNode node, Account account, boolean restricted, boolean restricts) {
         String hint = Spelling.hint(node.name(), names());
-        if (closes) {
+        if (restricts) {
             account.wrong(node.place(), node.title(), "is not supported, and it restricts access");
-        } else if (closed) {
+        } else if (restricted) {
             account.wrong(
                     node.place(),
                     node.title(),

@@ -12,26 +12,26 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The directives that close, limit or authenticate, from `closing-directives.txt`: to lose one
-/// would open what was closed. Immutable.
-public final class ClosingDirectives {
+/// The directives that restrict access or limit requests, from `restricting-directives.txt`: to
+/// ignore one would open what was closed. Immutable.
+public final class RestrictingDirectives {
     private static final Pattern EXPRESSION = Pattern.compile("(\\S+) (unless|if) (.+)");
 
     /// One of them.
     ///
     /// @param word as it is written, with the `*` of a prefix
     /// @param arguments what it is about, or null for all
-    /// @param unless whether it closes when `arguments` does not match
-    private record Closing(String word, @Nullable Pattern arguments, boolean unless) {
-        boolean closes(HttpdNode node) {
+    /// @param unless whether it restricts access when `arguments` does not match
+    private record Restriction(String word, @Nullable Pattern arguments, boolean unless) {
+        boolean restricts(HttpdNode node) {
             return arguments == null || arguments.matcher(node.text()).matches() != unless;
         }
     }
 
-    private final Map<String, Closing> byKey = new LinkedHashMap<>();
-    private final Map<String, Closing> byPrefix = new LinkedHashMap<>();
+    private final Map<String, Restriction> byKey = new LinkedHashMap<>();
+    private final Map<String, Restriction> byPrefix = new LinkedHashMap<>();
 
-    private ClosingDirectives(List<String> lines) {
+    private RestrictingDirectives(List<String> lines) {
         for (String line : lines) {
             var expression = EXPRESSION.matcher(line);
             if (line.isBlank() || line.startsWith("#")) {
@@ -52,31 +52,31 @@ public final class ClosingDirectives {
 
     private void add(String word, @Nullable Pattern arguments, boolean unless) {
         String key = word.toLowerCase(Locale.ROOT);
-        Closing closing = new Closing(word, arguments, unless);
+        Restriction one = new Restriction(word, arguments, unless);
         if (key.endsWith("*")) {
-            byPrefix.put(key.substring(0, key.length() - 1), closing);
+            byPrefix.put(key.substring(0, key.length() - 1), one);
         } else {
-            byKey.put(key, closing);
+            byKey.put(key, one);
         }
     }
 
     /// Reads the list.
-    public static ClosingDirectives load() {
-        String name = "closing-directives.txt";
-        try (InputStream in = ClosingDirectives.class.getResourceAsStream(name)) {
+    public static RestrictingDirectives load() {
+        String name = "restricting-directives.txt";
+        try (InputStream in = RestrictingDirectives.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is missing");
             }
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new ClosingDirectives(text.lines().toList());
+            return new RestrictingDirectives(text.lines().toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /// Whether a directive, or one in a section, closes something.
-    public boolean closes(HttpdNode node) {
-        Closing known = byKey.get(node.key());
+    /// Whether a directive, or one in a section, restricts access.
+    public boolean restricts(HttpdNode node) {
+        Restriction known = byKey.get(node.key());
         if (known == null) {
             known =
                     byPrefix.entrySet().stream()
@@ -85,15 +85,15 @@ public final class ClosingDirectives {
                             .findFirst()
                             .orElse(null);
         }
-        boolean closes = known != null && known.closes(node);
-        return closes || node.children().stream().anyMatch(this::closes);
+        boolean restricts = known != null && known.restricts(node);
+        return restricts || node.children().stream().anyMatch(this::restricts);
     }
 
     /// Each name and prefix, as it is written.
     public List<String> words() {
         List<String> words = new ArrayList<>();
-        byKey.values().forEach(closing -> words.add(closing.word));
-        byPrefix.values().forEach(closing -> words.add(closing.word));
+        byKey.values().forEach(one -> words.add(one.word));
+        byPrefix.values().forEach(one -> words.add(one.word));
         return words;
     }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.httpd.plan.GatewayPlan;
-import io.margay.compat.httpd.syntax.ClosingDirectives;
 import io.margay.compat.httpd.syntax.HttpdDirective;
+import io.margay.compat.httpd.syntax.RestrictingDirectives;
 import io.margay.gateway.rules.RuleAction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,15 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever closes something and is not followed keeps the whole configuration from being served.
-final class ClosingDirectivesTest {
+/// Whatever restricts access and is not supported keeps the whole configuration from being served.
+final class RestrictingDirectivesTest {
     private static final Path DOCUMENT =
             Path.of(System.getProperty("margay.root", ".."), "docs/reference/gateway-compat.md");
 
     @TempDir Path folder;
 
     static List<String> notFollowed() {
-        return ClosingDirectives.load().words().stream()
+        return RestrictingDirectives.load().words().stream()
                 .filter(word -> HttpdDirective.of(word) == null)
                 .map(word -> word.replace("*", "Something"))
                 .toList();
@@ -49,7 +49,7 @@ final class ClosingDirectivesTest {
     void words_areAllDocumented() throws IOException {
         String document = Files.readString(DOCUMENT);
         List<String> missing =
-                ClosingDirectives.load().words().stream()
+                RestrictingDirectives.load().words().stream()
                         .filter(word -> !document.contains("`" + word))
                         .toList();
         assertEquals(List.of(), missing);
