@@ -26,6 +26,10 @@ public final class RawHttpClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 20_000;
 
     private final Socket socket;
+
+    /// The socket without TLS.
+    private final Socket tcp;
+
     private final InputStream in;
     private final OutputStream out;
 
@@ -60,8 +64,9 @@ public final class RawHttpClient implements AutoCloseable {
         }
     }
 
-    private RawHttpClient(Socket socket) throws IOException {
+    private RawHttpClient(Socket socket, Socket tcp) throws IOException {
         this.socket = socket;
+        this.tcp = tcp;
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream(), 65_536);
@@ -72,7 +77,7 @@ public final class RawHttpClient implements AutoCloseable {
     public static RawHttpClient connect(InetSocketAddress address) throws IOException {
         Socket socket = new Socket();
         socket.connect(address, TIMEOUT_MILLIS);
-        return new RawHttpClient(socket);
+        return new RawHttpClient(socket, socket);
     }
 
     /// Connects with a small receive buffer, for a client that reads slowly.
@@ -81,7 +86,7 @@ public final class RawHttpClient implements AutoCloseable {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(receiveBufferBytes);
         socket.connect(address, TIMEOUT_MILLIS);
-        return new RawHttpClient(socket);
+        return new RawHttpClient(socket, socket);
     }
 
     /// Connects with TLS, asking for the server name.
@@ -98,7 +103,7 @@ public final class RawHttpClient implements AutoCloseable {
         parameters.setApplicationProtocols(new String[] {"http/1.1"});
         socket.setSSLParameters(parameters);
         socket.startHandshake();
-        return new RawHttpClient(socket);
+        return new RawHttpClient(socket, plain);
     }
 
     /// The socket, for what has no method here.
@@ -132,10 +137,10 @@ public final class RawHttpClient implements AutoCloseable {
         socket.shutdownOutput();
     }
 
-    /// Closes with a reset.
+    /// Closes with a reset, without TLS: that would first take what the server has sent.
     public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        tcp.setSoLinger(true, 0);
+        tcp.close();
     }
 
     /// Sets how long one read may take.
