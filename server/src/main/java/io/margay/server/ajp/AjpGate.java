@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// Decides whether a forwarded request may come in: by its secret and by the names of its
 /// attributes (CVE-2020-1938). Immutable, thread-safe.
 final class AjpGate {
-    /// What front ends send by themselves: TLS facts under their old names, addresses, the
+    /// What front ends send by themselves: TLS properties under their old names, addresses, the
     /// balancer's state, and what IIS knows of a client's certificate.
     private static final Set<String> KNOWN =
             Set.of(

@@ -1,4 +1,4 @@
-/// The life of HTTP/1.x on a connection: from bytes to exchanges and back.
+/// What connections share, whatever protocol they speak: exchanges with their tasks, input, time.
 @NullMarked
 package io.margay.server.connection;
 

@@ -56,10 +56,10 @@ public interface ExchangeRequest {
     /// Name of the attribute that is the client's name, if a front end has looked it up.
     String REMOTE_HOST = "margay.remote-host";
 
-    /// Facts that a front end sent beside the request (AJP13 attributes), or null.
+    /// What a front end sent beside the request by this name (AJP13 attributes), or null.
     @Nullable Object attribute(String name);
 
-    /// Names of the facts that a front end sent for the application to see.
+    /// Names of the attributes that a front end sent for the application to see.
     default Set<String> attributeNames() {
         return Set.of();
     }
