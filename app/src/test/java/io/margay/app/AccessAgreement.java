@@ -156,6 +156,9 @@ final class AccessAgreement implements AutoCloseable {
                 theirs = client.send(probe.withoutParameters(), httpd[0], httpd[1]);
             }
             Verdict verdict = agreement.of(probe, theirs, ours);
+            if (verdict == Verdict.LAXER && isServed(probe, theirs, ours, httpd)) {
+                verdict = Verdict.REFUSED_OTHERWISE;
+            }
             counts.merge(verdict, 1, Integer::sum);
             String line = probe + " => httpd " + theirs + ", margay " + ours;
             switch (verdict) {
@@ -175,6 +178,22 @@ final class AccessAgreement implements AutoCloseable {
             disagreements.add("seed " + made.seed() + ":\n  " + String.join("\n  ", lines));
             write(made, lines);
         }
+    }
+
+    /// Whether a page that Margay alone shows for an error is one that httpd serves to the client
+    /// when it asks for it: httpd then went by what it had found out about another path.
+    private boolean isServed(AccessProbe probe, ProbeAnswer theirs, ProbeAnswer ours, int[] httpd)
+            throws IOException {
+        if (ours.status() != theirs.status() || ours.status() < 400) {
+            return false;
+        }
+        String page = ours.content().replaceFirst("^[a-z]+", "");
+        boolean served = false;
+        for (String path : List.of(page, "/al" + page)) {
+            ProbeAnswer asked = client.send(probe.forPage(path), httpd[0], httpd[1]);
+            served |= asked.status() == 200 && asked.content().equals(ours.content());
+        }
+        return served;
     }
 
     private static void write(AccessCase made, List<String> lines) throws IOException {

@@ -1,6 +1,8 @@
 package io.margay.app.agreement;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// A request that both servers are asked. Immutable.
 ///
@@ -16,6 +18,8 @@ public record AccessProbe(
         List<String> fields,
         int content,
         Tls tls) {
+    private static final Pattern ENCODED = Pattern.compile("%([2-7][0-9a-fA-F])");
+
     /// Whether a request comes by TLS, and with whose certificate.
     public enum Tls {
         PLAIN,
@@ -36,6 +40,23 @@ public record AccessProbe(
     public AccessProbe withoutParameters() {
         String plain = target.replaceAll(";[^/?]*", "");
         return new AccessProbe(method, plain, host, client, fields, content, tls);
+    }
+
+    /// Whether its path begins so that a rule of some configuration rewrites it, however it is
+    /// spelt.
+    boolean mayBeRewritten() {
+        String decoded =
+                ENCODED.matcher(target)
+                        .replaceAll(found ->
+                                Matcher.quoteReplacement(
+                                        String.valueOf(
+                                                (char) Integer.parseInt(found.group(1), 16))));
+        return decoded.matches(".*/(portal|go)[/;].*");
+    }
+
+    /// The same client asking for a page instead.
+    public AccessProbe forPage(String page) {
+        return new AccessProbe("GET", page, host, client, fields, 0, tls);
     }
 
     AccessProbe withMethod(String other) {

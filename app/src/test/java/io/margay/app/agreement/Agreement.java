@@ -52,13 +52,12 @@ public final class Agreement {
                     new Reason(
                             "what a path is rewritten to is no file",
                             404,
-                            (probe, _) -> probe.target().matches(".*/(portal|go)[/;].*")),
+                            (probe, _) -> probe.mayBeRewritten()),
                     new Reason(
                             "a path that is rewritten to a file must be open as it came, too",
                             403,
                             (probe, httpd) ->
-                                    probe.target().matches(".*/(portal|go)[/;].*")
-                                            && !httpd.content().equals("peer")),
+                                    probe.mayBeRewritten() && !httpd.content().equals("peer")),
                     new Reason(
                             "conditions see a path decoded and without dot segments",
                             403,
@@ -123,7 +122,7 @@ public final class Agreement {
             }
             return margay.content().isEmpty() ? Verdict.REFUSED_OTHERWISE : Verdict.LAXER;
         }
-        boolean rewritten = probe.target().matches(".*/(portal|go)[/;].*");
+        boolean rewritten = probe.mayBeRewritten();
         if (httpd.isRefused()) {
             boolean none = List.of(404, 405, 501).contains(httpd.status());
             boolean section = made.text().contains("<Location /app>\n    ProxyPass");
@@ -159,8 +158,11 @@ public final class Agreement {
         boolean closes =
                 made.files().values().stream()
                         .anyMatch(file -> file.contains("env") || file.contains("%{ENV"));
-        if (closes && (margay.status() == 403 || margay.status() == 500)) {
+        if (closes) {
             return Optional.of("a .htaccess file that asks for variables closes its folder");
+        }
+        if (margay.status() == 500 && made.files().values().toString().contains("FOO")) {
+            return Optional.of("a .htaccess file that limits a method of no standard closes it");
         }
         return Optional.empty();
     }

@@ -352,6 +352,27 @@ final class LoginTest {
     }
 
     @Test
+    void form_whenThereIsNoMemory_isAnsweredAndLogsIn() throws Exception {
+        MemoryBudget memory = new MemoryBudget(1 << 20);
+        assertTrue(memory.take(memory.bytesMax()));
+        TestApp app = postApp().settings(settings -> settings.withMemory(memory));
+        String large = "b=" + "x".repeat(20_000);
+        ScriptedExchange asked = app.run(ScriptedExchange.form("/app/in/post?a=1", large));
+        assertEquals("login GET", asked.body());
+        assertNull(asked.field("Set-Cookie"), "nothing is kept");
+        ScriptedExchange in = submit(app, "s%C3%B6cret", "X: y");
+        assertEquals("/app/", in.field("Location"));
+        ScriptedExchange posted =
+                app.run(ScriptedExchange.form("/app/in/post?a=1", large, session(in)));
+        assertEquals(503, posted.status());
+        assertEquals(memory.bytesMax(), memory.held());
+        memory.give(memory.bytesMax());
+        ScriptedExchange again =
+                app.run(ScriptedExchange.form("/app/in/post?a=1", large, session(in)));
+        assertEquals(200, again.status());
+    }
+
+    @Test
     void form_whatWasPutOff_isGivenBack_whenItIsHad() throws Exception {
         MemoryBudget memory = new MemoryBudget(1 << 20);
         TestApp app = postApp().settings(settings -> settings.withMemory(memory));
