@@ -118,8 +118,8 @@ public final class BlockingTransport implements Transport {
 
     /// A thread dies without which connections would wait for ever. On that thread.
     void fail(Throwable cause) {
-        config.onFatal().fatal(cause);
         failure = cause;
+        config.onFatal().fatal(cause);
         SteadyLog.log(Level.ERROR, "a thread has died; the listeners are closed", cause);
         listeners.forEach(BlockingListener::close);
     }

@@ -125,8 +125,8 @@ public final class LoopTransport implements Transport {
 
     /// A thread of a loop dies: what is its to serve would go unanswered. On that thread.
     private void fail(Throwable cause) {
-        onFatal.fatal(cause);
         failure = cause;
+        onFatal.fatal(cause);
         SteadyLog.log(Level.ERROR, "a loop has died; the listeners are closed", cause);
         listeners.forEach(LoopListener::close);
     }
