@@ -8,6 +8,7 @@ import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.peer.PeerExchange;
+import io.margay.gateway.retry.RetryRounds;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.margay.gateway.peer.LoopConnections;
 import io.margay.gateway.peer.PeerExchange;
 import io.margay.gateway.peer.ResponseListener;
 import io.margay.gateway.protocol.LargeHeadException;
+import io.margay.gateway.retry.RetryRule;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.ProtocolError;

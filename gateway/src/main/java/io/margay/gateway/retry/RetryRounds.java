@@ -1,4 +1,4 @@
-package io.margay.gateway.proxy;
+package io.margay.gateway.retry;
 
 import io.margay.gateway.balance.Peer;
 import io.margay.gateway.balance.Upstream;
@@ -12,7 +12,7 @@ import java.util.List;
 /// mod_jk goes through its members `retries` times with `retry_interval` between, also when all are
 /// busy or stopped; mod_proxy looks every 100 ms, as long as the balancer's `timeout` says, whether
 /// a member can take a request that none has had.
-final class RetryRounds {
+public final class RetryRounds {
     /// How often a request that waits is offered again.
     private static final long LOOK_AGAIN_NANOS = 100_000_000L;
 
@@ -23,7 +23,7 @@ final class RetryRounds {
     /// When the peers are to be gone through again, from now on; negative when they are not.
     ///
     /// @param tried those that have failed the request in this round
-    long nextNanos(Upstream upstream, List<Peer> tried, long now) {
+    public long nextNanos(Upstream upstream, List<Peer> tried, long now) {
         UpstreamConfig config = upstream.config();
         long patience = config.patience().toNanos();
         if (patience > 0 && tried.isEmpty()) {

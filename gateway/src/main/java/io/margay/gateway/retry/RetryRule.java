@@ -1,4 +1,4 @@
-package io.margay.gateway.proxy;
+package io.margay.gateway.retry;
 
 import io.margay.gateway.config.PeerConfig;
 
@@ -6,7 +6,7 @@ import io.margay.gateway.config.PeerConfig;
 ///
 /// Where nothing was sent, any may. Where the peer may have begun to work on it, only a method that
 /// is idempotent (RFC 9110 §9.2.2) may: a POST never runs twice, whatever is configured.
-final class RetryRule {
+public final class RetryRule {
     private static final int NONE_AFTER_SENT = 1;
     private static final int NONE_AFTER_HEAD = 2;
     private static final int ALWAYS_HEAD = 8;
@@ -14,7 +14,8 @@ final class RetryRule {
 
     private RetryRule() {}
 
-    static boolean isIdempotent(String method) {
+    /// Whether repeating it does no harm.
+    public static boolean isIdempotent(String method) {
         return switch (method) {
             case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "PROPFIND" -> true;
             default -> false;
@@ -24,7 +25,7 @@ final class RetryRule {
     /// @param sent whether any of the request was sent
     /// @param answered whether the head of a response came
     /// @param complete whether all of the request's content is at hand still
-    static boolean allows(
+    public static boolean allows(
             String method,
             PeerConfig.Failures failures,
             boolean sent,
