@@ -1,6 +1,6 @@
 package io.margay.server;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.server.config.HttpServerConfig;
@@ -9,32 +9,29 @@ import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.testkit.Eventually;
-import io.margay.testkit.RawHttpClient;
 import io.margay.transport.ListenerConfig;
-import io.margay.transport.Transport;
-import io.margay.transport.TransportConfig;
-import io.margay.transport.factory.Transports;
-import java.io.IOException;
-import java.net.InetAddress;
+import io.margay.transport.memory.MemoryPeer;
+import io.margay.transport.memory.MemoryTransport;
 import java.net.InetSocketAddress;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
 
 /// What a loop has offered and the client does not take is counted.
+///
+/// On connections that are byte queues: how much the kernel takes for a client that does not read
+/// differs from machine to machine.
 class UntakenResponseTest {
     private static final int OFFERED = 16_000_000;
     private static final Handler OFFERING =
             exchange -> exchange.offer(new byte[OFFERED], 0, OFFERED);
 
     private interface Attempt {
-        void run(RawHttpClient client) throws Exception;
+        void run(MemoryPeer client) throws Exception;
     }
 
-    private static void serve(String transport, MemoryBudget memory, Attempt attempt)
-            throws Exception {
-        ListenerConfig any =
-                ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        try (Transport loops = Transports.open(transport, TransportConfig.defaults());
+    private static void serve(MemoryBudget memory, Attempt attempt) throws Exception {
+        ListenerConfig any = ListenerConfig.of(InetSocketAddress.createUnresolved("memory", 1));
+        try (MemoryTransport transport = MemoryTransport.threaded();
                 WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
                 HttpServer server =
                         new HttpServer(
@@ -42,37 +39,34 @@ class UntakenResponseTest {
                                 workers,
                                 HttpServerConfig.defaults().withMemory(memory),
                                 null)) {
-            InetSocketAddress address =
-                    (InetSocketAddress) server.listen(loops, any).socket().address();
-            try (RawHttpClient client = RawHttpClient.connect(address, 4_096)) {
-                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-                attempt.run(client);
-            }
+            MemoryPeer client = transport.connect(server.listen(transport, any).socket());
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            attempt.run(client);
+            client.reset();
             Eventually.holds("nothing is held any more", () -> memory.held() == 0);
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"nio", "native"})
-    void offer_thatTheClientDoesNotTake_isCounted(String transport) throws Exception {
+    @Test
+    void offer_thatTheClientDoesNotTake_isCounted() throws Exception {
         MemoryBudget memory = new MemoryBudget(2 * OFFERED);
         serve(
-                transport,
                 memory,
-                client -> Eventually.holds("it is counted", () -> memory.held() > OFFERED / 4));
+                client ->
+                        Eventually.holds(
+                                "it is counted", () -> memory.held() > OFFERED - 1_000_000));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"nio", "native"})
-    void offer_withoutMemoryForIt_endsTheConnection(String transport) throws Exception {
+    @Test
+    void offer_withoutMemoryForIt_endsTheConnection() throws Exception {
         MemoryBudget memory = new MemoryBudget(OFFERED / 8);
         serve(
-                transport,
                 memory,
                 client -> {
                     Eventually.holds("there is no room", () -> memory.refused() > 0);
-                    assertThrows(IOException.class, client::response);
+                    assertTrue(client.awaitEnd(Duration.ofSeconds(10)));
+                    assertTrue(client.wasReset());
                 });
-        assertTrue(memory.held() == 0);
+        assertEquals(0, memory.held());
     }
 }
