@@ -10,21 +10,10 @@ import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.server.exchange.TlsInfo;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /// An exchange whose request is written down beforehand and whose response is kept: the container
 /// is tested without a server. All its state is guarded by its own monitor.
@@ -32,37 +21,11 @@ import java.util.function.Supplier;
 /// Like the real one it refuses to work after its end, enforces a promised length, and gives
 /// content piece by piece: [#arrive] adds pieces, so that a test decides when there is something to
 /// read.
-public final class ScriptedExchange extends ScriptedRequest implements Exchange {
-    private static final ExecutorService WORKERS =
-            Executors.newCachedThreadPool(task -> {
-                Thread thread = new Thread(task, "scripted-worker");
-                thread.setDaemon(true);
-                return thread;
-            });
-
-    private final FieldList fields = new FieldList();
-    private final List<String> interim = new ArrayList<>();
-    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
-    private final List<Runnable> endTasks = new ArrayList<>();
-    private final CountDownLatch over = new CountDownLatch(1);
-    private int status = 200;
-    private boolean committed;
-    private boolean ended;
-    private boolean aborted;
-    private boolean upgraded;
-    private boolean stalled;
-    private int writes;
-    private int dispatches;
-    private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private boolean working;
-    private int ends;
-    private Runnable writableTask;
-    private IOException failure;
-    private Supplier<FieldList> trailers;
+public final class ScriptedExchange extends ScriptedResponse implements Exchange {
     private String user;
 
-    private ScriptedExchange(RequestHead head, byte[] body, boolean secure, TlsInfo tls) {
-        super(head, body, secure, tls);
+    private ScriptedExchange(RequestHead head, TlsInfo tls) {
+        super(head, tls);
     }
 
     // Writing the script
@@ -100,10 +63,6 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
             String... fieldLines) {
         Fields.Builder builder = new Fields.Builder();
         builder.add("Host", "localhost:8080");
-        for (String line : fieldLines) {
-            int colon = line.indexOf(':');
-            builder.add(line.substring(0, colon), line.substring(colon + 1).strip());
-        }
         if (body.length > 0) {
             builder.add("Content-Length", Integer.toString(body.length));
         }
@@ -116,7 +75,7 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
                         question < 0 ? null : target.substring(question + 1),
                         secure ? "https" : "http",
                         "localhost:8080");
-        Fields fields = builder.build();
+        Fields fields = fields(builder, fieldLines);
         boolean chunked = fields.contains("transfer-encoding");
         RequestHead head =
                 new RequestHead(
@@ -127,54 +86,45 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
                         chunked ? RequestHead.UNKNOWN_LENGTH : body.length,
                         false,
                         true);
-        return new ScriptedExchange(head, body, secure, tls);
+        ScriptedExchange made = new ScriptedExchange(head, tls);
+        if (body.length > 0) {
+            made.content.arrive(body);
+        }
+        return made;
+    }
+
+    private static Fields fields(Fields.Builder builder, String... lines) {
+        for (String line : lines) {
+            int colon = line.indexOf(':');
+            builder.add(line.substring(0, colon), line.substring(colon + 1).strip());
+        }
+        return builder.build();
     }
 
     /// The content is not complete: more comes by [#arrive] until [#arriveEnd].
-    public synchronized ScriptedExchange openEnded() {
-        complete = false;
+    public ScriptedExchange openEnded() {
+        content.open();
         return this;
     }
 
     /// A piece of content arrives.
     public void arrive(String text) {
-        wake(() -> pieces.add(text.getBytes(StandardCharsets.UTF_8)));
+        content.arrive(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /// The content ends.
     public void arriveEnd(String... trailerLines) {
-        wake(() -> {
-            complete = true;
-            Fields.Builder builder = new Fields.Builder();
-            for (String line : trailerLines) {
-                int colon = line.indexOf(':');
-                builder.add(line.substring(0, colon), line.substring(colon + 1).strip());
-            }
-            requestTrailers = builder.build();
-        });
+        content.end(fields(new Fields.Builder(), trailerLines));
     }
 
     /// The client breaks the content off.
     public void breakOff() {
-        wake(() -> {
-            failure = new IOException("connection lost");
-            inputFailure =
-                    new RequestBodyException(
-                            ProtocolError.of(400, "RFC 9112 §8", "Content is incomplete."));
-        });
-    }
-
-    private void wake(Runnable change) {
-        Runnable task;
         synchronized (this) {
-            change.run();
-            task = readable;
-            readable = null;
-            notifyAll();
+            failure = new IOException("connection lost");
         }
-        if (task != null) {
-            task.run();
-        }
+        content.fail(
+                new RequestBodyException(
+                        ProtocolError.of(400, "RFC 9112 §8", "Content is incomplete.")));
     }
 
     /// The peer takes nothing until [#resume].
@@ -224,12 +174,12 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
 
     /// The content sent so far.
     public synchronized String body() {
-        return sent.toString(StandardCharsets.UTF_8);
+        return new String(sent.bytes(), StandardCharsets.UTF_8);
     }
 
     /// The content sent so far as bytes.
     public synchronized byte[] bytes() {
-        return sent.toByteArray();
+        return sent.bytes();
     }
 
     /// A response field.
@@ -259,7 +209,7 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
 
     /// The trailer fields of the response.
     public synchronized FieldList sentTrailers() {
-        return trailers == null ? new FieldList() : trailers.get();
+        return trailers.get();
     }
 
     /// Says what a front end sends beside the request.
@@ -269,216 +219,7 @@ public final class ScriptedExchange extends ScriptedRequest implements Exchange 
         return this;
     }
 
-    // Exchange: response
-
-    @Override
-    public synchronized int status() {
-        return status;
-    }
-
-    @Override
-    public synchronized void status(int value) {
-        status = value;
-    }
-
-    @Override
-    public FieldList fields() {
-        return fields;
-    }
-
-    @Override
-    public synchronized boolean committed() {
-        return committed;
-    }
-
-    @Override
-    public synchronized void interim(int value, FieldList list) {
-        interim.add(value + " " + list);
-    }
-
-    @Override
-    public synchronized void write(byte[] source, int offset, int length) throws IOException {
-        send(source, offset, length);
-        writes++;
-    }
-
-    @Override
-    public synchronized void offer(byte[] source, int offset, int length) throws IOException {
-        send(source, offset, length);
-        writes++;
-    }
-
-    private void send(byte[] source, int offset, int length) throws IOException {
-        requireOpen();
-        committed = true;
-        if (failure != null) {
-            throw failure;
-        }
-        if (head.isHead()) {
-            throw new AssertionError("content for a HEAD request");
-        }
-        sent.write(source, offset, length);
-        String promised = fields.get("Content-Length");
-        if (promised != null && !upgraded && sent.size() > Long.parseLong(promised)) {
-            throw new AssertionError("more content than Content-Length says");
-        }
-    }
-
-    @Override
-    public synchronized boolean writable() {
-        return !stalled;
-    }
-
-    @Override
-    public void onWritable(Runnable task) {
-        synchronized (this) {
-            if (stalled) {
-                writableTask = task;
-                return;
-            }
-        }
-        task.run();
-    }
-
-    @Override
-    public synchronized void sendFile(FileChannel file, long position, long count)
-            throws IOException {
-        byte[] bytes = new byte[(int) count];
-        try (file) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            while (buffer.hasRemaining() && file.read(buffer, position + buffer.position()) > 0) {
-                continue;
-            }
-        }
-        if (!head.isHead()) {
-            send(bytes, 0, bytes.length);
-        }
-    }
-
-    @Override
-    public synchronized void flush() {
-        requireOpen();
-        committed = true;
-    }
-
-    @Override
-    public synchronized void trailers(Supplier<FieldList> supplier) {
-        trailers = supplier;
-    }
-
-    @Override
-    public void end(byte[] source, int offset, int length) throws IOException {
-        synchronized (this) {
-            if (!committed && fields.get("Content-Length") == null) {
-                fields.set("Content-Length", Integer.toString(length));
-            }
-            send(source, offset, length);
-        }
-        end();
-    }
-
-    @Override
-    public void end() {
-        synchronized (this) {
-            requireOpen();
-            if (!committed && fields.get("Content-Length") == null && status != 304) {
-                fields.set("Content-Length", "0");
-            }
-            committed = true;
-            String promised = fields.get("Content-Length");
-            boolean content = !head.isHead() && status != 304 && status != 204 && !upgraded;
-            if (content && promised != null && sent.size() < Long.parseLong(promised)) {
-                throw new AssertionError("less content than Content-Length says");
-            }
-            ended = true;
-            ends++;
-        }
-        runEndTasks();
-    }
-
-    @Override
-    public void abort() {
-        synchronized (this) {
-            if (ended || aborted) {
-                return;
-            }
-            aborted = true;
-            if (failure == null) {
-                failure = new IOException("aborted");
-            }
-        }
-        runEndTasks();
-    }
-
-    private void runEndTasks() {
-        List<Runnable> tasks;
-        synchronized (this) {
-            tasks = List.copyOf(endTasks);
-        }
-        tasks.forEach(Runnable::run);
-        over.countDown();
-    }
-
-    @Override
-    void requireOpen() {
-        if (ended || aborted) {
-            throw new IllegalStateException("the exchange has ended");
-        }
-    }
-
-    @Override
-    public synchronized long bytesSent() {
-        return sent.size();
-    }
-
-    @Override
-    public synchronized void upgrade() {
-        requireOpen();
-        status = 101;
-        committed = true;
-        upgraded = true;
-        complete = false;
-    }
-
-    @Override
-    public void dispatch(Runnable task) {
-        synchronized (this) {
-            dispatches++;
-            tasks.add(task);
-            if (working) {
-                return;
-            }
-            working = true;
-        }
-        WORKERS.execute(this::work);
-    }
-
-    private void work() {
-        for (Runnable task = nextTask(); task != null; task = nextTask()) {
-            task.run();
-        }
-    }
-
-    private synchronized Runnable nextTask() {
-        Runnable next = tasks.poll();
-        working = next != null;
-        return next;
-    }
-
-    @Override
-    public void execute(Runnable task) {
-        task.run();
-    }
-
-    @Override
-    public synchronized void onEnd(Runnable task) {
-        endTasks.add(task);
-    }
-
-    @Override
-    public synchronized IOException failure() {
-        return failure;
-    }
+    // Exchange
 
     @Override
     public synchronized String remoteUser() {

@@ -8,41 +8,24 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The request of a [ScriptedExchange], whose content comes in the pieces that are put here.
-/// Guarded by its own monitor.
-abstract class ScriptedRequest implements ExchangeRequest {
+/// The request of a [ScriptedExchange].
+class ScriptedRequest implements ExchangeRequest {
     private static final AtomicLong IDS = new AtomicLong();
 
     final RequestHead head;
-    final Deque<byte[]> pieces = new ArrayDeque<>();
-    boolean complete = true;
-    Fields requestTrailers = Fields.EMPTY;
-    IOException inputFailure;
-    Runnable readable;
+    final ScriptedContent content = new ScriptedContent();
     Map<String, Object> frontEnd = Map.of();
-
-    private final boolean secure;
     private final TlsInfo tls;
     private final long id = IDS.incrementAndGet();
 
-    ScriptedRequest(RequestHead head, byte[] body, boolean secure, TlsInfo tls) {
+    ScriptedRequest(RequestHead head, TlsInfo tls) {
         this.head = head;
-        this.secure = secure;
         this.tls = tls;
-        if (body.length > 0) {
-            pieces.add(body);
-        }
     }
-
-    /// Refuses to work after the end.
-    abstract void requireOpen();
 
     @Override
     public RequestHead request() {
@@ -51,7 +34,7 @@ abstract class ScriptedRequest implements ExchangeRequest {
 
     @Override
     public String scheme() {
-        return secure ? "https" : "http";
+        return head.target().scheme();
     }
 
     @Override
@@ -95,56 +78,27 @@ abstract class ScriptedRequest implements ExchangeRequest {
     }
 
     @Override
-    public synchronized int read(byte[] target, int offset, int length) throws IOException {
-        while (true) {
-            int count = poll(target, offset, length);
-            if (count != 0) {
-                return count;
-            }
-            try {
-                wait(10_000);
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
-        }
+    public int read(byte[] target, int offset, int length) throws IOException {
+        return content.read(target, offset, length);
     }
 
     @Override
-    public synchronized int poll(byte[] target, int offset, int length) throws IOException {
-        requireOpen();
-        if (inputFailure != null) {
-            throw inputFailure;
-        }
-        byte[] piece = pieces.poll();
-        if (piece == null) {
-            return complete ? -1 : 0;
-        }
-        int count = Math.min(length, piece.length);
-        System.arraycopy(piece, 0, target, offset, count);
-        if (count < piece.length) {
-            pieces.addFirst(Arrays.copyOfRange(piece, count, piece.length));
-        }
-        return count;
+    public int poll(byte[] target, int offset, int length) throws IOException {
+        return content.poll(target, offset, length);
     }
 
     @Override
-    public synchronized boolean inputEnded() {
-        return complete && pieces.isEmpty();
+    public boolean inputEnded() {
+        return content.ended();
     }
 
     @Override
     public void onReadable(Runnable task) {
-        synchronized (this) {
-            if (pieces.isEmpty() && !complete && inputFailure == null) {
-                readable = task;
-                return;
-            }
-        }
-        task.run();
+        content.onReadable(task);
     }
 
     @Override
-    public synchronized Fields trailers() {
-        return requestTrailers;
+    public Fields trailers() {
+        return content.trailers();
     }
 }

@@ -38,7 +38,7 @@ public final class TestApp {
     /// What a servlet does.
     @FunctionalInterface
     public interface Service {
-        /// Answers.
+        /// StatusResponse.
         void serve(HttpServletRequest request, HttpServletResponse response)
                 throws IOException, ServletException;
     }
