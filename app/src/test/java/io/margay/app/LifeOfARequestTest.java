@@ -22,7 +22,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.Transport;
@@ -224,7 +224,7 @@ final class LifeOfARequestTest {
     void files_fromClientToAjpMember_areThoseOfTheArchitecture() throws Exception {
         ListenerConfig any =
                 ListenerConfig.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        Handler hello = exchange -> Answers.plain(exchange, 200, "hello");
+        Handler hello = exchange -> StatusResponse.plain(exchange, 200, "hello");
         try (Transport behind = Transports.open("nio", TransportConfig.defaults());
                 WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
                 HttpServer member = new HttpServer(hello, workers);

@@ -416,7 +416,7 @@ public final class ConfigWriter {
         return line.toString();
     }
 
-    private static YamlLine answer(YamlLine line, HealthConfig.Answer answer) {
+    private static YamlLine answer(YamlLine line, HealthConfig.ExpectedResponse answer) {
         line.text("status", answer.statusFrom() + "-" + answer.statusTo());
         return answer.body() == null ? line : line.text("body", answer.body());
     }

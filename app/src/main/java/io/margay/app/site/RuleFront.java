@@ -8,7 +8,7 @@ import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +39,12 @@ final class RuleFront {
             case RuleDecision.Forward(RuleAction.Forward rule, String target) -> {
                 Upstream upstream = upstreams.get(rule.upstream());
                 yield upstream == null
-                        ? it -> Answers.plain(it, 503)
+                        ? it -> StatusResponse.plain(it, 503)
                         : it -> proxy.forward(it, new ProxyTarget(upstream, target, rule.rules()));
             }
             case RuleDecision.Redirect(int status, String location) ->
                     it -> redirect(it, status, location);
-            case RuleDecision.Refuse(int status) -> it -> Answers.plain(it, status);
+            case RuleDecision.Refuse(int status) -> it -> StatusResponse.plain(it, status);
             case RuleDecision.NotAllowed(String allow) -> it -> notAllowed(it, allow);
             case RuleDecision.Page(RuleAction.Page page) -> pages.get(page);
         };
@@ -57,12 +57,12 @@ final class RuleFront {
 
     private static void notAllowed(Exchange exchange, String allow) throws IOException {
         exchange.fields().set("Allow", allow);
-        Answers.plain(exchange, 405);
+        StatusResponse.plain(exchange, 405);
     }
 
     private static void redirect(Exchange exchange, int status, String location)
             throws IOException {
         exchange.fields().set("Location", location);
-        Answers.plain(exchange, status);
+        StatusResponse.plain(exchange, status);
     }
 }

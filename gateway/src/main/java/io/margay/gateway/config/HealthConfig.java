@@ -28,7 +28,7 @@ public record HealthConfig(
         int statusTo,
         @Nullable String body,
         boolean pingFirst,
-        Map<String, Answer> answers) {
+        Map<String, ExpectedResponse> answers) {
     public HealthConfig {
         answers = Map.copyOf(answers);
     }
@@ -66,16 +66,17 @@ public record HealthConfig(
     }
 
     /// The same for which another response is good.
-    public HealthConfig withAnswer(Answer other) {
+    public HealthConfig withAnswer(ExpectedResponse other) {
         return copy(kind, other, answers);
     }
 
     /// The same with other answers to choose from.
-    public HealthConfig withAnswers(Map<String, Answer> others) {
+    public HealthConfig withAnswers(Map<String, ExpectedResponse> others) {
         return copy(kind, answer(), others);
     }
 
-    private HealthConfig copy(Kind by, Answer good, Map<String, Answer> others) {
+    private HealthConfig copy(
+            Kind by, ExpectedResponse good, Map<String, ExpectedResponse> others) {
         return new HealthConfig(
                 by,
                 uri,
@@ -92,14 +93,14 @@ public record HealthConfig(
     }
 
     /// What answer is good.
-    public Answer answer() {
-        return new Answer(statusFrom, statusTo, body);
+    public ExpectedResponse answer() {
+        return new ExpectedResponse(statusFrom, statusTo, body);
     }
 
     /// A good response.
     ///
     /// @param body what it contains; null = anything
-    public record Answer(int statusFrom, int statusTo, @Nullable String body) {}
+    public record ExpectedResponse(int statusFrom, int statusTo, @Nullable String body) {}
 
     /// What is done.
     public enum Kind {

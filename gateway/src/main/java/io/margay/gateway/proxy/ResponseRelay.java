@@ -7,7 +7,7 @@ import io.margay.protocol.http.ResponseHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.exchange.RequestBodyException;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -207,7 +207,7 @@ final class ResponseRelay {
         if (status == 503) {
             exchange.fields().add("Retry-After", "1");
         }
-        Answers.plain(exchange, status, text);
+        StatusResponse.plain(exchange, status, text);
     }
 
     void clientFailed(Exception cause) {

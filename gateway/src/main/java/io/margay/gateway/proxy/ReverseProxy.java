@@ -5,7 +5,7 @@ import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import io.margay.transport.Dialer;
 import java.io.IOException;
 
@@ -30,7 +30,7 @@ public final class ReverseProxy implements Handler {
     public void handle(Exchange exchange) throws IOException {
         ProxyTarget target = router.route(exchange);
         if (target == null) {
-            Answers.plain(exchange, 404);
+            StatusResponse.plain(exchange, 404);
         } else {
             forward(exchange, target);
         }
@@ -39,12 +39,12 @@ public final class ReverseProxy implements Handler {
     /// Responds with what the peers of a target respond, whatever the router would say.
     public void forward(Exchange exchange, ProxyTarget target) throws IOException {
         if (!(exchange instanceof DialingExchange dialing)) {
-            Answers.plain(exchange, 501, "This protocol has no way to a peer.");
+            StatusResponse.plain(exchange, 501, "This protocol has no way to a peer.");
         } else if (exchange.request().method().equals("CONNECT")) {
             // A tunnel would be whatever a peer makes of what follows.
-            Answers.plain(exchange, 501, "CONNECT is not served.");
+            StatusResponse.plain(exchange, 501, "CONNECT is not served.");
         } else if (fields.loops(exchange.request())) {
-            Answers.plain(exchange, 508, "The gateway leads to itself.");
+            StatusResponse.plain(exchange, 508, "The gateway leads to itself.");
         } else if (dialing.carrier().waits()) {
             BridgedExchange.begin(dialing, this, target);
         } else {

@@ -165,7 +165,8 @@ public final class BalancerEditor extends StatusPage {
         int amount = Numbers.parse(interval.replaceFirst("m?s$", ""), 0);
         long every = millis ? amount : amount * 1000L;
         String uri = parameters.getOrDefault("w_hu", "");
-        HealthConfig.Answer answer = health.answers().get(parameters.getOrDefault("w_he", ""));
+        HealthConfig.ExpectedResponse answer =
+                health.answers().get(parameters.getOrDefault("w_he", ""));
         HealthConfig changed =
                 new HealthConfig(
                         kind,

@@ -172,7 +172,7 @@ final class BalancerPage {
 
     /// The responses that checks may be told to expect, which httpd calls expressions.
     private void answers() {
-        Map<String, HealthConfig.Answer> answers = new TreeMap<>();
+        Map<String, HealthConfig.ExpectedResponse> answers = new TreeMap<>();
         for (Upstream upstream : source.upstreams()) {
             HealthConfig health = upstream.config().health();
             if (health != null) {

@@ -8,7 +8,7 @@ import io.margay.protocol.http.Authority;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ public final class ServerStatus implements Handler {
         String method = exchange.request().method();
         if (!method.equals("GET") && !method.equals("HEAD")) {
             exchange.fields().set("Allow", "GET, HEAD");
-            Answers.plain(exchange, 405);
+            StatusResponse.plain(exchange, 405);
             return;
         }
         String query = exchange.request().target().rawQuery();

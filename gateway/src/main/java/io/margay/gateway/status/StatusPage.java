@@ -3,7 +3,7 @@ package io.margay.gateway.status;
 import io.margay.protocol.form.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
             case "POST" -> exchange.dispatch(() -> post(exchange));
             default -> {
                 exchange.fields().set("Allow", "GET, HEAD, POST");
-                Answers.plain(exchange, 405);
+                StatusResponse.plain(exchange, 405);
             }
         }
     }
@@ -49,7 +49,7 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
                 length += Math.max(0, count);
             }
             if (count >= 0) {
-                Answers.plain(exchange, 413);
+                StatusResponse.plain(exchange, 413);
             } else {
                 answer(exchange, Arrays.copyOf(form, length));
             }
@@ -64,7 +64,7 @@ abstract sealed class StatusPage implements Handler permits JkStatus, BalancerEd
         boolean sound =
                 (query == null || decoder.decode(query)) && decoder.decode(form, 0, form.length);
         if (!sound) {
-            Answers.plain(exchange, 400);
+            StatusResponse.plain(exchange, 400);
             return;
         }
         Map<String, String> parameters = new LinkedHashMap<>();

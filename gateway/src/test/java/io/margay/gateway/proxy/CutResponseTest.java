@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Answers that arrive in two parts, cut at every position, and byte by byte, in memory: the client
 /// gets the same.
-final class CutAnswerTest {
+final class CutResponseTest {
     private static final InetSocketAddress ADDRESS =
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 99);
 

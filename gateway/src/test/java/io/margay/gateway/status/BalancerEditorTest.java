@@ -161,13 +161,15 @@ class BalancerEditorTest {
     void expression_isOneOfThoseThatAreNamed() throws IOException {
         HealthConfig health =
                 HealthConfig.of(HealthConfig.Kind.GET, "/up")
-                        .withAnswers(Map.of("up", new HealthConfig.Answer(200, 204, "fine")));
+                        .withAnswers(
+                                Map.of("up", new HealthConfig.ExpectedResponse(200, 204, "fine")));
         server.lb.configure(server.lb.config().withHealth(health));
         post("w=tc1&w_he=nope");
         assertEquals(health, server.lb.config().health());
         post("w=tc1&w_he=up");
         assertEquals(
-                new HealthConfig.Answer(200, 204, "fine"), server.lb.config().health().answer());
+                new HealthConfig.ExpectedResponse(200, 204, "fine"),
+                server.lb.config().health().answer());
         assertTrue(
                 server.get("/balancer-manager?b=lb&w=tc1")
                         .text()

@@ -1,7 +1,7 @@
 package io.margay.lab.generator;
 
 import io.margay.lab.wire.BodyCheck;
-import io.margay.lab.wire.Http1Answers;
+import io.margay.lab.wire.Http1Responses;
 import io.margay.lab.wire.Target;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -29,7 +29,7 @@ final class ClientConnection implements Client, Lane {
     }
 
     private final LoadLoop loop;
-    private final Http1Answers answers;
+    private final Http1Responses answers;
     private State state = State.CLOSED;
     private final ClientSocket socket = new ClientSocket();
     private @Nullable Target pending;
@@ -46,7 +46,7 @@ final class ClientConnection implements Client, Lane {
 
     ClientConnection(LoadLoop loop) {
         this.loop = loop;
-        answers = new Http1Answers(loop.lastHead());
+        answers = new Http1Responses(loop.lastHead());
     }
 
     @Override
@@ -241,7 +241,7 @@ final class ClientConnection implements Client, Lane {
             case BUSY -> {
                 if (mayRepeat()) {
                     repeat();
-                } else if (answers.endOfInput() == Http1Answers.Result.DONE) {
+                } else if (answers.endOfInput() == Http1Responses.Result.DONE) {
                     answered();
                 } else {
                     fail(answers.failure());

@@ -3,7 +3,7 @@ package io.margay.lab.generator;
 import io.margay.lab.load.LoadJob;
 import io.margay.lab.load.LoadResult;
 import io.margay.lab.wire.BodyTemplate;
-import io.margay.lab.wire.Http1Answers;
+import io.margay.lab.wire.Http1Responses;
 import io.margay.lab.wire.PlainWire;
 import io.margay.lab.wire.Target;
 import io.margay.lab.wire.TlsClient;
@@ -57,7 +57,7 @@ final class LoadLoop implements AutoCloseable {
     private final Selector selector;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
-    private final Http1Answers.LastHead lastHead = new Http1Answers.LastHead();
+    private final Http1Responses.LastHead lastHead = new Http1Responses.LastHead();
     private final Recorder recorder = new Recorder();
     private final List<Client> connections = new ArrayList<>();
     private final List<Lane> lanes = new ArrayList<>();
@@ -227,7 +227,7 @@ final class LoadLoop implements AutoCloseable {
         return recorder;
     }
 
-    Http1Answers.LastHead lastHead() {
+    Http1Responses.LastHead lastHead() {
         return lastHead;
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A head whose bytes equal those of the last one decoded, on whichever connection, is not decoded
 /// again: equal bytes have equal meaning, and under load nearly all heads of a second are equal.
-public final class Http1Answers {
+public final class Http1Responses {
     /// What [#read] found.
     public enum Result {
         MORE,
@@ -51,7 +51,7 @@ public final class Http1Answers {
     private int wanted;
     private String failure = "";
 
-    public Http1Answers(LastHead lastHead) {
+    public Http1Responses(LastHead lastHead) {
         this.lastHead = lastHead;
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param found the file that the path names
 /// @param file the variant that the client takes best
 /// @param ranges what is sent of it
-public record FileAnswer(
+public record FileResponse(
         FileEntry found, FileEntry file, Kind kind, List<ByteRanges.Range> ranges) {
     /// What is sent.
     public enum Kind {
@@ -36,39 +36,39 @@ public record FileAnswer(
         UNSATISFIABLE
     }
 
-    public FileAnswer {
+    public FileResponse {
         ranges = List.copyOf(ranges);
     }
 
     /// The answer to a request.
     ///
     /// @param request its fields, at least those that ask for a variant, a condition or a range
-    public static FileAnswer of(FileEntry found, String method, Fields request) {
+    public static FileResponse of(FileEntry found, String method, Fields request) {
         FileEntry file = variant(found, request);
         long second = found.modifiedSecond();
         return switch (Preconditions.evaluate(method, request, file.tag(), second)) {
-            case NOT_MODIFIED -> new FileAnswer(found, file, Kind.NOT_MODIFIED, List.of());
+            case NOT_MODIFIED -> new FileResponse(found, file, Kind.NOT_MODIFIED, List.of());
             case PRECONDITION_FAILED ->
-                    new FileAnswer(found, file, Kind.PRECONDITION_FAILED, List.of());
+                    new FileResponse(found, file, Kind.PRECONDITION_FAILED, List.of());
             case PROCEED -> {
                 // An empty file has no range, but players and clients that resume always ask.
                 boolean ranged = method.equals("GET") && file.length() > 0;
                 String range = ranged ? request.get("range") : null;
                 yield range == null || !Preconditions.rangeApplies(request, file.tag(), second)
-                        ? new FileAnswer(found, file, Kind.WHOLE, List.of())
+                        ? new FileResponse(found, file, Kind.WHOLE, List.of())
                         : part(found, file, ByteRanges.of(range, file.length()));
             }
         };
     }
 
-    private static FileAnswer part(FileEntry found, FileEntry file, ByteRanges wanted) {
+    private static FileResponse part(FileEntry found, FileEntry file, ByteRanges wanted) {
         Kind kind =
                 switch (wanted.kind()) {
                     case WHOLE -> Kind.WHOLE;
                     case UNSATISFIABLE -> Kind.UNSATISFIABLE;
                     case PARTIAL -> wanted.ranges().size() == 1 ? Kind.PART : Kind.PARTS;
                 };
-        return new FileAnswer(found, file, kind, wanted.ranges());
+        return new FileResponse(found, file, kind, wanted.ranges());
     }
 
     private static FileEntry variant(FileEntry found, Fields request) {

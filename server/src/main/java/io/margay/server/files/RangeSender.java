@@ -16,7 +16,7 @@ final class RangeSender implements Runnable {
     private final byte[] end;
     private int next;
 
-    RangeSender(Exchange exchange, FileAnswer answer, String boundary) {
+    RangeSender(Exchange exchange, FileResponse answer, String boundary) {
         this.exchange = exchange;
         entry = answer.file();
         ranges = answer.ranges();

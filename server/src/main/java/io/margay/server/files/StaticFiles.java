@@ -7,7 +7,7 @@ import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -71,18 +71,18 @@ public final class StaticFiles implements Handler {
             }
             default -> {
                 exchange.fields().set("Allow", METHODS);
-                Answers.plain(exchange, 405);
+                StatusResponse.plain(exchange, 405);
                 return;
             }
         }
         CanonicalPath path = exchange.path();
         if (path.error() != null) {
-            Answers.plain(exchange, path.error().status(), path.error().text());
+            StatusResponse.plain(exchange, path.error().status(), path.error().text());
             return;
         }
         String inside = inside(path.path());
         if (inside == null) {
-            Answers.plain(exchange, 404);
+            StatusResponse.plain(exchange, 404);
             return;
         }
         FileEntry entry = inside.endsWith("/") ? null : cache.find(inside);
@@ -133,7 +133,7 @@ public final class StaticFiles implements Handler {
         FolderLookup.Found found =
                 lookup.find(ends ? inside.substring(0, inside.length() - 1) : inside);
         if (found == null || !found.attributes().isDirectory()) {
-            Answers.plain(exchange, 404);
+            StatusResponse.plain(exchange, 404);
             return;
         }
         if (!path.endsWith("/")) {
@@ -141,7 +141,7 @@ public final class StaticFiles implements Handler {
             String query = exchange.request().target().rawQuery();
             String target = PercentEncoding.path(path) + "/" + (query == null ? "" : "?" + query);
             exchange.fields().set("Location", target);
-            Answers.plain(exchange, 302);
+            StatusResponse.plain(exchange, 302);
             return;
         }
         for (String name : config.welcome()) {
@@ -156,14 +156,14 @@ public final class StaticFiles implements Handler {
             exchange.fields().set("Content-Type", "text/html;charset=utf-8");
             exchange.end(page, 0, page.length);
         } else {
-            Answers.plain(exchange, 404);
+            StatusResponse.plain(exchange, 404);
         }
     }
 
     private void send(Exchange exchange, FileEntry found) throws IOException {
         RequestHead head = exchange.request();
         FieldList fields = exchange.fields();
-        FileAnswer answer = FileAnswer.of(found, head.method(), head.fields());
+        FileResponse answer = FileResponse.of(found, head.method(), head.fields());
         if (config.cacheControl() != null) {
             fields.add("Cache-Control", config.cacheControl());
         }
@@ -177,8 +177,8 @@ public final class StaticFiles implements Handler {
         }
         switch (answer.kind()) {
             case NOT_MODIFIED -> throw new IllegalStateException("ready");
-            case PRECONDITION_FAILED -> Answers.plain(exchange, 412);
-            case UNSATISFIABLE -> Answers.plain(exchange, 416);
+            case PRECONDITION_FAILED -> StatusResponse.plain(exchange, 412);
+            case UNSATISFIABLE -> StatusResponse.plain(exchange, 416);
             case WHOLE -> fromFile(exchange, answer.file(), 0, answer.file().length());
             case PART -> {
                 exchange.status(206);
@@ -203,7 +203,7 @@ public final class StaticFiles implements Handler {
                 file = open(entry);
             } catch (IOException e) {
                 exchange.fields().clear();
-                Answers.plain(exchange, 404);
+                StatusResponse.plain(exchange, 404);
                 return;
             }
         }

@@ -26,7 +26,7 @@ public final class Routes implements Handler {
         }
     }
 
-    private static final Handler NOT_FOUND = exchange -> Answers.plain(exchange, 404);
+    private static final Handler NOT_FOUND = exchange -> StatusResponse.plain(exchange, 404);
 
     private final Map<String, Handler> exact = new HashMap<>();
     private final Map<String, Handler> extensions = new HashMap<>();
@@ -105,12 +105,12 @@ public final class Routes implements Handler {
             return Routes::options;
         }
         if (form == RequestTarget.Form.AUTHORITY) {
-            return it -> Answers.plain(it, 501, "CONNECT is not served.");
+            return it -> StatusResponse.plain(it, 501, "CONNECT is not served.");
         }
         CanonicalPath path = exchange.path();
         ProtocolError error = path.error();
         if (error != null) {
-            return it -> Answers.plain(it, error.status(), error.text());
+            return it -> StatusResponse.plain(it, error.status(), error.text());
         }
         Handler handler = find(path.path());
         return handler == null ? NOT_FOUND : handler;

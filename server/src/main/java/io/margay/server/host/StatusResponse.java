@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /// Short answers that no handler gives. Stateless.
-public final class Answers {
-    private Answers() {}
+public final class StatusResponse {
+    private StatusResponse() {}
 
     /// Ends the exchange with a status and a line of text that says so.
     public static void plain(Exchange exchange, int status) throws IOException {

@@ -19,7 +19,7 @@ public final class VirtualHosts implements Handler {
     public static final String ANY = "*";
 
     private static final Handler UNKNOWN_HOST =
-            exchange -> Answers.plain(exchange, 421, "This host is not served here.");
+            exchange -> StatusResponse.plain(exchange, 421, "This host is not served here.");
 
     private record Table(
             Map<String, Handler> exact, Map<String, Handler> suffixes, @Nullable Handler any) {}

@@ -3,10 +3,10 @@ package io.margay.servlet.files;
 import io.margay.protocol.http.ByteRanges;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
-import io.margay.server.files.FileAnswer;
 import io.margay.server.files.FileCache;
 import io.margay.server.files.FileCacheLimits;
 import io.margay.server.files.FileEntry;
+import io.margay.server.files.FileResponse;
 import io.margay.server.files.StoredFile;
 import io.margay.servlet.engine.registration.FastPathServlet;
 import io.margay.servlet.resource.WebResource;
@@ -68,8 +68,8 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
         if (file == null) {
             return false;
         }
-        FileAnswer answer =
-                FileAnswer.of(file, exchange.request().method(), exchange.request().fields());
+        FileResponse answer =
+                FileResponse.of(file, exchange.request().method(), exchange.request().fields());
         if (!answer.isReady()) {
             return false;
         }
@@ -204,7 +204,7 @@ public final class DefaultServlet extends HttpServlet implements FastPathServlet
             new FileBody(found.file()).sendWhole(response);
             return;
         }
-        FileAnswer answer = FileAnswer.of(found, request.getMethod(), asked(request));
+        FileResponse answer = FileResponse.of(found, request.getMethod(), asked(request));
         answer.describe((name, value) -> {
             if (name.equals("Vary")) {
                 response.addHeader(name, value);

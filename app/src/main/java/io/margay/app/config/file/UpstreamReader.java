@@ -235,8 +235,8 @@ final class UpstreamReader {
             kind = ping ? HealthConfig.Kind.CPING : HealthConfig.Kind.TCP;
         }
         HealthConfig defaults = HealthConfig.of(kind, uri);
-        HealthConfig.Answer good = answer(section, defaults.answer());
-        Map<String, HealthConfig.Answer> answers = new LinkedHashMap<>();
+        HealthConfig.ExpectedResponse good = answer(section, defaults.answer());
+        Map<String, HealthConfig.ExpectedResponse> answers = new LinkedHashMap<>();
         section.section("answers")
                 .ifPresent(all -> {
                     for (String name : all.keys()) {
@@ -261,13 +261,14 @@ final class UpstreamReader {
                         answers));
     }
 
-    private static HealthConfig.Answer answer(Settings section, HealthConfig.Answer byDefault) {
+    private static HealthConfig.ExpectedResponse answer(
+            Settings section, HealthConfig.ExpectedResponse byDefault) {
         UpstreamShape.Statuses statuses =
                 section.get("status", UpstreamShape.Statuses.class)
                         .orElse(
                                 new UpstreamShape.Statuses(
                                         byDefault.statusFrom(), byDefault.statusTo()));
-        return new HealthConfig.Answer(
+        return new HealthConfig.ExpectedResponse(
                 statuses.from(), statuses.to(), section.text("body").orElse(null));
     }
 

@@ -1,6 +1,6 @@
 package io.margay.compat.httpd.proxy;
 
-import io.margay.gateway.config.HealthConfig.Answer;
+import io.margay.gateway.config.HealthConfig.ExpectedResponse;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,7 +24,7 @@ public final class HealthExpression {
     private HealthExpression() {}
 
     /// What answer is good; empty for what is neither.
-    public static Optional<Answer> parse(String text) {
+    public static Optional<ExpectedResponse> parse(String text) {
         String inner = text.strip();
         if (inner.startsWith("{") && inner.endsWith("}")) {
             inner = inner.substring(1, inner.length() - 1);
@@ -84,7 +84,7 @@ public final class HealthExpression {
     }
 
     /// Only statuses that follow one another are a range.
-    private static Optional<Answer> range(boolean[] good, @Nullable String body) {
+    private static Optional<ExpectedResponse> range(boolean[] good, @Nullable String body) {
         int from = STATUS_MIN;
         while (from <= STATUS_MAX && !good[from]) {
             from++;
@@ -98,7 +98,7 @@ public final class HealthExpression {
                 return Optional.empty();
             }
         }
-        return from > to ? Optional.empty() : Optional.of(new Answer(from, to, body));
+        return from > to ? Optional.empty() : Optional.of(new ExpectedResponse(from, to, body));
     }
 
     /// What an expression without signs finds, or null.

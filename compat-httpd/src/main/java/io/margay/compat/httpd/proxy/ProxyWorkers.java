@@ -28,7 +28,7 @@ public final class ProxyWorkers {
     private final Map<String, Worker> workers = new LinkedHashMap<>();
     private final Map<String, Balancer> balancers = new LinkedHashMap<>();
     private final Map<String, ProxyParameters> templates = new HashMap<>();
-    private final Map<String, HealthConfig.Answer> answers = new LinkedHashMap<>();
+    private final Map<String, HealthConfig.ExpectedResponse> answers = new LinkedHashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private boolean verify;
     private @Nullable Path trust;
@@ -66,7 +66,7 @@ public final class ProxyWorkers {
     }
 
     /// Notes an expression of `ProxyHCExpr`.
-    public void answer(String name, HealthConfig.Answer answer) {
+    public void answer(String name, HealthConfig.ExpectedResponse answer) {
         answers.put(name, answer);
     }
 
@@ -400,7 +400,7 @@ public final class ProxyWorkers {
             }
         }
         String name = given.text(ProxyParameter.HCEXPR, "");
-        HealthConfig.Answer answer = answers.get(name);
+        HealthConfig.ExpectedResponse answer = answers.get(name);
         if (answer == null && !name.isEmpty()) {
             given.changed(
                     ProxyParameter.HCEXPR,

@@ -73,7 +73,7 @@ final class ProxyDirectives {
     private void expression(HttpdNode node) {
         String text =
                 String.join(" ", node.arguments().subList(Math.min(1, node.size()), node.size()));
-        Optional<HealthConfig.Answer> answer = HealthExpression.parse(text);
+        Optional<HealthConfig.ExpectedResponse> answer = HealthExpression.parse(text);
         if (answer.isPresent()) {
             context.honoured(node);
             config.workers.answer(node.argument(0), answer.get());

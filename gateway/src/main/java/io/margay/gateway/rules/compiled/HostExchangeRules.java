@@ -10,7 +10,7 @@ import io.margay.protocol.http.MediaTypes;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Relay;
-import io.margay.server.host.Answers;
+import io.margay.server.host.StatusResponse;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -159,7 +159,7 @@ public final class HostExchangeRules implements ExchangeRules {
             }
             case ErrorPage.Content.Elsewhere(String url) -> {
                 exchange.fields().set("Location", url);
-                Answers.plain(exchange, 302);
+                StatusResponse.plain(exchange, 302);
                 yield true;
             }
         };
