@@ -4,12 +4,14 @@ import io.margay.app.admin.AdminException;
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.app.admin.AppRef;
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.admin.Operator;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.site.Site;
@@ -68,6 +70,10 @@ final class AppControl implements ManagedServer {
         } finally {
             server.unlock();
         }
+    }
+
+    private static ChangeCause cause(Operator by) {
+        return new ChangeCause(by.toString());
     }
 
     // Names
@@ -303,16 +309,17 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
-    public void deploy(AppRef app, Path received, boolean update) throws AdminException {
+    public void deploy(AppRef app, Path received, boolean update, Operator by)
+            throws AdminException {
         try {
             AppName name = name(app);
-            exclusively(() -> deploy(name, received, update));
+            exclusively(() -> deploy(name, received, update, cause(by)));
         } finally {
             AppFiles.deleteQuietly(received);
         }
     }
 
-    private void deploy(AppName name, Path received, boolean update)
+    private void deploy(AppName name, Path received, boolean update, ChangeCause cause)
             throws AdminException, IOException {
         MargayConfig config = server.config();
         RunningApp.Key existing = WantedApps.of(config).keys().get(name);
@@ -331,7 +338,7 @@ final class AppControl implements ManagedServer {
             Files.move(target, before, StandardCopyOption.ATOMIC_MOVE);
         }
         Files.move(received, target, StandardCopyOption.ATOMIC_MOVE);
-        String fault = redeploy(name);
+        String fault = redeploy(name, cause);
         if (fault == null) {
             AppFiles.deleteQuietly(before);
             return;
@@ -354,9 +361,9 @@ final class AppControl implements ManagedServer {
     }
 
     /// Deploys an application again; null, or what has failed.
-    private @Nullable String redeploy(AppName name) {
+    private @Nullable String redeploy(AppName name, ChangeCause cause) {
         server.stopped(name, false);
-        List<AppFailure> failures = server.change(Set.of(name));
+        List<AppFailure> failures = server.change(Set.of(name), cause);
         if (!failures.isEmpty()) {
             return failures.getFirst().text();
         }
@@ -380,7 +387,7 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
-    public void undeploy(AppRef app) throws AdminException {
+    public void undeploy(AppRef app, Operator by) throws AdminException {
         AppName name = name(app);
         exclusively(() -> {
             RunningApp.Key key = WantedApps.of(server.config()).keys().get(name);
@@ -388,15 +395,15 @@ final class AppControl implements ManagedServer {
                 throw unknown(name);
             }
             requireInFolder(server.config(), key);
-            server.remove(name);
+            server.remove(name, cause(by));
         });
     }
 
     @Override
-    public void reload(AppRef app) throws AdminException {
+    public void reload(AppRef app, Operator by) throws AdminException {
         exclusively(() -> {
             AppName name = running(app).name();
-            String fault = redeploy(name);
+            String fault = redeploy(name, cause(by));
             if (fault != null) {
                 throw new AdminException(
                         Kind.FAILED, fault + " The application goes on as it was.");
@@ -405,7 +412,7 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
-    public void start(AppRef app) throws AdminException {
+    public void start(AppRef app, Operator by) throws AdminException {
         AppName name = name(app);
         exclusively(() -> {
             if (server.site().app(name) != null) {
@@ -414,7 +421,7 @@ final class AppControl implements ManagedServer {
             if (!WantedApps.of(server.config()).keys().containsKey(name)) {
                 throw unknown(name);
             }
-            String fault = redeploy(name);
+            String fault = redeploy(name, cause(by));
             if (fault != null) {
                 throw new AdminException(
                         Kind.FAILED,
@@ -427,7 +434,7 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
-    public void stop(AppRef app) throws AdminException {
+    public void stop(AppRef app, Operator by) throws AdminException {
         AppName name = name(app);
         CountDownLatch stopped = new CountDownLatch(1);
         exclusively(() -> {
@@ -435,7 +442,7 @@ final class AppControl implements ManagedServer {
                 throw unknown(name);
             }
             server.stopped(name, true);
-            List<AppFailure> _ = server.change(Set.of(name), stopped::countDown);
+            List<AppFailure> _ = server.change(Set.of(name), cause(by), stopped::countDown);
         });
         // Its sessions are kept when it has stopped: whoever starts it next wants them.
         try {

@@ -6,6 +6,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
 import io.margay.app.deploy.AppVersions;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.site.Site;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +119,7 @@ final class AutoDeploy implements Runnable, AutoCloseable {
         });
         seen = found;
         if (!due.isEmpty()) {
-            deploy(due, wanted);
+            deploy(due);
         }
     }
 
@@ -139,13 +139,11 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                 || !last.watched().equals(key.watched());
     }
 
-    private void deploy(Set<AppName> due, WantedApps wanted) {
+    private void deploy(Set<AppName> due) {
         Site before = server.site();
-        List<AppFailure> failures = server.change(due);
-        Set<AppName> failed = new HashSet<>();
+        List<AppFailure> failures = server.change(due, ChangeCause.WATCHED);
         for (AppFailure failure : failures) {
             AppName name = Objects.requireNonNull(failure.key()).name();
-            failed.add(name);
             LOG.log(
                     Level.ERROR,
                     "{0}{1}",
@@ -153,16 +151,6 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                     before.app(name) == null
                             ? ""
                             : System.lineSeparator() + name + " goes on as it was.");
-        }
-        Set<String> done = new TreeSet<>();
-        due.stream()
-                .filter(name -> !failed.contains(name))
-                .forEach(name ->
-                        done.add(
-                                (wanted.keys().containsKey(name) ? "deployed " : "undeployed ")
-                                        + name));
-        if (!done.isEmpty()) {
-            LOG.log(Level.INFO, String.join(", ", done));
         }
     }
 
@@ -209,8 +197,7 @@ final class AutoDeploy implements Runnable, AutoCloseable {
                 boolean unused =
                         old.deployment().webApp().sessions() == 0 && old.requests().running() == 0;
                 if (unused) {
-                    server.remove(old.name());
-                    LOG.log(Level.INFO, "undeployed {0}: its last session has ended", old.name());
+                    server.remove(old.name(), ChangeCause.UNUSED);
                 }
             }
         }

@@ -8,6 +8,8 @@ import io.margay.app.config.WorkerSettings;
 import io.margay.app.deploy.AppChange;
 import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
+import io.margay.app.deploy.ChangeLog;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.Deployments;
 import io.margay.app.deploy.RunningApp;
@@ -112,14 +114,16 @@ public final class MargayServer implements AutoCloseable {
                             .name("margay-transports")
                             .start(() -> server.listeners.prepare(config.listeners()));
             try {
-                server.front.replace(
+                Site first =
                         Site.build(
                                 config,
                                 Site.NONE,
                                 new AppChange.ToConfiguration(),
                                 Set.of(),
                                 server.context,
-                                progress));
+                                progress);
+                server.front.replace(first);
+                ChangeLog.changed(Site.NONE, first, server::isStopped, ChangeCause.START);
             } finally {
                 join(transports);
             }
@@ -198,6 +202,11 @@ public final class MargayServer implements AutoCloseable {
     ///
     /// @throws StartException when something of it cannot be had; then nothing has changed
     public void reload(MargayConfig next) {
+        reload(next, ChangeCause.PROGRAM);
+    }
+
+    /// The same, and who asks for it.
+    public void reload(MargayConfig next, ChangeCause cause) {
         lock.lock();
         try {
             if (stopping) {
@@ -226,7 +235,7 @@ public final class MargayServer implements AutoCloseable {
                 after.retire(before, Duration.ZERO);
                 throw e;
             }
-            putInForce(before, after, next.drain(), () -> {});
+            putInForce(before, after, next.drain(), cause, () -> {});
             listeners.limits(next.limits().http());
             listeners.retainOnly(next.listeners(), next.drain());
             config = here;
@@ -236,12 +245,14 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    private void putInForce(Site before, Site after, Duration drain, Runnable afterwards) {
+    private void putInForce(
+            Site before, Site after, Duration drain, ChangeCause cause, Runnable afterwards) {
         after.follow(before);
         after.apps().stream()
                 .filter(app -> before.app(app.name()) == null)
                 .forEach(this::followRetiring);
         front.replace(after);
+        ChangeLog.changed(before, after, stoppedApps::contains, cause);
         before.apps().stream().filter(app -> !after.apps().contains(app)).forEach(retiring::add);
         Thread.ofPlatform()
                 .name("margay-retire")
@@ -297,13 +308,13 @@ public final class MargayServer implements AutoCloseable {
     /// deployed stays as it was.
     ///
     /// @return what has failed
-    List<AppFailure> change(Set<AppName> names) {
-        return change(names, () -> {});
+    List<AppFailure> change(Set<AppName> names, ChangeCause cause) {
+        return change(names, cause, () -> {});
     }
 
     /// The same, with something to be done when all requests of what was replaced have ended and it
     /// has been stopped.
-    List<AppFailure> change(Set<AppName> names, Runnable afterwards) {
+    List<AppFailure> change(Set<AppName> names, ChangeCause cause, Runnable afterwards) {
         lock.lock();
         try {
             if (stopping) {
@@ -313,7 +324,7 @@ public final class MargayServer implements AutoCloseable {
             AppChange change = new AppChange.Of(names);
             Site after =
                     Site.build(config, before, change, stoppedApps, context, DeployProgress.NONE);
-            putInForce(before, after, config.drain(), afterwards);
+            putInForce(before, after, config.drain(), cause, afterwards);
             return after.failures().stream()
                     .filter(failure ->
                             failure.key() != null && names.contains(failure.key().name()))
@@ -327,20 +338,21 @@ public final class MargayServer implements AutoCloseable {
     /// otherwise stops it until the server ends.
     ///
     /// @throws StartException when the file cannot be deleted; then nothing has changed
-    void remove(AppName name) {
+    void remove(AppName name, ChangeCause cause) {
         lock.lock();
         try {
             RunningApp.Key key = WantedApps.of(config).keys().get(name);
             if (key == null) {
-                List<AppFailure> _ = change(Set.of(name));
+                List<AppFailure> _ = change(Set.of(name), cause);
             } else if (!AppFiles.isInFolder(config, key)) {
                 stoppedApps.add(name);
-                List<AppFailure> _ = change(Set.of(name));
+                List<AppFailure> _ = change(Set.of(name), cause);
             } else if (Files.isDirectory(key.file())) {
                 // Requests that run may still read its files.
                 stoppedApps.add(name);
                 change(
                         Set.of(name),
+                        cause,
                         () -> {
                             AppFiles.deleteQuietly(key.file());
                             stoppedApps.remove(name);
@@ -348,7 +360,7 @@ public final class MargayServer implements AutoCloseable {
             } else {
                 AppFiles.delete(key.file());
                 AppFiles.delete(key.file().resolveSibling(WebAppsFolder.baseName(key.file())));
-                List<AppFailure> _ = change(Set.of(name));
+                List<AppFailure> _ = change(Set.of(name), cause);
             }
         } finally {
             lock.unlock();
@@ -470,7 +482,7 @@ public final class MargayServer implements AutoCloseable {
         admin.close();
         dispatcher.close();
         work.close();
-        LOG.log(Level.DEBUG, "stopped");
+        LOG.log(Level.INFO, "stopped");
     }
 
     /// Waits for applications that were stopped just before, so that their sessions are kept, too;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.LoggedLines;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -169,6 +170,31 @@ final class AdminTest {
         assertEquals(404, http.status("/shop/v.txt"));
         assertFalse(Files.exists(folder.resolve("webapps/shop.war")));
         assertEquals("FAIL - No context exists named [/shop]\n", text("/undeploy?path=/shop"));
+    }
+
+    @Test
+    void changes_areLogged_withWhoAndWhereFrom() throws Exception {
+        try (LoggedLines log = LoggedLines.of("io.margay.app.Deployment")) {
+            put("path=/shop", war("one"));
+            String asUser = "Basic " + base64("ci:secret");
+            send("GET", "/manager/text/reload?path=/shop", "Authorization", asUser);
+            String bearer = "Bearer " + TOKEN;
+            send("POST", "/api/applications/stop?path=/shop", "Authorization", bearer);
+            send("DELETE", "/api/applications?path=/shop", "Authorization", bearer);
+            server.reload(server.config());
+            String by = "by the token at 127.0.0.1";
+            assertEquals(1, log.count("INFO deployed " + folder), log::toString);
+            assertEquals(1, log.count(" ms, " + by + " (manager)"), log::toString);
+            assertEquals(1, log.count("INFO deployed anew "), log::toString);
+            assertEquals(1, log.count(" ms, by user ci at 127.0.0.1 (manager)"), log::toString);
+            assertEquals(1, log.count("/shop.war at /shop, " + by + " (API)"), log::toString);
+            assertEquals(1, log.count("INFO stopped "), log::toString);
+        }
+    }
+
+    private HttpResponse<String> send(String method, String path, String... headers)
+            throws Exception {
+        return send(method, path, BodyPublishers.noBody(), headers);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.admin.ManagedServer.Leak;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.LeavingServlet;
 import io.margay.app.sample.LeftDriver;
@@ -49,7 +50,7 @@ final class LeakTest {
                             .deployment()
                             .classLoader()
                             .loadClass(LeavingServlet.class.getName());
-            server.remove(APP);
+            server.remove(APP, ChangeCause.PROGRAM);
             Eventually.holds("undeployed", PATIENCE, () -> !server.findLeaks().isEmpty());
             List<Leak> leaks = server.findLeaks();
             assertEquals("/left", leaks.getFirst().app().path());
@@ -90,7 +91,7 @@ final class LeakTest {
                 assertEquals("count 1", http.get("/left/count"));
                 assertEquals("2", http.get("/left/page.jsp"));
                 WeakReference<ClassLoader> before = classLoader(server);
-                assertEquals(List.of(), server.change(Set.of(APP)));
+                assertEquals(List.of(), server.change(Set.of(APP), ChangeCause.PROGRAM));
                 Eventually.holds(
                         "collected on " + transport,
                         PATIENCE,

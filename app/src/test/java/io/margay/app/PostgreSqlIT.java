@@ -3,6 +3,7 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.sample.OrdersServlet;
 import io.margay.testkit.Eventually;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ final class PostgreSqlIT {
                         () -> "16".equals(http.later("/shop/orders?what=again").join().body()));
 
                 shop(database).and("more.txt", "").war(war);
-                assertEquals(List.of(), server.change(Set.of(SHOP)));
+                assertEquals(List.of(), server.change(Set.of(SHOP), ChangeCause.PROGRAM));
                 assertEquals("17", http.get("/shop/orders?what=redeployed"));
                 Eventually.holds(
                         "the driver of the former life is gone",

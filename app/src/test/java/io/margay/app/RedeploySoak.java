@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.TransportChoice;
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Meanwhile;
@@ -146,7 +147,7 @@ final class RedeploySoak {
             Http http = new Http(server.ports().getFirst());
             for (int i = 1; i <= REDEPLOYS; i++) {
                 build(i);
-                assertEquals(List.of(), server.change(Set.of(APP)));
+                assertEquals(List.of(), server.change(Set.of(APP), ChangeCause.PROGRAM));
                 assertEquals("build " + i, http.get("/shop/v.txt"));
                 assertEquals(String.valueOf(i), http.get("/shop/page.jsp"));
                 if (i % Math.max(1, REDEPLOYS / LOOKS) == 0) {

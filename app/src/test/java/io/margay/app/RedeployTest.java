@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.deploy.AppName;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.sample.AcrossServlet;
@@ -82,7 +83,7 @@ final class RedeployTest {
                             () -> load(server.ports().getFirst(), "/shop/count", cookie, 400));
             for (int i = 0; i < 5; i++) {
                 count("shop.war", "build " + i);
-                assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+                assertEquals(List.of(), server.change(Set.of(app("/shop")), ChangeCause.PROGRAM));
                 assertEquals("build " + i, http.get("/shop/v.txt"));
             }
             assertEquals(401, load.get(60, TimeUnit.SECONDS));
@@ -149,10 +150,10 @@ final class RedeployTest {
             String cookie = cookie(http.response("/slow/count"));
             CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
             server.stopped(app("/slow"), true);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             assertEquals(404, http.status("/slow/count"));
             server.stopped(app("/slow"), false);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             CompletableFuture<HttpResponse<String>> next = http.later("/slow/slow", cookie);
             assertFalse(request.isDone());
             Files.writeString(folder.resolve("go"), "");
@@ -171,7 +172,7 @@ final class RedeployTest {
             cookie = cookie(http.response("/slow/count"));
             CompletableFuture<HttpResponse<String>> request = slowRequest(http, cookie);
             server.stopped(app("/slow"), true);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             Files.writeString(folder.resolve("go"), "");
             assertEquals("null", request.get(20, TimeUnit.SECONDS).body());
         }
@@ -194,7 +195,7 @@ final class RedeployTest {
                     http.later("/slow/slow?until=" + until);
             eventually(() -> Files.exists(folder.resolve("go.begun")));
             Wars.with("v.txt", "two").servlet(SlowServlet.class, "/slow").war(war);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             assertEquals("two", http.get("/slow/v.txt"));
             assertFalse(request.isDone());
             Files.writeString(until, "");
@@ -218,10 +219,10 @@ final class RedeployTest {
             eventually(() -> Files.exists(folder.resolve("go.begun")));
             Deployment first = server.site().app(app("/slow")).deployment();
             slow.and("v.txt", "two").war(war);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             Deployment second = server.site().app(app("/slow")).deployment();
             slow.and("v.txt", "three").war(war);
-            assertEquals(List.of(), server.change(Set.of(app("/slow"))));
+            assertEquals(List.of(), server.change(Set.of(app("/slow")), ChangeCause.PROGRAM));
             eventually(second::isOver);
             assertFalse(first.isOver());
             Files.writeString(until, "");
@@ -287,7 +288,7 @@ final class RedeployTest {
             cookie = loggedIn(port);
             assertEquals("count 1", http.withCookie("/shop/count", cookie).body());
             shop.and("more.txt", "").war(war);
-            assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+            assertEquals(List.of(), server.change(Set.of(app("/shop")), ChangeCause.PROGRAM));
             assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
         }
         try (MargayServer server = withUser("ada")) {
@@ -307,7 +308,7 @@ final class RedeployTest {
         try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
             Http http = new Http(server.ports().getFirst());
             cookie = cookie(http.response("/shop/count"));
-            assertEquals(List.of(), server.change(Set.of(app("/shop"))));
+            assertEquals(List.of(), server.change(Set.of(app("/shop")), ChangeCause.PROGRAM));
         }
         try (MargayServer server = builder().webapps(folder.resolve("webapps")).start()) {
             Http http = new Http(server.ports().getFirst());
@@ -434,7 +435,7 @@ final class RedeployTest {
             assertEquals(may, may.getContext("/true/v.txt"));
             assertNull(may.getContext("/none"));
             assertNull(mayNot.getContext("/true/v.txt"));
-            assertEquals(List.of(), server.change(Set.of(app("/false"))));
+            assertEquals(List.of(), server.change(Set.of(app("/false")), ChangeCause.PROGRAM));
             assertEquals(
                     server.site().app(app("/false")).deployment().webApp().context(),
                     may.getContext("/false/v.txt"));

@@ -34,19 +34,37 @@ public record AdminAccess(String token, BiPredicate<String, String> managers) {
         return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7);
     }
 
+    /// How the log calls whom [#allows] has let in.
+    String who(@Nullable String authorization) {
+        if (authorization == null) {
+            return "a client without token";
+        }
+        String[] pair =
+                authorization.regionMatches(true, 0, "Basic ", 0, 6)
+                        ? basic(authorization.substring(6).strip())
+                        : null;
+        return pair == null || isToken(pair[1])
+                ? "the token"
+                : "user " + AdminRequest.printable(pair[0]);
+    }
+
     private boolean allowsBasic(String credentials) {
-        String pair;
+        String[] pair = basic(credentials);
+        return pair != null && (isToken(pair[1]) || managers.test(pair[0], pair[1]));
+    }
+
+    /// Name and password; null for a client that cannot be let in.
+    private static String @Nullable [] basic(String credentials) {
         try {
-            pair = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
+            String pair =
+                    new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
+            int colon = pair.indexOf(':');
+            return colon < 0
+                    ? null
+                    : new String[] {pair.substring(0, colon), pair.substring(colon + 1)};
         } catch (IllegalArgumentException e) {
-            return false; // Not base64: a client that cannot be let in.
+            return null; // Not base64.
         }
-        int colon = pair.indexOf(':');
-        if (colon < 0) {
-            return false;
-        }
-        String password = pair.substring(colon + 1);
-        return isToken(password) || managers.test(pair.substring(0, colon), password);
     }
 
     private boolean isToken(String given) {

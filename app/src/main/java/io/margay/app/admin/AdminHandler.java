@@ -90,11 +90,11 @@ public final class AdminHandler implements Handler {
         } else if (path.equals(MANAGER) || path.startsWith(MANAGER + "/")) {
             AdminRequest command = below(request, MANAGER);
             if (isAllowed(request, BASIC, !ManagerText.isReading(command.path()))) {
-                manager.handle(command);
+                manager.handle(command, by(request, "manager"));
             }
         } else if (path.startsWith("/api/") && !request.method().equals("GET")) {
             if (isAllowed(request, "Bearer realm=\"margay\"", true)) {
-                api.handle(below(request, "/api"));
+                api.handle(below(request, "/api"), by(request, "API"));
             }
         } else if (loopback || isAllowed(request, BASIC, false)) {
             read(request);
@@ -106,7 +106,7 @@ public final class AdminHandler implements Handler {
         if (path.equals("/api/openapi.json")) {
             resource(request, "openapi.json", "application/json");
         } else if (path.startsWith("/api/")) {
-            api.handle(below(request, "/api"));
+            api.handle(below(request, "/api"), by(request, "API"));
         } else if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             request.plain(405, "405 Method Not Allowed\n");
         } else {
@@ -147,6 +147,13 @@ public final class AdminHandler implements Handler {
             }
             default -> request.plain(404, "404 Not Found\n");
         }
+    }
+
+    private Operator by(AdminRequest request, String interfaceName) {
+        return new Operator(
+                access.who(request.exchange().request().field("authorization")),
+                AdminRequest.address(request.exchange().remote()),
+                interfaceName);
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

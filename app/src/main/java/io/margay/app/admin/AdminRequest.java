@@ -5,6 +5,8 @@ import io.margay.protocol.form.FormDecoder;
 import io.margay.server.exchange.Exchange;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,13 @@ record AdminRequest(Exchange exchange, String path, Map<String, String> paramete
                 parameters.getOrDefault("host", ""),
                 path.equals("/") ? "" : path,
                 parameters.getOrDefault("version", ""));
+    }
+
+    /// An address without its port, as the log has it.
+    static String address(SocketAddress address) {
+        return address instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getHostAddress()
+                : address.toString();
     }
 
     /// A text from a client, fit for a message.

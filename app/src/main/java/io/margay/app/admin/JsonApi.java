@@ -22,9 +22,10 @@ final class JsonApi {
     /// Answers a request.
     ///
     /// @param request whose path is what follows `/api`
-    void handle(AdminRequest request) throws IOException {
+    /// @param by who asks
+    void handle(AdminRequest request, Operator by) throws IOException {
         try {
-            route(request);
+            route(request, by);
         } catch (AdminException e) {
             request.json(status(e.kind()), Map.of("error", String.valueOf(e.getMessage())));
         }
@@ -39,28 +40,28 @@ final class JsonApi {
         };
     }
 
-    private void route(AdminRequest request) throws IOException, AdminException {
+    private void route(AdminRequest request, Operator by) throws IOException, AdminException {
         switch (request.method() + " " + request.path()) {
             case "GET /server" -> request.json(200, serverInfo());
             case "GET /listeners" -> request.json(200, listeners());
             case "GET /applications" ->
                     request.json(200, server.apps().stream().map(JsonApi::app).toList());
             case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
-            case "PUT /applications" -> deploy(request);
+            case "PUT /applications" -> deploy(request, by);
             case "DELETE /applications" -> {
-                server.undeploy(request.app());
+                server.undeploy(request.app(), by);
                 done(request);
             }
             case "POST /applications/reload" -> {
-                server.reload(request.app());
+                server.reload(request.app(), by);
                 done(request);
             }
             case "POST /applications/start" -> {
-                server.start(request.app());
+                server.start(request.app(), by);
                 done(request);
             }
             case "POST /applications/stop" -> {
-                server.stop(request.app());
+                server.stop(request.app(), by);
                 done(request);
             }
             case "POST /leaks" -> request.json(200, leaks());
@@ -72,12 +73,12 @@ final class JsonApi {
         request.json(200, Map.of("done", true));
     }
 
-    private void deploy(AdminRequest request) throws IOException, AdminException {
+    private void deploy(AdminRequest request, Operator by) throws IOException, AdminException {
         AppRef app = request.app();
         Path received =
                 server.receivingFolder(app.host()).resolve(".received-" + UUID.randomUUID());
         request.receive(received);
-        server.deploy(app, received, request.flag("update"));
+        server.deploy(app, received, request.flag("update"), by);
         done(request);
     }
 

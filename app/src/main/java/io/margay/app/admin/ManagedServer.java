@@ -106,19 +106,19 @@ public interface ManagedServer {
     ///
     /// @param received a whole WAR in the [#receivingFolder]; it is moved or deleted
     /// @param update whether it may replace an application at the same path
-    void deploy(AppRef app, Path received, boolean update) throws AdminException;
+    void deploy(AppRef app, Path received, boolean update, Operator by) throws AdminException;
 
     /// Undeploys an application and deletes its files.
-    void undeploy(AppRef app) throws AdminException;
+    void undeploy(AppRef app, Operator by) throws AdminException;
 
     /// Deploys an application again from its files.
-    void reload(AppRef app) throws AdminException;
+    void reload(AppRef app, Operator by) throws AdminException;
 
     /// Lets a stopped application run again.
-    void start(AppRef app) throws AdminException;
+    void start(AppRef app, Operator by) throws AdminException;
 
     /// Stops an application, which keeps its sessions.
-    void stop(AppRef app) throws AdminException;
+    void stop(AppRef app, Operator by) throws AdminException;
 
     /// Undeployed applications that are still in memory after everything unused was thrown out.
     /// Takes its time.

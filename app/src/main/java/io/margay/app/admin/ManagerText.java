@@ -41,10 +41,11 @@ final class ManagerText {
     /// Answers a command.
     ///
     /// @param request whose path is the command: `/list`
-    void handle(AdminRequest request) throws IOException {
+    /// @param by who asks
+    void handle(AdminRequest request, Operator by) throws IOException {
         String answer;
         try {
-            answer = run(request);
+            answer = run(request, by);
         } catch (AdminException e) {
             answer = "FAIL - " + e.getMessage() + "\n";
         }
@@ -56,28 +57,28 @@ final class ManagerText {
         return READING.contains(command);
     }
 
-    private String run(AdminRequest request) throws IOException, AdminException {
+    private String run(AdminRequest request, Operator by) throws IOException, AdminException {
         return switch (request.path()) {
             case "/list" -> list(request);
-            case "/deploy" -> deploy(request);
+            case "/deploy" -> deploy(request, by);
             case "/undeploy" -> {
                 AppRef app = request.app();
-                server.undeploy(app);
+                server.undeploy(app, by);
                 yield ok("Undeployed application at context path [" + name(app) + "]");
             }
             case "/reload" -> {
                 AppRef app = request.app();
-                server.reload(app);
+                server.reload(app, by);
                 yield ok("Reloaded application at context path [" + name(app) + "]");
             }
             case "/start" -> {
                 AppRef app = request.app();
-                server.start(app);
+                server.start(app, by);
                 yield ok("Started application at context path [" + name(app) + "]");
             }
             case "/stop" -> {
                 AppRef app = request.app();
-                server.stop(app);
+                server.stop(app, by);
                 yield ok("Stopped application at context path [" + name(app) + "]");
             }
             case "/sessions" -> sessions(request.app());
@@ -157,7 +158,7 @@ final class ManagerText {
         return text.toString();
     }
 
-    private String deploy(AdminRequest request) throws IOException, AdminException {
+    private String deploy(AdminRequest request, Operator by) throws IOException, AdminException {
         if (request.parameter("config") != null) {
             throw new AdminException(
                     Kind.INVALID,
@@ -189,7 +190,7 @@ final class ManagerText {
         if (tag != null) {
             keep(received, server.tagged(app, tag));
         }
-        server.deploy(app, received, update);
+        server.deploy(app, received, update, by);
         return ok("Deployed application at context path [" + name(app) + "]");
     }
 

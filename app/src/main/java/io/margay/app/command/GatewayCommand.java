@@ -12,6 +12,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
+import io.margay.app.deploy.ChangeCause;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.yaml.Amounts;
 import io.margay.compat.account.AccountLine;
@@ -136,7 +137,9 @@ final class GatewayCommand {
                 options.apply(plan),
                 () -> {
                     StartCache.makeLater();
-                    MountFileWatch.start(plan.watched(), serving::reload);
+                    MountFileWatch.start(
+                            plan.watched(),
+                            () -> serving.reload(new ChangeCause("by a changed JkMountFile")));
                 });
     }
 

@@ -3,6 +3,7 @@ package io.margay.app.command;
 import io.margay.app.MargayServer;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.ChangeCause;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class Serving {
     private boolean listen() {
         boolean heard = Signals.on("TERM", this::stop);
         Signals.on("INT", this::stop);
-        Signals.on("HUP", this::reload);
+        Signals.on("HUP", () -> reload(new ChangeCause("by SIGHUP")));
         return heard;
     }
 
@@ -91,7 +92,7 @@ final class Serving {
     }
 
     /// Reads the source again: a wrong one changes nothing.
-    void reload() {
+    void reload(ChangeCause cause) {
         MargayServer running = server.get();
         Source from = source;
         if (from == null) {
@@ -109,7 +110,7 @@ final class Serving {
                 LOG.log(Level.ERROR, "{0} has errors: nothing was changed", from.name());
                 return;
             }
-            running.reload(next);
+            running.reload(next, cause);
             LOG.log(Level.INFO, "{0} was read again and is in force", from.name());
         } catch (StartException e) {
             LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -253,12 +254,8 @@ public final class Deployments {
         try {
             Deployment deployment =
                     deployer.deploy(key.file(), key.name().contextPath(), key.params());
-            LOG.log(
-                    Level.DEBUG,
-                    "deployed {0} in {1} ms",
-                    key,
-                    (System.nanoTime() - begin) / 1_000_000);
-            return new RunningApp(key, deployment);
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            return new RunningApp(key, deployment, took);
         } catch (DeploymentException e) {
             LOG.log(Level.DEBUG, "not deployed: " + key, e);
             return new AppFailure(key, String.valueOf(e.getMessage()));

@@ -10,6 +10,7 @@ import io.margay.servlet.settings.ServletLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -19,11 +20,14 @@ import java.util.concurrent.atomic.LongAdder;
 public final class RunningApp implements Handler {
     private final Key key;
     private final Deployment deployment;
+    private final Duration took;
     private final InFlight requests = new InFlight();
     private final LongAdder errors = new LongAdder();
 
-    RunningApp(Key key, Deployment deployment) {
+    /// @param took how long its deployment took
+    RunningApp(Key key, Deployment deployment, Duration took) {
         this.key = key;
+        this.took = took;
         this.deployment = deployment;
     }
 
@@ -58,6 +62,11 @@ public final class RunningApp implements Handler {
 
     public Deployment deployment() {
         return deployment;
+    }
+
+    /// How long its deployment took.
+    Duration took() {
+        return took;
     }
 
     /// The requests that this application has begun.

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.margay.servlet.security.DigestAlgorithm;
 import io.margay.servlet.security.Realm;
 import io.margay.servlet.security.UsersFile;
-import io.margay.servlet.test.LoggedLines;
+import io.margay.testkit.LoggedLines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package io.margay.servlet.test;
+package io.margay.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
