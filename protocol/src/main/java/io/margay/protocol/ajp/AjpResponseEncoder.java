@@ -63,7 +63,7 @@ public final class AjpResponseEncoder {
             int status,
             FieldList fields,
             long contentLength) {
-        if (status < 200 || status > 599) {
+        if (status < 200 || status > 999) {
             throw new IllegalArgumentException("status " + status);
         }
         PacketWriter packet =

@@ -25,39 +25,62 @@ public final class MediaTypes {
             application/ogg ogx
             application/pdf pdf
             application/pgp-signature sig asc
+            application/pkcs10 p10
+            application/pkcs7-mime p7m p7c
+            application/pkcs7-signature p7s
+            application/pkix-crl crl
             application/postscript ps eps ai
             application/rdf+xml rdf
             application/rss+xml rss
             application/rtf rtf
+            application/smil+xml smi smil
             application/sql sql
+            application/tei+xml tei
             application/vnd.amazon.ebook azw
+            application/vnd.android.package-archive apk
             application/vnd.apple.installer+xml mpkg
             application/vnd.apple.mpegurl m3u8
             application/vnd.google-earth.kml+xml kml
             application/vnd.google-earth.kmz kmz
             application/vnd.mozilla.xul+xml xul
             application/vnd.ms-excel xls xlt
+            application/vnd.ms-excel.sheet.binary.macroenabled.12 xlsb
+            application/vnd.ms-excel.sheet.macroenabled.12 xlsm
             application/vnd.ms-fontobject eot
+            application/vnd.ms-outlook msg
             application/vnd.ms-powerpoint ppt pps
+            application/vnd.ms-powerpoint.presentation.macroenabled.12 pptm
+            application/vnd.ms-project mpp
+            application/vnd.ms-word.document.macroenabled.12 docm
             application/vnd.oasis.opendocument.chart odc
             application/vnd.oasis.opendocument.formula odf
             application/vnd.oasis.opendocument.graphics odg
             application/vnd.oasis.opendocument.presentation odp
+            application/vnd.oasis.opendocument.presentation-template otp
             application/vnd.oasis.opendocument.spreadsheet ods
+            application/vnd.oasis.opendocument.spreadsheet-template ots
             application/vnd.oasis.opendocument.text odt
+            application/vnd.oasis.opendocument.text-template ott
             application/vnd.openxmlformats-officedocument.presentationml.presentation pptx
+            application/vnd.openxmlformats-officedocument.presentationml.slideshow ppsx
+            application/vnd.openxmlformats-officedocument.presentationml.template potx
             application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx
+            application/vnd.openxmlformats-officedocument.spreadsheetml.template xltx
             application/vnd.openxmlformats-officedocument.wordprocessingml.document docx
+            application/vnd.openxmlformats-officedocument.wordprocessingml.template dotx
             application/vnd.rar rar
             application/vnd.sqlite3 sqlite
             application/vnd.visio vsd
             application/wasm wasm
+            application/wsdl+xml wsdl
             application/x-7z-compressed 7z
+            application/x-bittorrent torrent
             application/x-bzip2 bz2
             application/x-cpio cpio
             application/x-dvi dvi
             application/x-java-jnlp-file jnlp
             application/x-latex latex
+            application/x-pkcs12 p12 pfx
             application/x-rpm rpm
             application/x-sh sh
             application/x-shockwave-flash swf
@@ -74,6 +97,7 @@ public final class MediaTypes {
             application/zip zip
             application/zstd zst
             audio/aac aac
+            audio/amr amr
             audio/basic au snd
             audio/flac flac
             audio/midi mid midi
@@ -92,6 +116,7 @@ public final class MediaTypes {
             image/apng apng
             image/avif avif
             image/bmp bmp
+            image/emf emf
             image/gif gif
             image/heic heic
             image/heif heif
@@ -103,8 +128,11 @@ public final class MediaTypes {
             image/tiff tif tiff
             image/vnd.adobe.photoshop psd
             image/vnd.djvu djvu
+            image/vnd.dwg dwg
+            image/vnd.dxf dxf
             image/vnd.microsoft.icon ico
             image/webp webp
+            image/wmf wmf
             image/x-portable-bitmap pbm
             image/x-portable-graymap pgm
             image/x-portable-pixmap ppm

@@ -25,7 +25,7 @@ public final class Http1ResponseEncoder {
     public static final byte[] LAST_CHUNK = HeadWriter.bytes("0\r\n\r\n");
 
     private static final int STATUS_MIN = 100;
-    private static final int STATUS_MAX = 599;
+    private static final int STATUS_MAX = 999;
     private static final byte[][] STATUS_LINES = statusLines();
     private static final byte[] LAST_CHUNK_LINE = HeadWriter.bytes("0\r\n");
 

@@ -14,7 +14,7 @@ public interface ExchangeResponse {
     /// The status, 200 until set.
     int status();
 
-    /// Sets the status, 200 to 599, before the response is committed.
+    /// Sets the status, 200 to 999, before the response is committed.
     void status(int status);
 
     /// The response's fields, to be changed until the response is committed. The protocol adds

@@ -37,8 +37,8 @@ public abstract class ResponseFraming {
         if (committed) {
             throw new IllegalStateException("the response is committed");
         }
-        if (code < 200 || code > 599) {
-            throw new IllegalArgumentException("status " + code + " is not between 200 and 599");
+        if (code < 200 || code > 999) {
+            throw new IllegalArgumentException("status " + code + " is not between 200 and 999");
         }
         status = code;
     }

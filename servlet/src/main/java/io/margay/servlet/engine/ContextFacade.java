@@ -21,6 +21,7 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.SessionCookieConfig;
 import jakarta.servlet.SessionTrackingMode;
 import jakarta.servlet.descriptor.JspConfigDescriptor;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.System.Logger.Level;
@@ -165,16 +166,16 @@ public final class ContextFacade implements ServletContext {
 
     @Override
     public @Nullable URL getResource(String path) throws MalformedURLException {
-        if (path == null || !path.startsWith("/")) {
+        WebResource resource = path == null ? null : resource(rooted(path));
+        if (resource == null && (path == null || !path.startsWith("/"))) {
             throw new MalformedURLException("path '" + path + "' does not start with '/'");
         }
-        WebResource resource = resource(path);
         return resource == null ? null : resource.url();
     }
 
     @Override
     public @Nullable InputStream getResourceAsStream(String path) {
-        WebResource resource = path == null || !path.startsWith("/") ? null : resource(path);
+        WebResource resource = path == null ? null : resource(rooted(path));
         if (resource == null || resource.isFolder()) {
             return null;
         }
@@ -191,18 +192,28 @@ public final class ContextFacade implements ServletContext {
         if (path == null) {
             return null;
         }
-        WebResource resource = resource(path.startsWith("/") ? path : "/" + path);
-        Path file = resource == null ? null : resource.file();
-        if (file != null) {
-            return file.toString();
+        String normal = Paths.normalise(rooted(path));
+        if (normal == null) {
+            return null;
         }
-        WebResource root = resource("/");
-        Path folder = root == null ? null : root.file();
-        String normal = Paths.normalise(path.startsWith("/") ? path : "/" + path);
-        boolean packed = resource != null;
-        return folder == null || normal == null || packed
-                ? null
-                : folder.resolve(normal.substring(1)).toString();
+        WebResource resource = runtime.resources().get(normal);
+        Path file = resource == null ? null : resource.file();
+        if (resource == null) {
+            WebResource root = runtime.resources().get("/");
+            Path folder = root == null ? null : root.file();
+            file = folder == null ? null : folder.resolve(normal.substring(1));
+        }
+        if (file == null) {
+            return null;
+        }
+        // What applications append to the folder's name begins without a separator.
+        boolean folder = normal.endsWith("/") && (resource == null || resource.isFolder());
+        return folder ? file + File.separator : file.toString();
+    }
+
+    /// A path as applications give it: the slash at its beginning may be missing, as with Tomcat.
+    private static String rooted(String path) {
+        return path.startsWith("/") ? path : "/" + path;
     }
 
     private @Nullable WebResource resource(String path) {

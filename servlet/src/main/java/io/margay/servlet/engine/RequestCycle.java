@@ -163,6 +163,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             return;
         }
         listenersTold = false;
+        request.returnToStart();
         ServletRequestEvent event = new ServletRequestEvent(app.context(), request);
         for (int i = listeners.size() - 1; i >= 0; i--) {
             try {
@@ -235,7 +236,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             response.sendError(404);
             return;
         }
-        if (path.isEmpty()) {
+        if (path.isEmpty() && !app.registrations().servesContextPath()) {
             redirectToRoot(target);
             return;
         }
@@ -253,7 +254,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             return;
         }
         tellInitialised();
-        if (AccessCheck.permits(app, request, response, path)) {
+        if (AccessCheck.permits(app, request, response, path.isEmpty() ? "/" : path)) {
             FilterPipeline.invoke(
                     route.servlet(),
                     route.path(),
@@ -319,7 +320,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
         AsyncCycle asynchronous = async;
         boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
         if (asynchronous != null && (dispatched || asynchronous.isStarted())) {
-            asynchronous.failed(thrown);
+            asynchronous.thrown(thrown);
             return;
         }
         showFailure(thrown);

@@ -290,7 +290,7 @@ final class LifecycleTest {
         assertNotNull(context.getResource("/a.txt"));
         assertNull(context.getResource("/none"));
         assertNull(context.getResource("/../a.txt"));
-        assertThrows(java.net.MalformedURLException.class, () -> context.getResource("a.txt"));
+        assertThrows(java.net.MalformedURLException.class, () -> context.getResource("none"));
         assertEquals(1, context.getResourceAsStream("/d/../a.txt").readAllBytes().length);
         assertEquals("test", context.getServletContextName());
         assertEquals(30, context.getSessionTimeout());

@@ -159,6 +159,21 @@ public final class AsyncCycle implements AsyncContext {
         }
     }
 
+    /// A dispatch has thrown, perhaps after it had asked for another one or for the end, neither of
+    /// which has begun: the failure takes its place. Runs in a task.
+    public void thrown(Throwable cause) {
+        lock.lock();
+        try {
+            if (!returned && (state == State.DISPATCHED || state == State.COMPLETED)) {
+                state = State.STARTED;
+                target = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        failed(cause);
+    }
+
     /// Something failed: in a dispatch, in a callback, or below. Runs in a task.
     public void failed(Throwable cause) {
         lock.lock();
@@ -194,7 +209,9 @@ public final class AsyncCycle implements AsyncContext {
         if (!isTelling()) {
             return;
         }
-        if (cause == null) {
+        if (cause == null && ownResponse.errorPending()) {
+            cycle.showError(ownResponse.getStatus(), ownResponse.errorMessage(), null);
+        } else if (cause == null) {
             cycle.showError(500, null, null);
         } else {
             cycle.showFailure(cause);
@@ -385,6 +402,7 @@ public final class AsyncCycle implements AsyncContext {
     }
 
     private void requireNotReturned() {
+        cycle.requireOpen();
         boolean callable =
                 switch (state) {
                     case IDLE -> false;

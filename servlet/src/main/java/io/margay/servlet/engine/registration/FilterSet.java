@@ -3,6 +3,7 @@ package io.margay.servlet.engine.registration;
 import io.margay.servlet.mapping.UrlPattern;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.MappingMatch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -66,8 +67,12 @@ public final class FilterSet {
         }
     }
 
-    /// A filter's `*` stands for every path, as if it were `/*`.
+    /// A filter's `*` stands for every path, as if it were `/*`. There is no filter by default: its
+    /// `/` stands for that path alone.
     private static UrlPattern filterPattern(String text) {
+        if (text.equals("/")) {
+            return new UrlPattern(text, MappingMatch.EXACT, text);
+        }
         return UrlPattern.of(text.equals("*") ? "/*" : text);
     }
 

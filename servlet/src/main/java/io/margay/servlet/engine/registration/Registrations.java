@@ -145,6 +145,13 @@ public final class Registrations {
         return new Target(mapped, path);
     }
 
+    /// Whether a servlet answers the context path itself, without a slash behind it: one that is
+    /// mapped to `/*`. Others see it only once the client has been redirected, as with Tomcat.
+    public boolean servesContextPath() {
+        UrlMap.Mapped<ServletHolder> mapped = servlets.find("");
+        return mapped != null && mapped.pattern().kind() == MappingMatch.PATH;
+    }
+
     private @Nullable Target welcome(String folder) {
         List<String> names = runtime.descriptor().welcomeFiles();
         for (String name : names) {

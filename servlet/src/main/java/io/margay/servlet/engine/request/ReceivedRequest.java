@@ -11,6 +11,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -156,15 +157,15 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
     // Fields
 
     @Override
-    public final @Nullable String getHeader(String name) {
+    public final @Nullable String getHeader(@Nullable String name) {
         cycle.requireOpen();
-        return head.fields().get(name);
+        return name == null ? null : head.fields().get(name);
     }
 
     @Override
-    public final Enumeration<String> getHeaders(String name) {
+    public final Enumeration<String> getHeaders(@Nullable String name) {
         cycle.requireOpen();
-        return Collections.enumeration(head.fields().all(name));
+        return Collections.enumeration(name == null ? List.of() : head.fields().all(name));
     }
 
     @Override
@@ -216,12 +217,24 @@ public abstract sealed class ReceivedRequest implements HttpServletRequest permi
         if (known == null) {
             List<Cookie> made = new ArrayList<>();
             for (Cookies.Cookie cookie : Cookies.decode(head.fields())) {
-                made.add(new Cookie(cookie.name(), cookie.value()));
+                made.add(new Cookie(cookie.name(), text(cookie.value())));
             }
             known = made.toArray(Cookie[]::new);
             cookies = known;
         }
         return known.length == 0 ? null : known.clone();
+    }
+
+    /// A cookie's value as the application has set it: its bytes are UTF-8, if they can be.
+    private static String text(String octets) {
+        for (int i = 0; i < octets.length(); i++) {
+            if (octets.charAt(i) > 127) {
+                byte[] bytes = octets.getBytes(StandardCharsets.ISO_8859_1);
+                String text = new String(bytes, StandardCharsets.UTF_8);
+                return text.indexOf('\ufffd') < 0 ? text : octets;
+            }
+        }
+        return octets;
     }
 
     @Override

@@ -108,6 +108,12 @@ public final class ServerRequest extends ReceivedRequest {
         route = first;
     }
 
+    /// Makes it the client's request again, after asynchronous dispatches, which are not undone.
+    public void returnToStart() {
+        route = firstRoute();
+        type = DispatcherType.REQUEST;
+    }
+
     public void findSession(CanonicalPath path) {
         session.find(path, head.fields());
     }

@@ -3,11 +3,19 @@ package io.margay.servlet.engine.response;
 import io.margay.protocol.http.HttpDate;
 import io.margay.protocol.http.Octets;
 import jakarta.servlet.http.Cookie;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /// Writes `Set-Cookie` values (RFC 6265 §4.1).
 final class CookieFormat {
     private static final String EPOCH = HttpDate.format(0);
+
+    /// Labels of letters, digits and hyphens, which neither begin nor end with a hyphen.
+    private static final Pattern DOMAIN =
+            Pattern.compile(
+                    "\\.?[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?"
+                            + "(\\.[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?)*");
 
     private CookieFormat() {}
 
@@ -21,7 +29,7 @@ final class CookieFormat {
         String value = cookie.getValue();
         if (value != null) {
             requireValue(value);
-            text.append(value);
+            text.append(octets(value));
         }
         appendMaxAge(text, cookie.getMaxAge(), nowMillis);
         for (Map.Entry<String, String> attribute : cookie.getAttributes().entrySet()) {
@@ -42,6 +50,12 @@ final class CookieFormat {
 
     private static void append(StringBuilder text, String name, String value) {
         switch (name.toLowerCase(java.util.Locale.ROOT)) {
+            case "domain" -> {
+                if (value != null && !value.isEmpty()) {
+                    requireDomain(value);
+                    text.append("; ").append(name).append('=').append(value);
+                }
+            }
             case "max-age", "expires" -> {
                 // Written from the cookie's own age.
             }
@@ -60,6 +74,17 @@ final class CookieFormat {
         }
     }
 
+    /// A value as its UTF-8 bytes, one to a character, which is how fields are sent.
+    private static String octets(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            if (value.charAt(i) > 127) {
+                byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+                return new String(bytes, StandardCharsets.ISO_8859_1);
+            }
+        }
+        return value;
+    }
+
     private static void requireValue(String value) {
         int from = 0;
         int to = value.length();
@@ -69,9 +94,16 @@ final class CookieFormat {
         }
         for (int i = from; i < to; i++) {
             char c = value.charAt(i);
-            if (c <= ' ' || c == '"' || c == ',' || c == ';' || c == '\\' || c >= 127) {
+            if (c <= ' ' || c == '"' || c == ',' || c == ';' || c == '\\' || c == 127) {
                 throw new IllegalArgumentException("a cookie value holds a character it must not");
             }
+        }
+    }
+
+    /// A host name, or one behind a period, which clients ignore (RFC 6265 §5.2.3).
+    private static void requireDomain(String domain) {
+        if (!DOMAIN.matcher(domain).matches()) {
+            throw new IllegalArgumentException("'" + domain + "' is no domain for a cookie");
         }
     }
 

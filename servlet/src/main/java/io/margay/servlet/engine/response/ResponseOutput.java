@@ -297,11 +297,16 @@ public final class ResponseOutput extends ServletOutputStream {
         }
     }
 
-    /// Whether content is taken; what comes after the end is dropped silently.
-    private boolean admit() {
+    /// Whether content is taken; what comes after a forward or a redirect is dropped silently.
+    ///
+    /// @throws IOException when the application has closed the response
+    private boolean admit() throws IOException {
         response.requireOpen();
-        if (closed || suspended) {
+        if (suspended) {
             return false;
+        }
+        if (closed) {
+            throw new IOException("the response has been closed");
         }
         if (listener != null && (awaited || !exchange.writable())) {
             throw new IllegalStateException("written although isReady() was not true");
@@ -311,7 +316,7 @@ public final class ResponseOutput extends ServletOutputStream {
 
     @Override
     public void flush() throws IOException {
-        if (admit()) {
+        if (!closed && admit()) {
             spill();
         }
     }
