@@ -20,8 +20,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /// A back end that speaks HTTP and AJP13, and answers with its name, what it was asked for, and the
-/// fields beginning with `X-` and the request attributes beginning with `T_` that it was sent, but
-/// for those of front ends. `…/fields` has fields of its own, `…/missing` is answered with 404.
+/// fields beginning with `X-`, `Forwarded`, and the request attributes beginning with `T_` that it
+/// was sent, but for `X-Forwarded-Server`. `…/fields` has fields of its own, `…/missing` is
+/// answered with 404.
 final class AnsweringServer implements AutoCloseable {
     /// What each answer begins with.
     static final String MARK = "answered by ";
@@ -93,7 +94,8 @@ final class AnsweringServer implements AutoCloseable {
         Fields fields = exchange.request().fields();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i).toLowerCase(Locale.ROOT);
-            if (name.startsWith("x-") && !name.startsWith("x-forwarded-")) {
+            boolean told = name.startsWith("x-") || name.equals("forwarded");
+            if (told && !name.equals("x-forwarded-server")) {
                 found.add(name + "=" + fields.value(i));
             }
         }

@@ -253,6 +253,7 @@ public final class ConfigWriter {
         if (!forwarded.equals("x-forwarded")) {
             line.text("forwarded", forwarded);
         }
+        line.flag("pass-forwarded", rules.passForwarded(), false);
         line.flag("upgrade", rules.upgrade(), true);
         replacements(line, "reverse", rules.reverse());
         replacements(line, "cookie-domains", rules.cookieDomains());

@@ -17,6 +17,7 @@ import io.margay.gateway.peer.PeerPools;
 import io.margay.gateway.proxy.PathRouter;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedProxies;
+import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleAction;
@@ -141,7 +142,18 @@ final class Gateways {
                 gate,
                 upstreams,
                 shown,
-                new ReverseProxy(_ -> null, pools, PSEUDONYM, TrustedProxies.of(List.of())));
+                new ReverseProxy(_ -> null, pools, PSEUDONYM, trusted(host.changes().client())));
+    }
+
+    /// Whose forwarding fields rules believe: those who are believed when they tell where clients
+    /// are.
+    private static TrustedProxies trusted(@Nullable ClientAddress client) {
+        if (client == null) {
+            return TrustedProxies.NONE;
+        }
+        List<String> networks = new ArrayList<>(client.trusted());
+        networks.addAll(client.internal());
+        return TrustedProxies.of(networks.isEmpty() ? List.of("0.0.0.0/0", "::/0") : networks);
     }
 
     private static List<ServedFolders.Mount> mounts(List<RouteSettings> routes) {

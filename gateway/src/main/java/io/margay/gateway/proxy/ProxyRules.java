@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param cookiePaths what is replaced in the path of `Set-Cookie`
 /// @param forwarded whether `X-Forwarded-For`, `-Host`, `-Proto`, `-Server` are added
 /// @param standardForwarded whether `Forwarded` (RFC 7239) is added
+/// @param passForwarded whether the forwarding fields of a request go on whoever sends it, as httpd
+///   passes them; then `X-Forwarded-For`, `-Host` and `-Server` come after those received, and no
+///   `-Proto` is added
 /// @param upgrade whether `Upgrade` is passed on (WebSocket)
 /// @param replyTimeout takes the place of the peer's; null = the peer's
 /// @param selection what `Selection` takes from the rule
@@ -33,6 +36,7 @@ public record ProxyRules(
         List<Replacement> cookiePaths,
         boolean forwarded,
         boolean standardForwarded,
+        boolean passForwarded,
         boolean upgrade,
         @Nullable Duration replyTimeout,
         SelectionRules selection,
@@ -58,6 +62,7 @@ public record ProxyRules(
                 List.of(),
                 true,
                 false,
+                false,
                 true,
                 null,
                 SelectionRules.NONE,
@@ -77,6 +82,7 @@ public record ProxyRules(
                 cookiePaths,
                 forwarded,
                 standardForwarded,
+                passForwarded,
                 upgrade,
                 replyTimeout,
                 selection,

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Dropped: what concerns one connection, what frames, `Proxy` (httpoxy, CVE-2016-5387), names with
 /// an underscore, which some applications take for others with a hyphen, and what only a front end
-/// may say, unless a trusted one says it. Fields that tell of TLS are the gateway's, too.
+/// may say, unless a trusted one says it or the rule passes it on as httpd does. Fields that tell
+/// of TLS are the gateway's, too.
 final class RequestFields {
     /// Gateways that call themselves alike and may stand one behind the other.
     private static final int LOOPS_MAX = 8;
@@ -80,9 +81,9 @@ final class RequestFields {
             boolean expect,
             boolean upgrade) {
         RequestHead head = exchange.request();
-        Fields fields = head.fields();
+        Fields fields = exchange.notes().fields(head.fields());
         HopByHop hops = HopByHop.of(fields);
-        boolean believed = trusted.includes(exchange.remote());
+        boolean believed = exchange.notes().isTold() || trusted.includes(exchange.remote());
         Map<String, TlsAttribute> tlsFields = rules.tlsFields();
         // A trusted front end that has ended TLS tells of it itself.
         boolean tellsOfTls = !believed || exchange.tls() != null;
@@ -104,7 +105,7 @@ final class RequestFields {
                 cookies = cookies == null ? fields.value(i) : cookies + "; " + fields.value(i);
             } else if (!isOurs(fields, i)
                     && !hops.takes(fields, i)
-                    && !isForwarding(fields, i, believed)) {
+                    && !isForwarding(fields, i, believed, rules)) {
                 list.add(fields, i);
             }
         }
@@ -119,17 +120,7 @@ final class RequestFields {
             list.set("Host", host(exchange, peer, rules));
         }
         addVia(list, via, head.version());
-        // Other protocols than HTTP tell of the client beside the fields.
-        boolean beside =
-                !peer.address().scheme().isHttp()
-                        && !(believed && fields.contains("x-forwarded-for"));
-        if (rules.forwarded() && !beside) {
-            if (believed || ruled) {
-                addForwarded(list, exchange, fields, believed, ruled);
-            } else {
-                addForwarded(list, exchange, loop);
-            }
-        }
+        tell(list, exchange, loop, peer, rules, fields, believed, ruled);
         if (rules.standardForwarded()) {
             list.add("Forwarded", forwarded(exchange, fields, believed));
         }
@@ -141,6 +132,35 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    /// Adds what tells a peer of the client.
+    ///
+    /// @param ruled whether the host's rules may have said something by these fields
+    private void tell(
+            FieldList list,
+            Exchange exchange,
+            LoopConnections loop,
+            PeerConfig peer,
+            ProxyRules rules,
+            Fields received,
+            boolean believed,
+            boolean ruled) {
+        boolean passes = rules.passForwarded();
+        // Other protocols than HTTP tell of the client beside the fields.
+        boolean beside =
+                !peer.address().scheme().isHttp()
+                        && (passes || !believed || !received.contains("x-forwarded-for"));
+        if (!rules.forwarded() || beside) {
+            return;
+        }
+        if (passes) {
+            appendForwarded(list, exchange);
+        } else if (believed || ruled) {
+            addForwarded(list, exchange, received, believed, ruled);
+        } else {
+            addForwarded(list, exchange, loop);
+        }
     }
 
     /// @param received what other gateways have said, or null
@@ -197,7 +217,11 @@ final class RequestFields {
 
     /// Whether the field tells of the client, and not a trusted front end says so: of its fields
     /// only those are dropped that are added anew.
-    private static boolean isForwarding(Fields fields, int index, boolean believed) {
+    private static boolean isForwarding(
+            Fields fields, int index, boolean believed, ProxyRules rules) {
+        if (rules.passForwarded()) {
+            return rules.standardForwarded() && fields.nameIs(index, "forwarded");
+        }
         boolean anew =
                 switch (fields.nameLength(index)) {
                     case 9 ->
@@ -261,6 +285,21 @@ final class RequestFields {
         return address.port() == address.scheme().defaultPort() || address.port() == 0
                 ? host
                 : host + ":" + address.port();
+    }
+
+    /// What is said of a client after what others have said, as httpd says it.
+    private void appendForwarded(FieldList list, Exchange exchange) {
+        String authority = exchange.request().target().authority();
+        append(list, "X-Forwarded-For", ip(exchange.remote()));
+        if (authority != null) {
+            append(list, "X-Forwarded-Host", authority);
+        }
+        append(list, "X-Forwarded-Server", pseudonym);
+    }
+
+    private static void append(FieldList list, String name, String value) {
+        String said = String.join(", ", list.all(name));
+        list.set(name, said.isEmpty() ? value : said + ", " + value);
     }
 
     /// What is said of a client where nobody else has a say.

@@ -84,6 +84,7 @@ final class Http2ContentTest {
                 List.of(),
                 true,
                 false,
+                false,
                 true,
                 null,
                 ProxyRules.SelectionRules.NONE,

@@ -1,6 +1,7 @@
 package io.margay.server.exchange;
 
 import io.margay.protocol.http.FieldList;
+import io.margay.protocol.http.Fields;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,26 @@ public final class ExchangeNotes {
     private @Nullable ExchangeRules rules;
     private boolean own;
     private @Nullable SocketAddress client;
+    private @Nullable Told told;
+
+    /// What is left of what front ends have told of the client, when it has been found by that.
+    ///
+    /// @param field in which they tell
+    /// @param rest what was told by those who are not believed; empty = nothing
+    public record Told(String field, String rest) {
+        private Fields in(Fields received) {
+            Fields.Builder made = new Fields.Builder();
+            for (int i = 0; i < received.size(); i++) {
+                if (!received.nameIs(i, field)) {
+                    made.add(received.name(i), received.value(i));
+                }
+            }
+            if (!rest.isEmpty()) {
+                made.add(field, rest);
+            }
+            return made.build();
+        }
+    }
 
     /// Who answered in place of this server, or null.
     public @Nullable Relay relay() {
@@ -40,9 +61,20 @@ public final class ExchangeNotes {
         return client != null ? client : remote;
     }
 
-    /// Notes where the client is.
-    public void client(SocketAddress address) {
+    /// Whether a front end that is trusted has told where the client is.
+    public boolean isTold() {
+        return told != null;
+    }
+
+    /// The fields of a request, without the addresses by which its client was found.
+    public Fields fields(Fields received) {
+        return told == null ? received : told.in(received);
+    }
+
+    /// Notes where the client is, and by what.
+    public void client(SocketAddress address, Told by) {
         client = address;
+        told = by;
     }
 
     /// Notes that the answer is this server's own.

@@ -154,6 +154,7 @@ final class RuleReader {
                 replacements(section, "cookie-paths"),
                 forwarded.equals("x-forwarded") || forwarded.equals("both"),
                 forwarded.equals("standard") || forwarded.equals("both"),
+                flag(section, "pass-forwarded"),
                 section.get("upgrade", Boolean.class).orElse(true),
                 section.duration("reply-timeout").orElse(null),
                 new ProxyRules.SelectionRules(

@@ -190,6 +190,14 @@ final class RuleShape {
                         choice(List.of("x-forwarded", "standard", "both", "none")),
                         "x-forwarded",
                         "Which fields tell peers of the client."),
+                optional(
+                        "pass-forwarded",
+                        flag(),
+                        "false",
+                        "Whether the forwarding fields of a request go on whoever sends it, as"
+                                + " with httpd: those that are added come after them, and"
+                                + " X-Forwarded-Proto is not added. Else those of front ends that"
+                                + " client-address names go on, and others are dropped."),
                 optional("upgrade", flag(), "true", "Whether WebSocket is passed on."),
                 UpstreamShape.tlsFields("With `to`: "),
                 optional(

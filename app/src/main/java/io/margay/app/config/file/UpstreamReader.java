@@ -295,6 +295,7 @@ final class UpstreamReader {
                                 defaults.cookiePaths(),
                                 forwarded.equals("x-forwarded") || forwarded.equals("both"),
                                 forwarded.equals("standard") || forwarded.equals("both"),
+                                defaults.passForwarded(),
                                 flag(section, "upgrade", true),
                                 defaults.replyTimeout(),
                                 defaults.selection(),

@@ -125,6 +125,7 @@ final class MountExtensions {
                 base.cookiePaths(),
                 base.forwarded(),
                 base.standardForwarded(),
+                base.passForwarded(),
                 base.upgrade(),
                 replyTimeout == null ? base.replyTimeout() : replyTimeout,
                 new ProxyRules.SelectionRules(

@@ -4,10 +4,12 @@ import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.ExchangeNotes;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -52,9 +54,10 @@ public final class ClientAddresses {
     public void note(Exchange exchange) {
         if (exchange.notes().client() == null
                 && exchange.remote() instanceof InetSocketAddress remote) {
-            InetSocketAddress client = of(exchange.request().fields(), remote);
-            if (!client.equals(remote)) {
-                exchange.notes().client(client);
+            Found found = find(exchange.request().fields(), remote);
+            if (found.hops() > 0) {
+                exchange.notes()
+                        .client(found.client(), new ExchangeNotes.Told(field, found.rest()));
             }
         }
     }
@@ -63,8 +66,18 @@ public final class ClientAddresses {
     ///
     /// @param remote the other end of the connection
     public InetSocketAddress of(Fields fields, InetSocketAddress remote) {
+        return find(fields, remote).client();
+    }
+
+    /// Where a client is.
+    ///
+    /// @param hops how many addresses were believed
+    /// @param rest those before them
+    private record Found(InetSocketAddress client, int hops, String rest) {}
+
+    private Found find(Fields fields, InetSocketAddress remote) {
         if (!fields.contains(field)) {
-            return remote;
+            return new Found(remote, 0, "");
         }
         InetSocketAddress found = remote;
         String[] hops = String.join(",", fields.all(field)).split(",", -1);
@@ -73,20 +86,26 @@ public final class ClientAddresses {
             String hop = hops[i].strip();
             if (!(everybody || isInternal || trusted.includes(found))
                     || !LITERAL.matcher(hop).matches()) {
-                return found;
+                return new Found(found, hops.length - 1 - i, rest(hops, i));
             }
             try {
                 InetSocketAddress next =
                         new InetSocketAddress(InetAddress.ofLiteral(hop), remote.getPort());
                 if (!isInternal && isPrivate(next)) {
-                    return found;
+                    return new Found(found, hops.length - 1 - i, rest(hops, i));
                 }
                 found = next;
             } catch (IllegalArgumentException e) {
-                return found; // Digits that are no address.
+                // Digits that are no address.
+                return new Found(found, hops.length - 1 - i, rest(hops, i));
             }
         }
-        return found;
+        return new Found(found, hops.length, "");
+    }
+
+    /// What was told up to a hop, that one included.
+    private static String rest(String[] hops, int last) {
+        return String.join(",", Arrays.asList(hops).subList(0, last + 1)).strip();
     }
 
     private static boolean isPrivate(SocketAddress address) {

@@ -77,7 +77,7 @@ public record RuleRequest(
                 target.authority(),
                 address(exchange.remote()),
                 exchange.local() instanceof InetSocketAddress local ? local.getPort() : 0,
-                exchange.request().fields(),
+                exchange.notes().fields(exchange.request().fields()),
                 exchange.tls(),
                 RequestTime.since(exchange.startNanos()),
                 Map.of(),

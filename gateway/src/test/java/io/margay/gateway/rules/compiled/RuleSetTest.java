@@ -116,6 +116,7 @@ final class RuleSetTest {
                         plain.cookiePaths(),
                         plain.forwarded(),
                         plain.standardForwarded(),
+                        plain.passForwarded(),
                         plain.upgrade(),
                         plain.replyTimeout(),
                         plain.selection(),
