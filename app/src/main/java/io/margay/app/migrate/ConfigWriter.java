@@ -6,6 +6,7 @@ import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
+import io.margay.app.config.file.LimitLines;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -36,7 +37,19 @@ public final class ConfigWriter {
             writer.out.append("upstreams:\n");
             config.upstreams().values().forEach(writer::upstream);
         }
+        writer.limits(LimitLines.of(config.limits(), !config.upstreams().isEmpty()));
         return writer.out.toString();
+    }
+
+    private void limits(Map<String, Map<String, String>> sections) {
+        if (!sections.isEmpty()) {
+            out.append("limits:\n");
+        }
+        sections.forEach((name, limits) -> {
+            YamlLine line = new YamlLine();
+            limits.forEach(line::raw);
+            out.append("  ").append(name).append(": ").append(line).append('\n');
+        });
     }
 
     private void listener(ListenerSettings listener) {

@@ -4,7 +4,6 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
-import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -57,7 +56,7 @@ public final class GatewayConfig {
                 .withListeners(listeners)
                 .withHosts(plan.hosts().stream().map(host -> host(host, moved)).toList())
                 .withUpstreams(upstreams)
-                .withLimits(LimitSettings.defaults().forGateway());
+                .withLimits(ClientLimitSettings.of(plan.clients(), !upstreams.isEmpty()));
     }
 
     /// The ports for which a replacing listener stands: of plain listeners, or of hosts where there

@@ -84,6 +84,24 @@ public record PeerLimits(
                 silence);
     }
 
+    /// The same with another limit of heads that are sent.
+    public PeerLimits withRequestHeadBytesMax(int bytes) {
+        return new PeerLimits(
+                responses,
+                http2,
+                bytes,
+                interimsMax,
+                contentPieceBytes,
+                contentPause,
+                contentRateMin,
+                continueWait,
+                replayBytesMax,
+                heldResponseBytesMax,
+                openResponseHeld,
+                upgradedIdle,
+                silence);
+    }
+
     /// Heads of 64 KiB, 100 requests on an HTTP/2 connection, 16 interim responses, 64 KiB kept for
     /// other attempts, clients slow after two seconds, ten minutes of silence on a WebSocket, ten
     /// seconds on an HTTP/2 connection.

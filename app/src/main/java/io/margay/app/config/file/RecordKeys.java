@@ -10,6 +10,7 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +40,18 @@ record RecordKeys<T extends Record>(String says, T defaults, Map<String, String>
                             meanings.getOrDefault(key, "")));
         }
         return new Shape.Section(says, keys, List.of());
+    }
+
+    /// The keys of what differs between two records, with the values of the first.
+    Map<String, String> changed(T record, T other) {
+        Map<String, String> found = new LinkedHashMap<>();
+        for (RecordComponent component : components()) {
+            Object value = value(component, record);
+            if (!value.equals(value(component, other))) {
+                found.put(key(component.getName()), write(value));
+            }
+        }
+        return found;
     }
 
     private List<RecordComponent> components() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param upstreams that the rules name
 /// @param status the status workers of mod_jk by name, with their directives
 /// @param watched files whose change replaces the rules without a restart
+/// @param clients how long they may take, and how much they may send
 /// @param account one line or more for each directive
 public record GatewayPlan(
         List<ListenerPlan> listeners,
@@ -27,6 +28,7 @@ public record GatewayPlan(
         List<UpstreamConfig> upstreams,
         Map<String, Map<String, String>> status,
         List<WatchedFile> watched,
+        ClientLimits clients,
         List<AccountLine> account) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);

@@ -24,6 +24,7 @@ final class HttpdConfig {
     final ReadingContext context;
     final WorkerProperties properties;
     final ProxyWorkers workers;
+    final ClientDirectives clients;
 
     /// What stands outside of all virtual hosts.
     final HttpdServer main;
@@ -51,6 +52,7 @@ final class HttpdConfig {
         this.context = context;
         this.properties = properties;
         workers = new ProxyWorkers(context.account());
+        clients = new ClientDirectives(context);
         main = new HttpdServer(new Place("", 0), List.of(), context);
         servers.add(main);
     }

@@ -237,6 +237,8 @@ public final class HttpdReader {
         String word = directive.word();
         if (ChangeDirectives.KNOWN.contains(directive)) {
             changes.read(directive, node, server, section);
+        } else if (ClientDirectives.KNOWN.contains(directive)) {
+            config.clients.read(directive, node, server);
         } else if (word.startsWith("Jk")) {
             jk.read(directive, node, server, section);
         } else if (word.startsWith("Proxy") || word.equals("BalancerMember")) {

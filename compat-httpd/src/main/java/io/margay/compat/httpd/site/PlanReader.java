@@ -7,6 +7,7 @@ import io.margay.compat.httpd.jk.MountRule;
 import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.jk.Workers;
 import io.margay.compat.httpd.jk.WorkersReader;
+import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.httpd.plan.GatewayPlan.WatchedFile;
 import io.margay.compat.httpd.syntax.HttpdNode;
@@ -101,12 +102,14 @@ public final class PlanReader {
                                 "is the name of a worker of mod_jk and of a balancer; rename one");
                     }
                 });
+        ClientLimits clients = config.clients.build(config.main);
         return new GatewayPlan(
                 hosts.listeners(),
                 made,
                 List.copyOf(upstreams.values()),
                 jk.status(),
                 watched,
+                clients,
                 account.lines());
     }
 

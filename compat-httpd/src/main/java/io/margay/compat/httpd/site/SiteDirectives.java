@@ -99,7 +99,7 @@ final class SiteDirectives {
                             node,
                             "environment variables of the process are not" + " sent to peers");
             case SET_HANDLER -> handler(node, server, section);
-            case TIMEOUT -> server.timeout = seconds(node);
+            case TIMEOUT -> timeout(node, server);
             case TRACE_ENABLE -> {
                 server.trace = !node.argument(0).equalsIgnoreCase("off");
                 context.honoured(node);
@@ -111,8 +111,6 @@ final class SiteDirectives {
                     context.changed(node, "keep-alive is up to the client");
                 }
             }
-            case KEEP_ALIVE_TIMEOUT ->
-                    context.noted(node, "limits.connection.idle-timeout in margay.yaml sets it");
             default -> tls.read(directive, node, server.tls, section);
         }
     }
@@ -147,14 +145,15 @@ final class SiteDirectives {
         context.honoured(node);
     }
 
-    private Duration seconds(HttpdNode node) {
+    private void timeout(HttpdNode node, HttpdServer server) {
         Optional<Duration> time = HttpdTime.parse(node.argument(0), 1000);
-        if (time.isPresent()) {
-            context.honoured(node, "the timeout for peers");
-        } else {
+        if (time.isEmpty()) {
             context.wrong(node, "\"" + node.argument(0) + "\" is not a number of seconds");
+            return;
         }
-        return time.orElse(Duration.ofSeconds(60));
+        context.honoured(node, "for clients and peers");
+        server.timeout = time.get();
+        config.clients.timeout(node, server, time.get());
     }
 
     /// `Listen [address:]port [protocol]`.

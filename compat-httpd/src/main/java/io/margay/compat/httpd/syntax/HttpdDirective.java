@@ -147,6 +147,11 @@ public enum HttpdDirective {
     REMOTE_IP_PROXIES_HEADER("RemoteIPProxiesHeader"),
     KEEP_ALIVE("KeepAlive"),
     KEEP_ALIVE_TIMEOUT("KeepAliveTimeout"),
+    MAX_KEEP_ALIVE_REQUESTS("MaxKeepAliveRequests"),
+    LIMIT_REQUEST_LINE("LimitRequestLine"),
+    LIMIT_REQUEST_FIELD_SIZE("LimitRequestFieldSize"),
+    LIMIT_REQUEST_FIELDS("LimitRequestFields"),
+    REQUEST_READ_TIMEOUT("RequestReadTimeout"),
     TRACE_ENABLE("TraceEnable");
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
