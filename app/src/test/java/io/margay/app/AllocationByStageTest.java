@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.margay.app.config.MargayConfig;
-import io.margay.app.deploy.AppChange;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.deploy.SiteContext;
 import io.margay.app.sample.FixedServlet;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
@@ -23,11 +19,9 @@ import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.proxy.TrustedProxies;
-import io.margay.gateway.status.ServerInfo;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.Handler;
-import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.StaticFiles;
 import io.margay.server.files.StaticFilesConfig;
 import io.margay.transport.Connection;
@@ -43,12 +37,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -255,25 +246,7 @@ final class AllocationByStageTest {
     }
 
     private Site site(Path war) throws IOException {
-        MargayConfig config = Margay.builder().app("/", war).work(folder.resolve("work")).config();
-        Site site =
-                Site.build(
-                        config,
-                        Site.NONE,
-                        new AppChange.ToConfiguration(),
-                        Set.of(),
-                        new SiteContext(
-                                () -> Site.NONE,
-                                new ServerInfo(
-                                        "Margay",
-                                        Instant.EPOCH,
-                                        InstantSource.system(),
-                                        List::of,
-                                        1),
-                                MemoryBudget.UNBOUNDED),
-                        DeployProgress.NONE);
-        assertEquals(List.of(), site.failures());
-        return site;
+        return TestSite.of(Margay.builder().app("/", war).work(folder.resolve("work")).config());
     }
 
     @Test

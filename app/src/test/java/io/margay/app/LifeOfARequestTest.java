@@ -3,16 +3,11 @@ package io.margay.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.file.ConfigFile;
-import io.margay.app.deploy.AppChange;
-import io.margay.app.deploy.DeployProgress;
-import io.margay.app.deploy.SiteContext;
 import io.margay.app.sample.StackServlet;
 import io.margay.app.site.Front;
 import io.margay.app.site.Site;
-import io.margay.gateway.status.ServerInfo;
 import io.margay.server.HttpServer;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpServerConfig;
@@ -21,7 +16,6 @@ import io.margay.server.dispatch.WorkerPool;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
-import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.host.StatusResponse;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsConfig;
@@ -40,8 +34,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -123,27 +115,6 @@ final class LifeOfARequestTest {
         return lines.results().map(found -> found.group(1)).toList();
     }
 
-    private static Site site(MargayConfig config) throws Exception {
-        Site site =
-                Site.build(
-                        config,
-                        Site.NONE,
-                        new AppChange.ToConfiguration(),
-                        Set.of(),
-                        new SiteContext(
-                                () -> Site.NONE,
-                                new ServerInfo(
-                                        "Margay",
-                                        Instant.EPOCH,
-                                        InstantSource.system(),
-                                        List::of,
-                                        1),
-                                MemoryBudget.UNBOUNDED),
-                        DeployProgress.NONE);
-        assertEquals(List.of(), site.failures());
-        return site;
-    }
-
     private static String heading(TransportChoice choice, boolean secure) {
         String path =
                 choice == TransportChoice.BLOCKING ? "blocking" : "loop and pool, " + choice.word();
@@ -166,7 +137,8 @@ final class LifeOfARequestTest {
                 Wars.with("index.html", "x")
                         .servlet(StackServlet.class, "/stack")
                         .war(folder.resolve("stack.war"));
-        Site site = site(Margay.builder().app("/", war).work(folder.resolve("work")).config());
+        Site site =
+                TestSite.of(Margay.builder().app("/", war).work(folder.resolve("work")).config());
         Front front = new Front(site);
         WatchedHandler watched = new WatchedHandler(front);
         try (WorkerPool pool = new WorkerPool(WorkerLimits.defaults());
@@ -212,7 +184,7 @@ final class LifeOfARequestTest {
                 work: work
                 """
                         .formatted(port));
-        return site(ConfigFile.read(file, Map.of()).get());
+        return TestSite.of(ConfigFile.read(file, Map.of()).get());
     }
 
     private static int port(HttpServer.HttpListener listener) {

@@ -6,14 +6,11 @@ import io.margay.lab.servers.LabEnvironment;
 import io.margay.lab.servers.LabServer;
 import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.Tier;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /// Tomcat 11 as distributed, but without access log, without the limit of 100 requests per
@@ -22,6 +19,10 @@ record Tomcat11(String variant, String title, String protocol, String connector,
         implements LabServer {
     private static final String VERSION = "11.0.24";
     private static final String FOLDER = "tomcat-" + VERSION;
+    private static final List<String> OPENED =
+            List.of(
+                    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+                    "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED");
     private static final String NIO = "org.apache.coyote.http11.Http11NioProtocol";
     private static final String NIO2 = "org.apache.coyote.http11.Http11Nio2Protocol";
     private static final String OPENSSL =
@@ -103,10 +104,9 @@ record Tomcat11(String variant, String title, String protocol, String connector,
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        LabEnvironment here = setting.here();
-        Path home = home(here);
+        Path home = home(setting.here());
         Path conf = Files.createDirectories(setting.folder().resolve("conf"));
-        Path temp = Files.createDirectories(setting.folder().resolve("temp"));
+        Files.createDirectories(setting.folder().resolve("temp"));
         Files.createDirectories(setting.folder().resolve("logs"));
         Files.copy(home.resolve("conf/logging.properties"), conf.resolve("logging.properties"));
         String web = Files.readString(home.resolve("conf/web.xml"));
@@ -126,33 +126,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
         }
         Files.writeString(conf.resolve("web.xml"), web);
         Files.writeString(conf.resolve("server.xml"), server(setting));
-        List<String> command = new ArrayList<>();
-        command.add(here.java());
-        command.addAll(here.javaOptions());
-        command.addAll(
-                List.of(
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
-                        "--add-opens=java.rmi/sun.rmi.transport=ALL-UNNAMED",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Djava.util.logging.config.file=" + conf.resolve("logging.properties"),
-                        "-Djava.util.logging.manager=org.apache.juli.ClassLoaderLogManager",
-                        "-Dcatalina.home=" + home,
-                        "-Dcatalina.base=" + setting.folder(),
-                        "-Djava.io.tmpdir=" + temp,
-                        "-cp",
-                        home.resolve("bin/bootstrap.jar")
-                                + File.pathSeparator
-                                + home.resolve("bin/tomcat-juli.jar"),
-                        "org.apache.catalina.startup.Bootstrap",
-                        "start"));
-        return List.of(new Tier("tomcat", command, Map.of(), ports(setting)));
-    }
-
-    private static List<Integer> ports(Setting setting) {
-        return List.of(setting.http(), setting.https(), setting.ajp());
+        return List.of(TomcatTier.of(setting, home, OPENED));
     }
 
     private String server(Setting setting) {

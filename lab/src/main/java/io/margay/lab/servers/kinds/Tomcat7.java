@@ -8,14 +8,11 @@ import io.margay.lab.servers.Setting;
 import io.margay.lab.servers.Tier;
 import io.margay.lab.site.Certificate;
 import io.margay.lab.site.LabApp;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -74,44 +71,20 @@ record Tomcat7(String variant, String title, String protocol) implements LabServ
 
     @Override
     public List<Tier> prepare(Setting setting) throws IOException {
-        LabEnvironment here = setting.here();
-        Path home = home(here);
+        Path home = home(setting.here());
         Path conf = Files.createDirectories(setting.folder().resolve("conf"));
-        Path temp = Files.createDirectories(setting.folder().resolve("temp"));
+        Files.createDirectories(setting.folder().resolve("temp"));
         Files.createDirectories(setting.folder().resolve("logs"));
         Path app = setting.folder().resolve("webapps/lab");
         LabApp.makeJavax(app, home.resolve("lib/servlet-api.jar"));
         Files.copy(home.resolve("conf/logging.properties"), conf.resolve("logging.properties"));
         Files.copy(home.resolve("conf/web.xml"), conf.resolve("web.xml"));
         Files.writeString(conf.resolve("server.xml"), server(setting));
-        List<String> command = new ArrayList<>();
-        command.add(here.java());
-        command.addAll(here.javaOptions());
-        if (variant.equals(APR)) {
-            command.add("-Djava.library.path=" + nativeFolder().orElseThrow());
-        }
-        command.addAll(
-                List.of(
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "--add-opens=java.base/java.io=ALL-UNNAMED",
-                        "--add-opens=java.base/java.util=ALL-UNNAMED",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Djava.util.logging.config.file=" + conf.resolve("logging.properties"),
-                        "-Djava.util.logging.manager=org.apache.juli.ClassLoaderLogManager",
-                        "-Dcatalina.home=" + home,
-                        "-Dcatalina.base=" + setting.folder(),
-                        "-Djava.io.tmpdir=" + temp,
-                        "-cp",
-                        home.resolve("bin/bootstrap.jar")
-                                + File.pathSeparator
-                                + home.resolve("bin/tomcat-juli.jar"),
-                        "org.apache.catalina.startup.Bootstrap",
-                        "start"));
-        return List.of(new Tier("tomcat", command, Map.of(), ports(setting)));
-    }
-
-    private static List<Integer> ports(Setting setting) {
-        return List.of(setting.http(), setting.https(), setting.ajp());
+        List<String> options =
+                variant.equals(APR)
+                        ? List.of("-Djava.library.path=" + nativeFolder().orElseThrow())
+                        : List.of();
+        return List.of(TomcatTier.of(setting, home, options));
     }
 
     private String server(Setting setting) {
