@@ -95,7 +95,8 @@ final class AnsweringServer implements AutoCloseable {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.name(i).toLowerCase(Locale.ROOT);
             boolean told = name.startsWith("x-") || name.equals("forwarded");
-            if (told && !name.equals("x-forwarded-server")) {
+            boolean own = name.equals("x-forwarded-server") || name.equals("x-request-id");
+            if (told && !own) {
                 found.add(name + "=" + fields.value(i));
             }
         }

@@ -51,7 +51,7 @@ final class LogLine extends Formatter {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         String introduction = "";
         for (Throwable at = thrown; at != null && seen.add(at); at = at.getCause()) {
-            oneLine(text.append(introduction), at.toString());
+            indented(text.append(introduction), at.toString());
             text.append('\n');
             for (StackTraceElement frame : at.getStackTrace()) {
                 text.append("\tat ").append(frame).append('\n');
@@ -59,6 +59,15 @@ final class LogLine extends Formatter {
             introduction = "Caused by: ";
         }
         return text;
+    }
+
+    /// The further lines of a message, as of a compiler, are marked: none can pass for a record.
+    private static void indented(StringBuilder text, String message) {
+        String separator = "";
+        for (String line : message.split("\\R", -1)) {
+            oneLine(text.append(separator), line);
+            separator = "\n\t| ";
+        }
     }
 
     private static String level(Level level) {

@@ -49,7 +49,10 @@ final class LogLineTest {
     @Test
     void exception_ofError_isShownWithItsTrace() {
         LogRecord record = record(Level.SEVERE, "no");
-        record.setThrown(new IllegalStateException("bad"));
-        assertTrue(format(record).contains("\tat " + LogLineTest.class.getName()));
+        record.setThrown(new IllegalStateException("bad:\n\n2026-01-02 03:04:05.678 INFO  fake"));
+        String text = format(record);
+        assertTrue(text.contains("\tat " + LogLineTest.class.getName()));
+        String message = "bad:\n\t| \n\t| 2026-01-02 03:04:05.678 INFO  fake\n\tat ";
+        assertTrue(text.contains("java.lang.IllegalStateException: " + message), text);
     }
 }

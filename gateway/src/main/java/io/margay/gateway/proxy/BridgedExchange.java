@@ -227,6 +227,11 @@ final class BridgedExchange implements Exchange {
     }
 
     @Override
+    public String requestId() {
+        return real.requestId();
+    }
+
+    @Override
     public ExchangeNotes notes() {
         return real.notes();
     }

@@ -11,6 +11,7 @@ import io.margay.protocol.http.HttpVersion;
 import io.margay.protocol.http.Octets;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -115,10 +116,8 @@ final class RequestFields {
         if (cookies != null && !hops.nominates("cookie")) {
             list.add("Cookie", cookies);
         }
-        boolean ruled = exchange.notes().request(exchange, list);
-        if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
-            list.set("Host", host(exchange, peer, rules));
-        }
+        addRequestId(list, exchange, fields, believed, rules.passForwarded());
+        boolean ruled = change(list, exchange, peer, rules);
         addVia(list, via, head.version());
         tell(list, exchange, loop, peer, rules, fields, believed, ruled);
         if (rules.standardForwarded()) {
@@ -132,6 +131,31 @@ final class RequestFields {
             list.add("Upgrade", "websocket");
         }
         return list;
+    }
+
+    /// Gives the client's host its say.
+    ///
+    /// @return whether it has one
+    private static boolean change(
+            FieldList list, Exchange exchange, PeerConfig peer, ProxyRules rules) {
+        boolean ruled = exchange.notes().request(exchange, list);
+        if (ruled && !(keepsHost(peer, rules) && list.contains("Host"))) {
+            list.set("Host", host(exchange, peer, rules));
+        }
+        return ruled;
+    }
+
+    /// What the member's log is to call the request, too.
+    ///
+    /// @param keeps whether a client's own goes on, whoever it is
+    private void addRequestId(
+            FieldList list, Exchange exchange, Fields received, boolean believed, boolean keeps) {
+        if (believed) {
+            exchange.notes().requestId(received.get(RequestId.FIELD));
+        }
+        if (!keeps || !list.contains(RequestId.FIELD)) {
+            list.set(RequestId.FIELD, exchange.requestId());
+        }
     }
 
     /// Adds what tells a peer of the client.
@@ -215,6 +239,11 @@ final class RequestFields {
                 || fields.nameHolds(index, '_');
     }
 
+    private static boolean isRequestId(Fields fields, int index) {
+        return fields.nameLength(index) == RequestId.FIELD.length()
+                && fields.nameIs(index, "x-request-id");
+    }
+
     /// Whether the field tells of the client, and not a trusted front end says so: of its fields
     /// only those are dropped that are added anew.
     private static boolean isForwarding(
@@ -245,6 +274,7 @@ final class RequestFields {
         HopByHop hops = HopByHop.of(exchange.request().fields());
         for (int i = 0; i < received.size(); i++) {
             if (!isOurs(received, i)
+                    && !isRequestId(received, i)
                     && !hops.takes(received, i)
                     && tlsField(received.name(i), rules.tlsFields()) == null) {
                 list.add(received, i);

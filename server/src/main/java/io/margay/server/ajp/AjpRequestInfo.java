@@ -5,6 +5,7 @@ import io.margay.protocol.ajp.AjpAttributes;
 import io.margay.protocol.ajp.AjpForwardRequest;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.RequestId;
 import io.margay.server.exchange.TlsInfo;
 import io.margay.server.serial.RequestInfo;
 import io.margay.transport.Connection;
@@ -106,6 +107,12 @@ final class AjpRequestInfo implements RequestInfo {
     @Override
     public @Nullable String remoteUser() {
         return config.trustRemoteUser() ? attributes.get(AjpAttribute.REMOTE_USER) : null;
+    }
+
+    @Override
+    public @Nullable String requestId() {
+        String given = request.head().field(RequestId.FIELD);
+        return RequestId.isValid(given) ? given : null;
     }
 
     @Override

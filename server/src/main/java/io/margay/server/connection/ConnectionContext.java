@@ -9,7 +9,9 @@ import io.margay.server.exchange.Handler;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.transport.Connection;
 import java.time.InstantSource;
+import java.util.HexFormat;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -49,6 +51,11 @@ public final class ConnectionContext {
 
     private final LongSupplier nanos;
     private static final AtomicLong EXCHANGES = new AtomicLong();
+
+    /// Tells this process from all others, so that no two requests of a site are called alike.
+    private static final String PROCESS =
+            HexFormat.of().toHexDigits(new SplittableRandom().nextLong());
+
     private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
     private volatile boolean draining;
 
@@ -132,6 +139,11 @@ public final class ConnectionContext {
 
     long nextExchangeId() {
         return EXCHANGES.incrementAndGet();
+    }
+
+    /// What a request is called that nobody else has given a name.
+    String requestId(long exchangeId) {
+        return PROCESS + "-" + exchangeId;
     }
 
     public boolean isDraining() {

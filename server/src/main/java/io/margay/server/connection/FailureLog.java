@@ -1,6 +1,8 @@
 package io.margay.server.connection;
 
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.LogRate;
+import io.margay.server.exchange.RequestId;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,11 +23,24 @@ public final class FailureLog {
     }
 
     public void handlerFailed(long connectionId, Throwable cause) {
+        failed("connection " + connectionId + ": the handler failed", cause);
+    }
+
+    /// The same where it is known for which request.
+    void handlerFailed(ExchangeRequest exchange, Throwable cause) {
+        failed(
+                "connection "
+                        + exchange.connectionId()
+                        + ": the handler failed: "
+                        + RequestId.describe(exchange),
+                cause);
+    }
+
+    private void failed(String text, Throwable cause) {
         long others = rate.take();
         if (others == LogRate.SUPPRESSED) {
             return;
         }
-        String text = "connection " + connectionId + ": the handler failed";
         LOG.log(Level.ERROR, others == 0 ? text : text + " (and " + others + " more)", cause);
     }
 }

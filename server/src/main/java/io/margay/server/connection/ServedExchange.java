@@ -91,7 +91,7 @@ public abstract class ServedExchange implements DialingExchange {
             try {
                 context.observer.ended(this);
             } catch (RuntimeException e) {
-                context.log.handlerFailed(io.id(), e);
+                context.log.handlerFailed(this, e);
             }
         }
         ends.run(context.log, io.id());
@@ -120,7 +120,7 @@ public abstract class ServedExchange implements DialingExchange {
                 }
             }
             case null, default -> {
-                context.log.handlerFailed(io.id(), thrown);
+                context.log.handlerFailed(this, thrown);
                 answer(500, "The server failed to answer.");
             }
         }
@@ -220,6 +220,18 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final long id() {
         return id;
+    }
+
+    @Override
+    public final String requestId() {
+        String noted = notes == null ? null : notes.requestId();
+        String given = noted != null ? noted : peerRequestId();
+        return given != null ? given : context.requestId(id);
+    }
+
+    /// What the front end whose connection this is calls the request; null when it is no front end.
+    protected @Nullable String peerRequestId() {
+        return null;
     }
 
     @Override

@@ -13,6 +13,7 @@ public final class ExchangeNotes {
     private boolean own;
     private @Nullable SocketAddress client;
     private @Nullable Told told;
+    private @Nullable String requestId;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -75,6 +76,18 @@ public final class ExchangeNotes {
     public void client(SocketAddress address, Told by) {
         client = address;
         told = by;
+    }
+
+    /// What a trusted front end calls the request, or null.
+    public @Nullable String requestId() {
+        return requestId;
+    }
+
+    /// Notes what somebody who is believed calls the request; nothing that is no [RequestId].
+    public void requestId(@Nullable String given) {
+        if (RequestId.isValid(given)) {
+            requestId = given;
+        }
     }
 
     /// Notes that the answer is this server's own.

@@ -41,6 +41,15 @@ public interface ExchangeRequest {
     /// A number unique in this process for each exchange.
     long id();
 
+    /// Name of the attribute by which applications get [#requestId].
+    String REQUEST_ID = "io.margay.request-id";
+
+    /// What logs, members and applications call this request: what a trusted front end has called
+    /// it in `X-Request-Id`, or a text that no other request has.
+    default String requestId() {
+        return Long.toString(id());
+    }
+
     /// What the protocol itself calls this request: the number of its stream with HTTP/2, empty
     /// with HTTP/1.
     default String protocolRequestId() {

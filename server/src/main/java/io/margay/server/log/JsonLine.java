@@ -2,6 +2,7 @@ package io.margay.server.log;
 
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.Relay;
 import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,13 @@ final class JsonLine implements Consumer<LogLine> {
         member(line, "user_agent", head.field("User-Agent"));
         member(out, "connection", exchange.connectionId());
         member(out, "request", exchange.id());
+        member(line, "request_id", exchange.requestId());
+        member(line, "traceparent", head.field("traceparent"));
+        Relay relay = exchange.relay();
+        if (relay != null) {
+            member(line, "upstream", relay.upstream());
+            member(line, "member", relay.peer());
+        }
         if (exchange.failure() != null) {
             out.append(",\"failed\":true");
         }

@@ -202,7 +202,7 @@ public final class LogFormat {
                 case 'O' -> line -> line.number(line.exchange.wireBytesOut());
                 case 'X' -> LogFormat::connectionStatus;
                 case 'k' -> line -> line.number(Math.max(0, line.exchange.requestNumber() - 1));
-                case 'L' -> line -> line.number(line.exchange.id());
+                case 'L' -> line -> line.value(line.exchange.requestId());
                 default -> null;
             };
         }

@@ -24,6 +24,11 @@ public interface RequestInfo {
         return Set.of();
     }
 
+    /// What the front end whose connection this is calls the request; null when it is none.
+    default @Nullable String requestId() {
+        return null;
+    }
+
     /// The user that a front end has authenticated, or null.
     @Nullable String remoteUser();
 }

@@ -297,6 +297,11 @@ public final class SerialExchange extends ServedExchange {
     }
 
     @Override
+    protected @Nullable String peerRequestId() {
+        return info.requestId();
+    }
+
+    @Override
     public SocketAddress local() {
         return info.local();
     }

@@ -85,7 +85,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             task.run();
             settle();
         } catch (RuntimeException | Error e) {
-            app.failures().log("a request ended abnormally", e);
+            app.failures().log("a request ended abnormally", exchange, e);
             abort();
             if (e instanceof VirtualMachineError) {
                 throw e;
@@ -169,7 +169,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             try {
                 listeners.get(i).requestDestroyed(event);
             } catch (RuntimeException | LinkageError e) {
-                app.failures().log("a request listener failed in requestDestroyed", e);
+                app.failures().log("a request listener failed in requestDestroyed", exchange, e);
             }
         }
     }
@@ -345,8 +345,9 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     }
 
     @Override
-    public Level levelOf(Throwable thrown) {
-        return ErrorDispatch.levelOf(thrown, clientLeft());
+    public void logFailure(String what, Throwable thrown) {
+        Level level = ErrorDispatch.levelOf(thrown, clientLeft());
+        app.failures().log(level, what, exchange, thrown);
     }
 
     // For request and response

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.servlet.engine.registration.RequestFailures;
 import io.margay.servlet.test.ScriptedExchange;
 import io.margay.servlet.test.TestApp;
@@ -281,19 +282,22 @@ final class ErrorTest {
     @Test
     void failures_ofOneServlet_areLoggedOnceASecond_withACount() {
         AtomicLong nanos = new AtomicLong();
+        ExchangeRequest request = ScriptedExchange.get("/a");
         try (LoggedLines log = LoggedLines.of("margay.test.failures")) {
             RequestFailures failures =
                     new RequestFailures(System.getLogger("margay.test.failures"), nanos::get);
             for (int i = 0; i < 100; i++) {
-                failures.log("servlet a failed", new IOException());
+                failures.log("servlet a failed", request, new IOException());
             }
-            failures.log("servlet b failed", new IOException());
+            failures.log("servlet b failed", request, new IOException());
             assertEquals(1, log.count("SEVERE servlet a failed"), log.toString());
             assertEquals(99, log.count("FINE servlet a failed"));
             assertEquals(1, log.count("SEVERE servlet b failed"), "each has its own count");
             nanos.addAndGet(1_000_000_000L);
-            failures.log("servlet a failed", new IOException());
-            assertEquals(1, log.count("SEVERE servlet a failed (and 99 times before)"));
+            failures.log("servlet a failed", request, new IOException());
+            String line = "SEVERE servlet a failed: GET /a from 127.0.0.1, request ";
+            assertEquals(2, log.count(line), log.toString());
+            assertEquals(1, log.count(" (and 99 times before)"));
         }
     }
 

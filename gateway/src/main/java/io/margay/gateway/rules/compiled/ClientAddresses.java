@@ -5,6 +5,7 @@ import io.margay.gateway.rules.ClientAddress;
 import io.margay.protocol.http.Fields;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeNotes;
+import io.margay.server.exchange.RequestId;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,12 +55,19 @@ public final class ClientAddresses {
     public void note(Exchange exchange) {
         if (exchange.notes().client() == null
                 && exchange.remote() instanceof InetSocketAddress remote) {
+            if (trusts(remote)) {
+                exchange.notes().requestId(exchange.request().field(RequestId.FIELD));
+            }
             Found found = find(exchange.request().fields(), remote);
             if (found.hops() > 0) {
                 exchange.notes()
                         .client(found.client(), new ExchangeNotes.Told(field, found.rest()));
             }
         }
+    }
+
+    private boolean trusts(SocketAddress remote) {
+        return everybody || internal.includes(remote) || trusted.includes(remote);
     }
 
     /// Where the client is whose request has these fields.

@@ -179,7 +179,7 @@ public final class AsyncCycle implements AsyncContext {
         lock.lock();
         try {
             if (state != State.STARTED && state != State.IDLE) {
-                app.failures().log(cycle.levelOf(cause), "an asynchronous request failed", cause);
+                cycle.logFailure("an asynchronous request failed", cause);
                 return;
             }
             state = State.TELLING;

@@ -4,7 +4,6 @@ import io.margay.servlet.engine.dispatch.Dispatcher;
 import io.margay.servlet.engine.request.RequestLife;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /// What the asynchronous side of a request, or its upgraded connection, asks of its cycle.
@@ -18,8 +17,8 @@ public interface AsyncScope extends RequestLife {
     /// The same with the status that the failure stands for.
     void showFailure(Throwable thrown);
 
-    /// How loudly a failure is logged: what a client brings about is no matter for operators.
-    Level levelOf(Throwable thrown);
+    /// Logs a failure: what a client brings about is no matter for operators.
+    void logFailure(String what, Throwable thrown);
 
     /// Runs a task when the exchange has ended, after the task that may be running.
     void enqueueLast(Runnable task);

@@ -81,7 +81,7 @@ public record ErrorDispatch(
         String servlet = request.route().servlet().getName();
         Throwable cause = ErrorPages.rootCause(thrown);
         Level level = status < 500 ? Level.DEBUG : levelOf(cause, clientLeft);
-        app.failures().log(level, "servlet " + servlet + " failed", cause);
+        app.failures().log(level, "servlet " + servlet + " failed", exchange, cause);
     }
 
     /// What a client brings about, by leaving or by what it sends, is no matter for operators.
@@ -123,7 +123,8 @@ public record ErrorDispatch(
                 return true;
             }
         } catch (Exception | Error e) {
-            app.failures().log("error page " + page.location() + " failed", survivable(e));
+            app.failures()
+                    .log("error page " + page.location() + " failed", exchange, survivable(e));
         }
         if (exchange.committed()) {
             exchange.abort();

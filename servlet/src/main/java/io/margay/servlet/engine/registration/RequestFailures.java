@@ -1,6 +1,8 @@
 package io.margay.servlet.engine.registration;
 
+import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.LogRate;
+import io.margay.server.exchange.RequestId;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
@@ -25,23 +27,29 @@ public final class RequestFailures {
     }
 
     /// The same for a failure that may be of another level than ERROR, and then is logged as any.
-    public void log(Level level, String what, Throwable cause) {
+    public void log(Level level, String what, ExchangeRequest request, Throwable cause) {
         if (level == Level.ERROR) {
-            log(what, cause);
-        } else {
-            logger.log(level, what, cause);
+            log(what, request, cause);
+        } else if (logger.isLoggable(level)) {
+            logger.log(level, text(what, request), cause);
         }
     }
 
+    private static String text(String what, ExchangeRequest request) {
+        return what + ": " + RequestId.describe(request);
+    }
+
     /// @param what part of the application; nothing that a client chooses
-    public void log(String what, Throwable cause) {
+    public void log(String what, ExchangeRequest request, Throwable cause) {
         LogRate rate = rates.computeIfAbsent(what, key -> new LogRate(INTERVAL, nanoClock));
         long others = rate.take();
         if (others == LogRate.SUPPRESSED) {
-            logger.log(Level.DEBUG, what, cause);
+            if (logger.isLoggable(Level.DEBUG)) {
+                logger.log(Level.DEBUG, text(what, request), cause);
+            }
         } else {
-            String text = others == 0 ? what : what + " (and " + others + " times before)";
-            logger.log(Level.ERROR, text, cause);
+            String before = others == 0 ? "" : " (and " + others + " times before)";
+            logger.log(Level.ERROR, text(what, request) + before, cause);
         }
     }
 }

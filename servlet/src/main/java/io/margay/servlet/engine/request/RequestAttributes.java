@@ -43,6 +43,9 @@ final class RequestAttributes {
         if (value == null && tls != null) {
             value = ofTls(tls, name);
         }
+        if (value == null && name.equals(ExchangeRequest.REQUEST_ID)) {
+            return exchange.requestId();
+        }
         return value == null ? exchange.attribute(name) : value;
     }
 
