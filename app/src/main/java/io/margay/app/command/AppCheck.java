@@ -1,6 +1,8 @@
 package io.margay.app.command;
 
+import io.margay.app.config.DeployOptions;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.SharedResources;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
@@ -23,29 +25,37 @@ final class AppCheck {
     private AppCheck() {}
 
     /// What is wrong with a WAR or exploded folder, a line each.
-    static List<String> app(Path app) {
-        return check(List.of(app));
+    ///
+    /// @param options of whose libraries applications may have classes
+    static List<String> app(Path app, DeployOptions options) {
+        return check(List.of(app), options);
     }
 
     /// What is wrong with the applications of a folder.
-    static List<String> folder(Path folder) {
+    static List<String> folder(Path folder, DeployOptions options) {
         try {
             return check(
                     WebAppsFolder.read(folder).applications().stream()
                             .map(WebAppsFolder.Application::file)
-                            .toList());
+                            .toList(),
+                    options);
         } catch (DeploymentException e) {
             return lines(folder, e);
         }
     }
 
-    private static List<String> check(List<Path> apps) {
+    private static List<String> check(List<Path> apps, DeployOptions options) {
         List<String> problems = new ArrayList<>();
+        DeployOptions shared = DeployOptions.defaults().withLibraries(options.libraries());
+        SharedResources libraries = SharedResources.of(shared, SharedResources.NONE);
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
                 Deployer deployer =
-                        new Deployer(DeploySettings.in(work).withVendor(new TomcatApplications()));
+                        new Deployer(
+                                DeploySettings.in(work)
+                                        .withContainer(libraries.container())
+                                        .withVendor(new TomcatApplications()));
                 for (Path app : apps) {
                     try {
                         deployer.check(app);
@@ -54,6 +64,7 @@ final class AppCheck {
                     }
                 }
             } finally {
+                libraries.close();
                 delete(work);
             }
         } catch (IOException e) {

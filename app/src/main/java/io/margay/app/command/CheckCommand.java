@@ -5,6 +5,7 @@ import io.margay.app.cli.Command;
 import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
+import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
@@ -130,8 +131,8 @@ final class CheckCommand {
         }
         return switch (Operands.kind(operand)) {
             case YAML -> yaml(path);
-            case APP -> AppCheck.app(path);
-            case WEBAPPS -> AppCheck.folder(path);
+            case APP -> AppCheck.app(path, DeployOptions.defaults());
+            case WEBAPPS -> AppCheck.folder(path, DeployOptions.defaults());
         };
     }
 
@@ -144,19 +145,19 @@ final class CheckCommand {
         MargayConfig config = result.config();
         if (config != null) {
             for (HostSettings host : config.hosts()) {
-                host.routes().forEach(route -> lines.addAll(route(route)));
+                host.routes().forEach(route -> lines.addAll(route(route, config.deploy())));
             }
         }
         return lines;
     }
 
-    private static List<String> route(RouteSettings route) {
+    private static List<String> route(RouteSettings route, DeployOptions options) {
         return switch (route) {
             case RouteSettings.App app ->
-                    Files.exists(app.app()) ? AppCheck.app(app.app()) : List.of();
+                    Files.exists(app.app()) ? AppCheck.app(app.app(), options) : List.of();
             case RouteSettings.Webapps webapps ->
                     Files.isDirectory(webapps.folder())
-                            ? AppCheck.folder(webapps.folder())
+                            ? AppCheck.folder(webapps.folder(), options)
                             : List.of();
             case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
                     List.of();

@@ -129,7 +129,7 @@ public final class SharedResources {
     }
 
     /// The class loader behind those of applications.
-    ClassLoader container() {
+    public ClassLoader container() {
         return libraries == null ? SharedResources.class.getClassLoader() : libraries;
     }
 

@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.servlet.WebApp;
+import io.margay.servlet.descriptor.DeclaredClasses;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppException;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Makes running applications of WARs and folders. Thread-safe: several applications may be
@@ -74,17 +76,35 @@ public final class Deployer {
     ///
     /// @throws DeploymentException saying what is wrong with it and what to do
     public void check(Path source) {
-        WebAppDescriptor _ =
-                with(
-                        source,
-                        WorkFolder.key(source, ""),
-                        folder -> {
-                            DescriptorAssembly assembly =
-                                    new DescriptorAssembly(settings.descriptorLimits());
-                            VendorDescriptor _ = vendorDescriptor(folder);
-                            return ApplicationArchives.read("check", folder, assembly, indexes)
-                                    .assemble();
-                        });
+        WebAppDescriptor _ = with(source, WorkFolder.key(source, ""), this::checked);
+    }
+
+    private WebAppDescriptor checked(Path folder) throws IOException {
+        DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
+        ApplicationArchives archives = ApplicationArchives.read("check", folder, assembly, indexes);
+        WebAppClassLoader loader =
+                new WebAppClassLoader("check", archives.classes(), archives.libraries(), container);
+        try {
+            WebAppDescriptor descriptor =
+                    vendorDescriptor(folder)
+                            .applyTo(
+                                    archives.assemble(),
+                                    type -> loader.findClassFile(type) != null,
+                                    _ -> {});
+            DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
+            refuse(
+                    Stream.concat(declared.errors().stream(), declared.warnings().stream())
+                            .toList());
+            return descriptor;
+        } finally {
+            Deployment.close(loader);
+        }
+    }
+
+    private static void refuse(List<String> errors) {
+        if (!errors.isEmpty()) {
+            throw new DescriptorException(errors);
+        }
     }
 
     /// What is done with the folder of an application.
@@ -147,6 +167,9 @@ public final class Deployer {
             WebAppDescriptor descriptor =
                     vendor.applyTo(
                             archives.assemble(), type -> loader.findClassFile(type) != null, warn);
+            DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
+            refuse(declared.errors());
+            declared.warnings().forEach(warn);
             assembly.warnings().forEach(warn);
             vendor.warnings().forEach(warn);
             Naming naming = names(name, vendor, descriptor, loader, warn);

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// The classes of Tomcat's that web.xml files name, and what stands for them. Any other class that
 /// an application does not bring is an error. Stateless.
@@ -40,6 +41,15 @@ final class TomcatClasses {
     private static final String SERVLETS = "org.apache.catalina.servlets.";
 
     private static final String DEFAULT = "default";
+
+    /// The applications that administer Tomcat itself.
+    private static final String MANAGER = "org.apache.catalina.manager.";
+
+    private static final Nothing OWN_MANAGER =
+            new Nothing(
+                    "this is Tomcat's own manager, which administers Tomcat alone; the option"
+                            + " --admin, or admin in margay.yaml, opens a console and the same text"
+                            + " interface");
 
     private static final Map<String, Substitute> TABLE =
             Map.ofEntries(
@@ -93,7 +103,14 @@ final class TomcatClasses {
 
     /// What stands for `className`; empty when it is not a class known here.
     static Optional<Substitute> substitute(String className) {
-        return Optional.ofNullable(TABLE.get(className));
+        return Optional.ofNullable(substituteFor(className));
+    }
+
+    private static @Nullable Substitute substituteFor(@Nullable String className) {
+        if (className == null) {
+            return null;
+        }
+        return className.startsWith(MANAGER) ? OWN_MANAGER : TABLE.get(className);
     }
 
     /// All class names of the table.
@@ -122,7 +139,7 @@ final class TomcatClasses {
                 servlets.add(servlet);
                 continue;
             }
-            switch (TABLE.get(className)) {
+            switch (substituteFor(className)) {
                 case ContainerServlet(String name) when name.equals(DEFAULT) -> {
                     renamed.put(servlet.name(), name);
                     warnOfParameters(servlet, warnings);
@@ -147,7 +164,7 @@ final class TomcatClasses {
     private static FilterDef replaced(
             FilterDef filter, Predicate<String> brought, List<String> errors) {
         String className = filter.className();
-        Substitute substitute = TABLE.get(className);
+        Substitute substitute = substituteFor(className);
         if (substitute == null || brought.test(className)) {
             return filter;
         }

@@ -3,6 +3,7 @@ package io.margay.compat.tomcat.application;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.margay.compat.tomcat.FakeExchange;
 import io.margay.compat.tomcat.client.RemoteCidrFilter;
@@ -53,6 +54,18 @@ class TomcatClassesTest {
         assertEquals(
                 Optional.of(new Substitute.ContainerServlet("jsp")),
                 TomcatClasses.substitute("org.apache.jasper.servlet.JspServlet"));
+    }
+
+    @Test
+    void managersOfTomcat_areRefused_andTheConsoleIsNamed() {
+        for (String name : List.of("HTMLManagerServlet", "host.HTMLHostManagerServlet")) {
+            if (TomcatClasses.substitute("org.apache.catalina.manager." + name).orElseThrow()
+                    instanceof Substitute.Nothing(String remedy)) {
+                assertTrue(remedy.contains("--admin"), remedy);
+            } else {
+                fail(name);
+            }
+        }
     }
 
     @Test
