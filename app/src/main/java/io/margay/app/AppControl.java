@@ -3,6 +3,7 @@ package io.margay.app;
 import io.margay.app.admin.AdminException;
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.app.admin.AppRef;
+import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.admin.Operator;
 import io.margay.app.config.ContextPath;
@@ -133,6 +134,11 @@ final class AppControl implements ManagedServer {
     @Override
     public Duration uptime() {
         return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public @Nullable LastReload lastReload() {
+        return server.lastReload();
     }
 
     @Override

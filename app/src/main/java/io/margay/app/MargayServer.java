@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -31,6 +32,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -43,8 +45,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A running server. Thread-safe; changes are guarded by `lock`, which is held while applications
 /// are deployed and stopped, and never by a thread that serves.
@@ -71,7 +73,13 @@ public final class MargayServer implements AutoCloseable {
 
     private final Condition retired = lock.newCondition();
     private final AdminListener admin;
+    private final AppControl control = new AppControl(this);
     private volatile boolean stopping;
+
+    /// The end has been announced, and requests are still taken.
+    private volatile boolean leaving;
+
+    private volatile @Nullable LastReload lastReload;
 
     /// What an operator has stopped, though the configuration names it.
     private final Set<AppName> stoppedApps = ConcurrentHashMap.newKeySet();
@@ -91,7 +99,7 @@ public final class MargayServer implements AutoCloseable {
                         listeners::readings,
                         config.workers().limits().threadsMax());
         context = new SiteContext(front::site, info, memory);
-        admin = new AdminListener(new AppControl(this), onFatal);
+        admin = new AdminListener(control, onFatal);
     }
 
     /// Starts a server that outlives the death of one of its threads, as in a program of others.
@@ -205,8 +213,24 @@ public final class MargayServer implements AutoCloseable {
         reload(next, ChangeCause.PROGRAM);
     }
 
-    /// The same, and who asks for it.
+    /// The same, and who asks for it. Applications of a folder that cannot be deployed are left as
+    /// they were, as at the start, and so are those that could not be deployed before.
     public void reload(MargayConfig next, ChangeCause cause) {
+        try {
+            tryReload(next, cause);
+            lastReload = new LastReload(Instant.now(), null);
+        } catch (StartException e) {
+            reloadRefused(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    /// Notes that a reload has not come so far, because what was read is wrong.
+    public void reloadRefused(String why) {
+        lastReload = new LastReload(Instant.now(), why);
+    }
+
+    private void tryReload(MargayConfig next, ChangeCause cause) {
         lock.lock();
         try {
             if (stopping) {
@@ -222,12 +246,14 @@ public final class MargayServer implements AutoCloseable {
                             stoppedApps,
                             context,
                             DeployProgress.NONE);
-            if (!after.failures().isEmpty()) {
+            List<String> failures =
+                    after.failures().stream()
+                            .filter(failure -> !isTolerable(failure, before, here))
+                            .map(AppFailure::text)
+                            .toList();
+            if (!failures.isEmpty()) {
                 after.retire(before, Duration.ZERO);
-                throw new StartException(
-                        after.failures().stream()
-                                .map(AppFailure::text)
-                                .collect(Collectors.joining("\n")));
+                throw new StartException(String.join("\n", failures));
             }
             try {
                 listen(next);
@@ -243,6 +269,18 @@ public final class MargayServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Whether the rest of a configuration is taken in spite of a failure.
+    private static boolean isTolerable(AppFailure failure, Site before, MargayConfig next) {
+        RunningApp.Key key = failure.key();
+        boolean tolerable =
+                key != null
+                        && (AppFiles.isInFolder(next, key) || before.failure(key.name()) != null);
+        if (tolerable) {
+            LOG.log(Level.ERROR, "{0} (the rest of the configuration is taken)", failure.text());
+        }
+        return tolerable;
     }
 
     private void putInForce(
@@ -399,7 +437,7 @@ public final class MargayServer implements AutoCloseable {
 
     /// Whether requests are taken.
     boolean isServing() {
-        return !stopping && !isDead();
+        return !stopping && !leaving && !isDead();
     }
 
     List<ManagedServer.Listener> readListeners() {
@@ -498,10 +536,44 @@ public final class MargayServer implements AutoCloseable {
         }
     }
 
-    /// Stops with the drain time of the configuration.
+    /// Stops with the drain time of the configuration, after its drain delay: meanwhile the server
+    /// is not ready, and serves on.
     @Override
     public void close() {
+        Duration delay = config.drainDelay();
+        if (!stopping && !delay.isZero()) {
+            leaving = true;
+            LOG.log(
+                    Level.INFO,
+                    "not ready from now on; new connections are taken for {0} s more",
+                    String.valueOf(delay.toSeconds()));
+            try {
+                boolean _ = awaitStop(delay);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
         stop(config.drain());
+    }
+
+    /// Opens the access logs anew, after they have been rotated.
+    public void reopenLogs() {
+        front.site().reopenLogs();
+    }
+
+    /// The folder that this server alone works in.
+    public Path work() {
+        return config.work();
+    }
+
+    /// What it does, a line each for those who run it.
+    public List<String> report() {
+        return ServerReport.of(control, lines());
+    }
+
+    /// How the last reload went; null when there was none.
+    @Nullable LastReload lastReload() {
+        return lastReload;
     }
 
     /// Waits until the server has been stopped.

@@ -192,6 +192,23 @@ final class AdminTest {
         }
     }
 
+    @Test
+    void logLevel_isChangedWhileTheServerRuns() throws Exception {
+        String name = "margay.test.levels";
+        String bearer = "Bearer " + TOKEN;
+        System.Logger logger = System.getLogger(name);
+        assertFalse(logger.isLoggable(System.Logger.Level.TRACE));
+        String path = "/api/log?logger=" + name + "&level=";
+        assertEquals(401, send("PUT", path + "trace").statusCode());
+        String set = send("PUT", path + "trace", "Authorization", bearer).body();
+        assertTrue(set.contains("\"" + name + "\":\"trace\""), set);
+        assertTrue(logger.isLoggable(System.Logger.Level.TRACE));
+        assertEquals(400, send("PUT", path + "loud", "Authorization", bearer).statusCode());
+        send("PUT", path + "default", "Authorization", bearer);
+        assertFalse(logger.isLoggable(System.Logger.Level.TRACE));
+        assertTrue(send("GET", "/api/log").body().contains("\"loggers\":{}"));
+    }
+
     private HttpResponse<String> send(String method, String path, String... headers)
             throws Exception {
         return send(method, path, BodyPublishers.noBody(), headers);
@@ -445,7 +462,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(10, operations);
+        assertEquals(12, operations);
     }
 
     @Test

@@ -50,7 +50,8 @@ final class MargayProcess implements AutoCloseable {
             Path folder, Map<String, String> environment, List<String> options, String... words)
             throws IOException {
         // Where the tests were started with signals ignored (nohup), a JVM would not hear them.
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
+        List<String> command =
+                new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM,USR1"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-XX:TieredStopAtLevel=1");

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.sample.CountServlet;
 import io.margay.app.sample.SlowServlet;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -13,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -221,6 +225,129 @@ final class SignalTest {
             process.awaitLine(line -> line.contains("is in force"));
             assertEquals("one", new Http(other).get("/"));
             assertThrows(ConnectException.class, () -> new Http(port).get("/"));
+        }
+    }
+
+    private MargayProcess command(String... words) throws IOException {
+        return MargayProcess.start(folder, words);
+    }
+
+    @Test
+    void usr1_opensTheAccessLogAnew() throws Exception {
+        Path files = Files.createDirectories(folder.resolve("files"));
+        Files.writeString(files.resolve("a.txt"), "a");
+        write(
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                hosts: [{access-log: {file: access.log, format: "%U"}, routes: {/: {files: files}}}]
+                """);
+        try (MargayProcess process = command("run", "margay.yaml")) {
+            Http http = new Http(process.awaitReady());
+            http.get("/a.txt");
+            Path log = folder.resolve("access.log");
+            Eventually.holds("the first request is logged", () -> lines(log).contains("/a.txt"));
+            Files.move(log, folder.resolve("access.log.1"));
+            process.signal("USR1");
+            process.awaitLine(line -> line.contains("the access logs are opened anew"));
+            http.get("/a.txt?2");
+            Eventually.holds("the second one, too", () -> lines(log).contains("/a.txt"));
+            assertTrue(process.isAlive());
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    @Test
+    void term_withADrainDelay_servesOnWhileNotReady() throws Exception {
+        Path files = Files.createDirectories(folder.resolve("files"));
+        Files.writeString(files.resolve("a.txt"), "a");
+        try (MargayProcess process =
+                command(
+                        "run",
+                        "--static",
+                        "/=files",
+                        "--http",
+                        "0",
+                        "--admin",
+                        "0",
+                        "--drain-delay",
+                        "60s",
+                        "--log-format",
+                        "json")) {
+            Http http = new Http(process.awaitReady());
+            Http admin = new Http(process.ports().get(1));
+            assertEquals(200, admin.status("/health/ready"));
+            process.signal("TERM");
+            process.awaitLine(line -> line.contains("not ready from now on"));
+            assertEquals(503, admin.status("/health/ready"));
+            assertEquals(200, admin.status("/health/live"));
+            assertEquals("a", http.get("/a.txt"));
+            process.signal("TERM");
+            assertEquals(1, process.awaitExit());
+            for (String line : process.err()) {
+                Map<String, Object> record = JSON.std.mapFrom(line);
+                assertTrue(record.keySet().containsAll(List.of("time", "level", "message")), line);
+            }
+        }
+    }
+
+    @Test
+    void commands_reachTheServerByItsWorkFolder() throws Exception {
+        Path files = Files.createDirectories(folder.resolve("files"));
+        Files.writeString(files.resolve("a.txt"), "a");
+        String yaml = "listeners: [{http: 127.0.0.1:0}]\nhosts: [{routes: {/: {files: %s}}}]\n";
+        write(yaml.formatted("files"));
+        try (MargayProcess server = command("run", "margay.yaml")) {
+            server.awaitReady();
+            try (MargayProcess status = command("status")) {
+                assertEquals(0, status.awaitExit(), status::toString);
+                assertTrue(status.out().getFirst().endsWith(", serving"), status::toString);
+            }
+            write(yaml.formatted("nowhere"));
+            try (MargayProcess reload = command("reload", "--work", "work/0")) {
+                assertEquals(1, reload.awaitExit(), reload::toString);
+                assertTrue(reload.toString().contains("nowhere"), reload::toString);
+            }
+            write(yaml.formatted("files"));
+            try (MargayProcess reload = command("reload")) {
+                assertEquals(0, reload.awaitExit(), reload::toString);
+            }
+            server.awaitLine(line -> line.contains("in force, by margay reload"));
+            try (MargayProcess stop = command("stop")) {
+                assertEquals(0, stop.awaitExit(), stop::toString);
+            }
+            assertEquals(0, server.awaitExit());
+            try (MargayProcess status = command("status")) {
+                assertEquals(1, status.awaitExit(), status::toString);
+            }
+        }
+    }
+
+    @Test
+    void hup_withABrokenApplicationInAFolder_takesTheRest() throws Exception {
+        Path webapps = Files.createDirectories(folder.resolve("webapps"));
+        Wars.with("a.txt", "one").war(webapps.resolve("shop.war"));
+        Path files = Files.createDirectories(folder.resolve("files"));
+        Files.writeString(files.resolve("a.txt"), "a");
+        String yaml =
+                "listeners: [{http: 127.0.0.1:0}]\ndeploy: {auto-deploy: 0s}\n"
+                        + "hosts: [{webapps: webapps, routes: {%s: {files: files}}}]\n";
+        write(yaml.formatted("/one"));
+        try (MargayProcess process = command("run", "margay.yaml")) {
+            Http http = new Http(process.awaitReady());
+            Files.writeString(webapps.resolve("broken.war"), "no archive");
+            write(yaml.formatted("/two"));
+            process.signal("HUP");
+            process.awaitLine(line -> line.contains("the rest of the configuration is taken"));
+            process.awaitLine(line -> line.contains("in force, by SIGHUP"));
+            assertEquals("a", http.get("/two/a.txt"));
+            assertEquals("one", http.get("/shop/a.txt"));
         }
     }
 }

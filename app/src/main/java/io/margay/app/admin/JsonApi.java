@@ -3,6 +3,7 @@ package io.margay.app.admin;
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.server.config.ServerStats;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -13,6 +14,8 @@ import java.util.UUID;
 
 /// The JSON API below `/api`, as `openapi.json` describes it. Stateless but for the server.
 final class JsonApi {
+    private static final System.Logger LOG = System.getLogger(JsonApi.class.getName());
+
     private final ManagedServer server;
 
     JsonApi(ManagedServer server) {
@@ -63,6 +66,19 @@ final class JsonApi {
             case "POST /applications/stop" -> {
                 server.stop(request.app(), by);
                 done(request);
+            }
+            case "GET /log" -> request.json(200, log());
+            case "PUT /log" -> {
+                String logger = request.parameters().getOrDefault("logger", "");
+                String level = request.parameters().getOrDefault("level", "");
+                LogLevels.set(logger, level);
+                LOG.log(
+                        Level.INFO,
+                        "log level of {0}: {1}, {2}",
+                        logger.isEmpty() ? "all" : AdminRequest.printable(logger),
+                        level,
+                        by);
+                request.json(200, log());
             }
             case "POST /leaks" -> request.json(200, leaks());
             default -> request.json(404, Map.of("error", "there is no such operation"));
@@ -143,6 +159,14 @@ final class JsonApi {
                             session.timeout().toSeconds()));
         }
         return all;
+    }
+
+    private static Map<String, Object> log() {
+        Map<String, Object> levels = new LinkedHashMap<>();
+        levels.put("level", LogLevels.of(""));
+        levels.put("levels", LogLevels.words());
+        levels.put("loggers", LogLevels.changed());
+        return levels;
     }
 
     private List<Map<String, Object>> leaks() {

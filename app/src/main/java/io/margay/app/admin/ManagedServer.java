@@ -67,6 +67,9 @@ public interface ManagedServer {
     /// Whether a thread has died without which nothing is served.
     boolean isDead();
 
+    /// How the last reload of the configuration went; null when there was none.
+    @Nullable LastReload lastReload();
+
     /// What clients make the server hold.
     MemoryBudget memory();
 

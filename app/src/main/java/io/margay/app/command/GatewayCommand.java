@@ -88,10 +88,20 @@ final class GatewayCommand {
                                     "Drain time: how long requests in flight may take when the"
                                             + " server stops, as in 30s. Default: 25s."),
                             Option.of(
+                                    "--drain-delay",
+                                    "TIME",
+                                    "How long new connections are still taken after SIGTERM, while"
+                                            + " /health answers 503, as in 5s. Default: 0s."),
+                            Option.of(
                                     "--log",
                                     "LEVEL",
                                     "error, warning, info (default), debug or trace; also"
                                             + " MARGAY_LOG."),
+                            Option.of(
+                                    "--log-format",
+                                    "FORMAT",
+                                    "text (default) or json, a JSON object per line; also"
+                                            + " MARGAY_LOG_FORMAT."),
                             Option.flag(
                                     "--debug",
                                     "Shows stack traces with errors; also MARGAY_DEBUG=1."),
@@ -109,14 +119,14 @@ final class GatewayCommand {
 
     private final Arguments arguments;
     private final Map<String, String> environment;
-    private final PrintStream err;
+    private final PrintStream stderr;
     private final boolean debug;
 
     GatewayCommand(
             Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
         this.arguments = arguments;
         this.environment = environment;
-        this.err = err;
+        stderr = err;
         this.debug = debug;
     }
 
@@ -124,7 +134,9 @@ final class GatewayCommand {
         List<Path> files = files(arguments);
         Options options = Options.of(arguments);
         String level = RunCommand.logLevel(arguments, environment, debug);
-        Logging.install(err, Logging.level(level), debug);
+        boolean json = Logging.isJson(arguments, environment);
+        Logging.install(stderr, Logging.level(level), debug, json);
+        PrintStream err = Logging.console(stderr, json);
         GatewayPlan plan = GatewayFiles.read(files, environment);
         plan.failures().forEach(line -> err.println("margay: " + line));
         if (plan.isWrong()) {
@@ -139,7 +151,10 @@ final class GatewayCommand {
                     StartCache.makeLater();
                     MountFileWatch.start(
                             plan.watched(),
-                            () -> serving.reload(new ChangeCause("by a changed JkMountFile")));
+                            () -> {
+                                String _ =
+                                        serving.reload(new ChangeCause("by a changed JkMountFile"));
+                            });
                 });
     }
 
@@ -176,6 +191,11 @@ final class GatewayCommand {
             }
 
             @Override
+            public boolean isRestartedGracefully() {
+                return true; // As httpd is by this signal.
+            }
+
+            @Override
             public MargayConfig read(List<String> problems) {
                 GatewayPlan plan = GatewayFiles.read(files, environment);
                 if (plan.isWrong()) {
@@ -195,7 +215,8 @@ final class GatewayCommand {
             List<Endpoint> http,
             List<ListenerSettings> https,
             TransportChoice transport,
-            java.time.Duration drain) {
+            java.time.Duration drain,
+            java.time.Duration drainDelay) {
         static Options of(Arguments arguments) throws UsageException {
             List<Endpoint> http = new ArrayList<>();
             for (String text : arguments.all("--http")) {
@@ -223,12 +244,16 @@ final class GatewayCommand {
                         arguments
                                 .value("--drain")
                                 .map(Amounts::duration)
-                                .orElse(MargayConfig.DRAIN_DEFAULT));
+                                .orElse(MargayConfig.DRAIN_DEFAULT),
+                        arguments
+                                .value("--drain-delay")
+                                .map(Amounts::duration)
+                                .orElse(java.time.Duration.ZERO));
             } catch (IllegalArgumentException e) {
                 throw new UsageException(
                         "--transport is one of "
                                 + String.join(", ", TransportChoice.words())
-                                + ", and --drain a time such as 30s");
+                                + ", and --drain and --drain-delay are times such as 30s");
             }
         }
 
@@ -281,7 +306,8 @@ final class GatewayCommand {
                                                     : one.withTransport(transport))
                                     .toList())
                     .withWork(WorkFolder.defaultIn(Path.of("").toAbsolutePath()))
-                    .withDrain(drain);
+                    .withDrain(drain)
+                    .withDrainDelay(drainDelay);
         }
     }
 }

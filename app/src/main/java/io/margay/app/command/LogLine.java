@@ -47,7 +47,7 @@ final class LogLine extends Formatter {
     }
 
     /// The exception and its causes, each with its frames.
-    private static StringBuilder trace(StringBuilder text, Throwable thrown) {
+    static StringBuilder trace(StringBuilder text, Throwable thrown) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         String introduction = "";
         for (Throwable at = thrown; at != null && seen.add(at); at = at.getCause()) {
@@ -70,7 +70,7 @@ final class LogLine extends Formatter {
         }
     }
 
-    private static String level(Level level) {
+    static String level(Level level) {
         int value = level.intValue();
         if (value >= Level.SEVERE.intValue()) {
             return "ERROR";

@@ -1,12 +1,18 @@
 package io.margay.app.command;
 
+import io.margay.app.admin.LogLevels;
+import io.margay.app.cli.Arguments;
 import io.margay.app.cli.UsageException;
 import io.margay.app.yaml.Nearest;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.ZoneId;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
@@ -16,39 +22,72 @@ import org.jspecify.annotations.Nullable;
 
 /// Sends every log record of the process to one stream, a line each.
 final class Logging {
-    /// The levels by the words that choose them, most important first.
-    private static final Map<String, Level> LEVELS = new LinkedHashMap<>();
-
     /// Held, because the JDK forgets the level of a logger that nobody holds.
     private static final Logger POOLS = Logger.getLogger("com.zaxxer.hikari");
 
-    static {
-        LEVELS.put("error", Level.SEVERE);
-        LEVELS.put("warning", Level.WARNING);
-        LEVELS.put("info", Level.INFO);
-        LEVELS.put("debug", Level.FINE);
-        LEVELS.put("trace", Level.ALL);
-    }
+    /// The words that choose how a line is written.
+    private static final List<String> FORMATS = List.of("text", "json");
 
     private Logging() {}
 
-    /// The words that choose a level.
-    static List<String> words() {
-        return List.copyOf(LEVELS.keySet());
-    }
-
     /// The level behind a word.
     static Level level(String word) throws UsageException {
-        Level level = LEVELS.get(word);
+        Level level = LogLevels.level(word);
         if (level == null) {
-            throw new UsageException("there is no log level " + word + Nearest.hint(word, words()));
+            throw new UsageException(
+                    "there is no log level " + word + Nearest.hint(word, LogLevels.words()));
         }
         return level;
     }
 
+    /// Whether lines are written as JSON.
+    static boolean isJson(Arguments arguments, Map<String, String> environment)
+            throws UsageException {
+        String word =
+                arguments
+                        .value("--log-format")
+                        .orElseGet(() -> environment.getOrDefault("MARGAY_LOG_FORMAT", "text"));
+        if (!FORMATS.contains(word)) {
+            throw new UsageException(
+                    "there is no log format " + word + "; it is one of text, json");
+        }
+        return word.equals("json");
+    }
+
+    /// Where the command itself writes: each line becomes a record when records are JSON, so that a
+    /// collector of logs meets nothing else.
+    static PrintStream console(PrintStream stream, boolean json) {
+        return json ? new PrintStream(new JsonLines(stream), true, StandardCharsets.UTF_8) : stream;
+    }
+
+    /// Makes JSON of lines. Thread-safe by the stream above it.
+    private static final class JsonLines extends OutputStream {
+        /// Of a line: what is longer is written in pieces.
+        private static final int LINE_BYTES_MAX = 8_192;
+
+        private final PrintStream to;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        JsonLines(PrintStream to) {
+            this.to = to;
+        }
+
+        @Override
+        public void write(int value) {
+            if (value != '\n') {
+                line.write(value);
+            }
+            if (value == '\n' || line.size() >= LINE_BYTES_MAX) {
+                String text = line.toString(StandardCharsets.UTF_8);
+                line.reset();
+                to.print(JsonLogLine.line(Instant.now(), text.replaceFirst("^margay: ", "")));
+            }
+        }
+    }
+
     /// Takes the JDK's own handlers away and writes to `stream`. With a configuration of
     /// `java.util.logging` named on the command line of the JVM, that one is left alone.
-    static void install(PrintStream stream, Level level, boolean traces) {
+    static void install(PrintStream stream, Level level, boolean traces, boolean json) {
         if (System.getProperty("java.util.logging.config.file") != null
                 || System.getProperty("java.util.logging.config.class") != null) {
             return;
@@ -58,7 +97,10 @@ final class Logging {
         root.setLevel(level);
         // HikariCP's INFO is of each pool's start and end, which are the applications' own.
         POOLS.setLevel(level.intValue() < Level.INFO.intValue() ? level : Level.WARNING);
-        root.addHandler(new ToStream(stream, new LogLine(ZoneId.systemDefault(), traces)));
+        root.addHandler(
+                new ToStream(
+                        stream,
+                        json ? new JsonLogLine() : new LogLine(ZoneId.systemDefault(), traces)));
     }
 
     /// A handler that writes each record at once, as one call, so that lines never mix.
@@ -66,7 +108,7 @@ final class Logging {
     private static final class ToStream extends Handler {
         private final PrintStream stream;
 
-        ToStream(PrintStream stream, LogLine lines) {
+        ToStream(PrintStream stream, Formatter lines) {
             this.stream = stream;
             setFormatter(lines);
             setLevel(Level.ALL);

@@ -22,6 +22,9 @@ public final class Main {
                     GatewayCommand.COMMAND,
                     CheckCommand.COMMAND,
                     MigrateCommand.COMMAND,
+                    ControlCommand.RELOAD,
+                    ControlCommand.STOP,
+                    ControlCommand.STATUS,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
 
@@ -97,6 +100,8 @@ public final class Main {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
+            case "reload", "stop", "status" ->
+                    ControlCommand.run(command.name(), arguments, out, err);
             case "lab" -> throw LabCommand.notHere();
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);

@@ -130,10 +130,20 @@ final class RunCommand {
                                     "Drain time: how long requests in flight may take when the"
                                             + " server stops, as in 30s. Default: 25s."),
                             Option.of(
+                                    "--drain-delay",
+                                    "TIME",
+                                    "How long new connections are still taken after SIGTERM, while"
+                                            + " /health answers 503, as in 5s. Default: 0s."),
+                            Option.of(
                                     "--log",
                                     "LEVEL",
                                     "error, warning, info (default), debug or trace; also"
                                             + " MARGAY_LOG."),
+                            Option.of(
+                                    "--log-format",
+                                    "FORMAT",
+                                    "text (default) or json, a JSON object per line; also"
+                                            + " MARGAY_LOG_FORMAT."),
                             Option.flag(
                                     "--debug",
                                     "Shows stack traces with errors; also MARGAY_DEBUG=1."),
@@ -160,19 +170,22 @@ final class RunCommand {
 
     private final Arguments arguments;
     private final Map<String, String> environment;
-    private final PrintStream err;
+    private final PrintStream stderr;
     private final boolean debug;
 
     RunCommand(
             Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
         this.arguments = arguments;
         this.environment = environment;
-        this.err = err;
+        stderr = err;
         this.debug = debug;
     }
 
     int run() throws UsageException {
-        Logging.install(err, Logging.level(logLevel(arguments, environment, debug)), debug);
+        boolean json = Logging.isJson(arguments, environment);
+        Logging.install(
+                stderr, Logging.level(logLevel(arguments, environment, debug)), debug, json);
+        PrintStream err = Logging.console(stderr, json);
         String home = System.getProperty("margay.home");
         RunOptions options =
                 new RunOptions(arguments, environment, home == null ? null : Path.of(home));

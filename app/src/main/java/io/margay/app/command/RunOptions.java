@@ -107,6 +107,10 @@ final class RunOptions {
             String text = arguments.value("--drain").orElseThrow();
             config = config.withDrain(parse("--drain", text, Amounts::duration));
         }
+        if (arguments.has("--drain-delay")) {
+            String text = arguments.value("--drain-delay").orElseThrow();
+            config = config.withDrainDelay(parse("--drain-delay", text, Amounts::duration));
+        }
         return config;
     }
 

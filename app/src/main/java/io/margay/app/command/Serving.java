@@ -8,10 +8,13 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A server of the command line: serves until a signal ends it. Run by the main thread; signals
@@ -24,6 +27,9 @@ final class Serving {
     private final AtomicReference<@Nullable MargayServer> server = new AtomicReference<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
 
+    /// Two reloads at once would read and put in force in different orders.
+    private final ReentrantLock reloading = new ReentrantLock();
+
     /// @param source what SIGHUP reads again, or null
     Serving(PrintStream err, @Nullable Source source) {
         this.err = err;
@@ -34,6 +40,11 @@ final class Serving {
     interface Source {
         /// As messages call it.
         String name();
+
+        /// Whether SIGUSR1 has it read again, too.
+        default boolean isRestartedGracefully() {
+            return false;
+        }
 
         /// Reads it.
         ///
@@ -57,13 +68,19 @@ final class Serving {
     private boolean listen() {
         boolean heard = Signals.on("TERM", this::stop);
         Signals.on("INT", this::stop);
-        Signals.on("HUP", () -> reload(new ChangeCause("by SIGHUP")));
+        Signals.on(
+                "HUP",
+                () -> {
+                    String _ = reload(new ChangeCause("by SIGHUP"));
+                });
+        Signals.on("USR1", this::reopen);
         return heard;
     }
 
     /// From now on a signal finds a server.
     private void ready(MargayServer started, FutureTask<Boolean> signals) {
         server.set(started);
+        ControlSocket.open(started.work(), this::command);
         boolean heard;
         try {
             heard = signals.get();
@@ -91,29 +108,82 @@ final class Serving {
         }
     }
 
+    /// Opens the access logs anew, and does what else a graceful restart of httpd's does.
+    private void reopen() {
+        MargayServer running = server.get();
+        if (running != null) {
+            running.reopenLogs();
+            LOG.log(Level.INFO, "SIGUSR1: the access logs are opened anew");
+            if (source != null && source.isRestartedGracefully()) {
+                String _ = reload(new ChangeCause("by SIGUSR1"));
+            }
+        }
+    }
+
+    /// What the commands of another process ask for.
+    private ControlSocket.Answer command(String word) {
+        MargayServer running = Objects.requireNonNull(server.get());
+        return switch (word) {
+            case "status" -> new ControlSocket.Answer(true, running.report());
+            case "reload" -> {
+                String failure = reload(new ChangeCause("by margay reload"));
+                yield failure == null
+                        ? new ControlSocket.Answer(true, List.of())
+                        : new ControlSocket.Answer(false, failure.lines().toList());
+            }
+            case "stop" -> {
+                if (stopping.compareAndSet(false, true)) {
+                    err.println("margay: stopping, as margay stop asks for");
+                    Thread.ofPlatform().name("margay-drain").start(running::close);
+                }
+                awaitEnd();
+                yield new ControlSocket.Answer(true, List.of());
+            }
+            default ->
+                    new ControlSocket.Answer(false, List.of("there is no such command: " + word));
+        };
+    }
+
+    /// Waits for the end of the process, by which whoever asked for it learns of it.
+    private static void awaitEnd() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// Reads the source again: a wrong one changes nothing.
-    void reload(ChangeCause cause) {
+    ///
+    /// @return what is wrong; null when it is in force
+    @Nullable String reload(ChangeCause cause) {
         MargayServer running = server.get();
         Source from = source;
         if (from == null) {
-            LOG.log(Level.INFO, "SIGHUP: there is no configuration file to read again");
-            return;
+            LOG.log(Level.INFO, "reload {0}: there is no configuration file to read again", cause);
+            return "there is no configuration file to read again";
         }
         if (running == null) {
-            return;
+            return "the server is starting";
         }
+        reloading.lock();
         try {
             List<String> problems = new ArrayList<>();
             MargayConfig next = from.read(problems);
             if (!problems.isEmpty()) {
                 problems.forEach(problem -> err.println("margay: " + problem));
                 LOG.log(Level.ERROR, "{0} has errors: nothing was changed", from.name());
-                return;
+                running.reloadRefused(String.join("\n", problems));
+                return String.join("\n", problems);
             }
             running.reload(next, cause);
-            LOG.log(Level.INFO, "{0} was read again and is in force", from.name());
+            LOG.log(Level.INFO, "{0} was read again and is in force, {1}", from.name(), cause);
+            return null;
         } catch (StartException e) {
             LOG.log(Level.ERROR, "nothing was changed: {0}", e.getMessage());
+            return String.valueOf(e.getMessage());
+        } finally {
+            reloading.unlock();
         }
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param hosts at least one; no name twice at one place, and at most one without names
 /// @param workFolder where for unpacked archives, compiled pages and kept sessions
 /// @param drain how long running requests may take at the end
+/// @param drainDelay how long new connections are taken after the server has been told to stop
 /// @param upstreams by name, those that routes pass requests on to
 /// @param admin the listener for those who run the server; null = there is none
 public record MargayConfig(
@@ -30,6 +31,7 @@ public record MargayConfig(
         DeployOptions deploy,
         WorkFolder workFolder,
         Duration drain,
+        Duration drainDelay,
         Map<String, UpstreamConfig> upstreams,
         @Nullable AdminSettings admin) {
     /// How long requests may take to end when nothing else is said: shorter than the 30 s after
@@ -51,7 +53,7 @@ public record MargayConfig(
         if (hosts.isEmpty()) {
             throw new IllegalArgumentException("there is no host");
         }
-        if (drain.isNegative()) {
+        if (drain.isNegative() || drainDelay.isNegative()) {
             throw new IllegalArgumentException("the drain time is negative");
         }
         Set<String> names = new HashSet<>();
@@ -85,6 +87,7 @@ public record MargayConfig(
                 DeployOptions.defaults(),
                 WorkFolder.defaultIn(Path.of("")),
                 DRAIN_DEFAULT,
+                Duration.ZERO,
                 Map.of(),
                 null);
     }
@@ -102,6 +105,7 @@ public record MargayConfig(
                 parts.deploy,
                 parts.workFolder,
                 parts.drain,
+                parts.drainDelay,
                 parts.upstreams,
                 parts.admin);
     }
@@ -116,6 +120,7 @@ public record MargayConfig(
         DeployOptions deploy;
         WorkFolder workFolder;
         Duration drain;
+        Duration drainDelay;
         Map<String, UpstreamConfig> upstreams;
         @Nullable AdminSettings admin;
 
@@ -128,6 +133,7 @@ public record MargayConfig(
             deploy = of.deploy;
             workFolder = of.workFolder;
             drain = of.drain;
+            drainDelay = of.drainDelay;
             upstreams = of.upstreams;
             admin = of.admin;
         }
@@ -181,6 +187,11 @@ public record MargayConfig(
     /// The same with another drain time.
     public MargayConfig withDrain(Duration time) {
         return with(parts -> parts.drain = time);
+    }
+
+    /// The same with another drain delay.
+    public MargayConfig withDrainDelay(Duration time) {
+        return with(parts -> parts.drainDelay = time);
     }
 
     /// The same with other upstreams.

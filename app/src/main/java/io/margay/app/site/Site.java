@@ -259,6 +259,11 @@ public final class Site implements ServedApps {
                 .toList();
     }
 
+    /// Opens the access logs anew, after they have been rotated.
+    public void reopenLogs() {
+        logs.values().forEach(AccessLog::reopen);
+    }
+
     /// What answers a request: looked up here, so that nothing of the way to it stays on the stack.
     Handler select(Exchange exchange) {
         Handler host = hosts.select(exchange);

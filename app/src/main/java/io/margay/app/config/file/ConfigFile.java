@@ -132,6 +132,7 @@ public final class ConfigFile {
                     deploy,
                     path(root, "work").map(WorkFolder::exactly).orElse(WorkFolder.defaultIn(base)),
                     root.duration("drain").orElse(defaults.drain()),
+                    root.duration("drain-delay").orElse(defaults.drainDelay()),
                     gateways.upstreams(),
                     admin(root).orElse(null));
         } catch (IllegalArgumentException e) {

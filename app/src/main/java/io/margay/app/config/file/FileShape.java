@@ -132,6 +132,13 @@ public final class FileShape {
                                 "Drain time: how long requests in flight may take when the"
                                         + " server stops."),
                         optional(
+                                "drain-delay",
+                                duration(),
+                                "0s",
+                                "How long new connections are still taken after the server has"
+                                        + " been told to stop and `/health` answers 503: until load"
+                                        + " balancers have noticed."),
+                        optional(
                                 "upstreams",
                                 new Named(
                                         "upstreams by name",

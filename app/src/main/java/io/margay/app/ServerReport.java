@@ -1,0 +1,52 @@
+package io.margay.app;
+
+import io.margay.app.admin.LastReload;
+import io.margay.app.admin.ManagedServer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a server does, as lines for those who run it. Stateless.
+final class ServerReport {
+    private ServerReport() {}
+
+    /// @param listening the start-up lines of the listeners
+    static List<String> of(ManagedServer server, List<String> listening) {
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "Margay "
+                        + server.version()
+                        + ", process "
+                        + ProcessHandle.current().pid()
+                        + ", up "
+                        + server.uptime().toSeconds()
+                        + " s, "
+                        + (server.isServing() ? "serving" : "not serving"));
+        lines.addAll(listening);
+        for (ManagedServer.App app : server.apps()) {
+            String name = app.path().isEmpty() ? "/" : app.path();
+            String version = app.version().isEmpty() ? "" : "##" + app.version();
+            String host = app.host().isEmpty() ? "" : " of " + app.host();
+            lines.add(
+                    name
+                            + version
+                            + host
+                            + ": "
+                            + app.state().name().toLowerCase(java.util.Locale.ROOT)
+                            + ", "
+                            + app.sessions()
+                            + " sessions"
+                            + (app.failure() == null
+                                    ? ""
+                                    : "; last change failed: " + app.failure()));
+        }
+        LastReload reload = server.lastReload();
+        if (reload != null) {
+            lines.add(
+                    "last reload "
+                            + reload.when()
+                            + ": "
+                            + (reload.failure() == null ? "in force" : reload.failure()));
+        }
+        return lines;
+    }
+}

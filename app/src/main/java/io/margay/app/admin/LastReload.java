@@ -1,0 +1,9 @@
+package io.margay.app.admin;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// How the last reload of the configuration went. Immutable.
+///
+/// @param failure why nothing was changed; null when the configuration is in force
+public record LastReload(Instant when, @Nullable String failure) {}

@@ -1,0 +1,84 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.config.StartException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/// `margay reload`, `margay stop`, `margay status`: ask a server that runs, which its work folder
+/// leads to.
+final class ControlCommand {
+    static final Command RELOAD =
+            command(
+                    "reload",
+                    "has a running server read its configuration again",
+                    """
+                    Waits until the new configuration is in force. If something of it is wrong, that
+                    is said, nothing has changed, and the exit code is 1.
+                    """);
+
+    static final Command STOP =
+            command(
+                    "stop",
+                    "stops a running server",
+                    """
+                    As SIGTERM does: running requests are finished within the drain time, sessions
+                    are kept. Waits until the process has ended.
+                    """);
+
+    static final Command STATUS =
+            command(
+                    "status",
+                    "shows what a running server does",
+                    """
+                    Process, listeners, applications, and how the last reload went. The exit code is
+                    1 when no server runs.
+                    """);
+
+    private ControlCommand() {}
+
+    private static Command command(String name, String summary, String what) {
+        return new Command(
+                name,
+                summary,
+                "",
+                List.of(
+                        Command.paragraph(what),
+                        Command.paragraph(
+                                """
+                                The server is found by its work folder: --work, or the only one with
+                                a running server in the folder "work" here.
+                                """)),
+                List.of(
+                        Option.of("--work", "DIR", "The work folder of the server."),
+                        Option.flag("--help", "This help.")),
+                List.of(
+                        new Example("margay " + name, "The server that was started here."),
+                        new Example(
+                                "margay " + name + " --work /var/lib/margay", "Another server.")));
+    }
+
+    static int run(String word, Arguments arguments, PrintStream out, PrintStream err) {
+        Path work = arguments.value("--work").map(Path::of).orElseGet(ControlCommand::only);
+        ControlSocket.Answer answer = ControlSocket.ask(work, word);
+        answer.lines()
+                .forEach(answer.done() ? out::println : line -> err.println("margay: " + line));
+        return answer.done() ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private static Path only() {
+        List<Path> found = ControlSocket.servers(Path.of("work"));
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new StartException(
+                found.isEmpty()
+                        ? "no server runs with a work folder in ./work; say which with --work DIR"
+                        : "several servers run here; say which with --work DIR: "
+                                + String.join(", ", found.stream().map(Path::toString).toList()));
+    }
+}
