@@ -76,6 +76,10 @@ public final class DeadlineWheel {
     private int size;
     private int actionsLeft;
 
+    /// Whether a slot is being emptied: the tick stays meanwhile, even if that was the last entry,
+    /// or the slot that is 511 ahead of a later tick would be the same one.
+    private boolean looking;
+
     public DeadlineWheel(long nowNanos) {
         originNanos = nowNanos;
     }
@@ -137,9 +141,14 @@ public final class DeadlineWheel {
     /// Empties the slot, as far as actions may run. Nothing is put into it meanwhile: new slots lie
     /// 1 to 511 ahead.
     private void look(int slot, long nowNanos) {
-        for (Entry entry = slots[slot]; entry != null && actionsLeft > 0; entry = slots[slot]) {
-            unlink(entry);
-            examine(entry, nowNanos);
+        looking = true;
+        try {
+            for (Entry entry = slots[slot]; entry != null && actionsLeft > 0; entry = slots[slot]) {
+                unlink(entry);
+                examine(entry, nowNanos);
+            }
+        } finally {
+            looking = false;
         }
     }
 
@@ -159,7 +168,7 @@ public final class DeadlineWheel {
     }
 
     private void link(Entry entry, long deadline, long nowNanos) {
-        if (size == 0) {
+        if (size == 0 && !looking) {
             tick = Math.max(tick, (nowNanos - originNanos) / TICK_NANOS);
         }
         long ahead = deadline - originNanos + TICK_NANOS - 1;

@@ -60,6 +60,40 @@ class DeadlineWheelTest {
         assertEquals(List.of("a"), fired);
     }
 
+    /// The only one, moved further ahead than the wheel reaches, and looked at a tick late: its new
+    /// slot must not be the one that is being emptied.
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void deadline_beyondTheWheel_lookedAtATickLate_staysInIt() {
+        DeadlineWheel.Entry a = entry("a", START + 600 * TICK, START);
+        assertFalse(a.move(START + 1200 * TICK));
+        wheel.expire(START + 512 * TICK);
+        assertEquals(List.of(), fired);
+        wheel.expire(START + 1199 * TICK);
+        assertEquals(List.of(), fired);
+        wheel.expire(START + 1200 * TICK);
+        assertEquals(List.of("a"), fired);
+    }
+
+    /// The same for one that the action of another sets.
+    @Test
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void deadline_beyondTheWheel_setByAnActionATickLate_staysInIt() {
+        DeadlineWheel.Entry[] self = new DeadlineWheel.Entry[1];
+        self[0] =
+                new DeadlineWheel.Entry(() -> {
+                    fired.add("again");
+                    if (fired.size() == 1 && self[0].move(START + 2000 * TICK)) {
+                        wheel.schedule(self[0], START + 512 * TICK);
+                    }
+                });
+        assertTrue(self[0].move(START + 511 * TICK));
+        wheel.schedule(self[0], START);
+        wheel.expire(START + 512 * TICK);
+        wheel.expire(START + 2000 * TICK);
+        assertEquals(List.of("again", "again"), fired);
+    }
+
     @Test
     void deadline_movedEarlier_needsScheduling() {
         DeadlineWheel.Entry a = entry("a", START + 100 * TICK, START);
