@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Option;
 import io.margay.app.command.CommandTables;
+import io.margay.testkit.RawHttpClient;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -278,6 +280,23 @@ final class CommandLineTest {
                         process.toString());
                 assertEquals("a file", new Http(port).get("/f/a.txt"));
             }
+        }
+    }
+
+    @Test
+    void compress_compressesWhatIsServed() throws Exception {
+        Files.createDirectories(folder.resolve("files"));
+        Files.writeString(folder.resolve("files/a.txt"), "a file\n".repeat(1000));
+        try (MargayProcess process =
+                        MargayProcess.start(
+                                folder, "run", "--static", "/=files", "--http", "0", "--compress");
+                RawHttpClient client =
+                        RawHttpClient.connect(
+                                new InetSocketAddress("127.0.0.1", process.awaitReady()))) {
+            client.send("GET /a.txt HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
+            RawHttpClient.Response response = client.response();
+            assertEquals("gzip", response.field("Content-Encoding"));
+            assertTrue(response.body().length < 1000);
         }
     }
 }

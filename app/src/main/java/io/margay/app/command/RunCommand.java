@@ -89,6 +89,8 @@ final class RunCommand {
                                     "--static",
                                     "/path=DIR",
                                     "Serves the files of DIR under /path."),
+                            Option.flag(
+                                    "--compress", "Compresses text for clients that accept it."),
                             Option.of(
                                     "--admin",
                                     "[ADDR:]PORT",

@@ -19,6 +19,9 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.yaml.Amounts;
 import io.margay.app.yaml.Nearest;
 import io.margay.app.yaml.Problem;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.session.SessionIds;
@@ -38,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 final class RunOptions {
     private static final List<String> OF_THE_FILE =
-            List.of("--context", "--static", "--access-log", "--access-log-format");
+            List.of("--context", "--static", "--access-log", "--access-log-format", "--compress");
 
     private final Arguments arguments;
     private final Map<String, String> environment;
@@ -254,7 +257,12 @@ final class RunOptions {
         if (routes.isEmpty()) {
             routes.add(new RouteSettings.Webapps(examples()));
         }
-        return new HostSettings(List.of(), accessLog(), routes);
+        HostSettings host = new HostSettings(List.of(), accessLog(), routes);
+        return arguments.has("--compress")
+                ? host.withChanges(
+                        HostChanges.NONE.withCompression(
+                                List.of(CompressionRule.of(CompressionConfig.defaults()))))
+                : host;
     }
 
     private @Nullable AccessLogSettings accessLog() throws UsageException {

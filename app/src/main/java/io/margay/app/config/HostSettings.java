@@ -3,7 +3,9 @@ package io.margay.app.config;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.server.compression.CompressionConfig;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// One virtual host. Immutable.
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param furtherLogs more logs of the same requests
 /// @param changes what is changed in requests and responses that pass
 /// @param access who may ask for what
+/// @param compression how responses of a route are compressed, where it says so itself
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
@@ -23,13 +26,15 @@ public record HostSettings(
         List<GatewayRule> rules,
         List<AccessLogSettings> furtherLogs,
         HostChanges changes,
-        HostAccess access) {
+        HostAccess access,
+        Map<RouteSettings, CompressionConfig> compression) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
         at = List.copyOf(at);
         rules = List.copyOf(rules);
         furtherLogs = List.copyOf(furtherLogs);
+        compression = Map.copyOf(compression);
     }
 
     /// A host for requests from anywhere, without rules.
@@ -43,7 +48,19 @@ public record HostSettings(
                 List.of(),
                 List.of(),
                 HostChanges.NONE,
-                HostAccess.NONE);
+                HostAccess.NONE,
+                Map.of());
+    }
+
+    /// The same with other changes of what passes.
+    public HostSettings withChanges(HostChanges others) {
+        return new HostSettings(
+                names, accessLog, routes, at, rules, furtherLogs, others, access, compression);
+    }
+
+    /// Whether responses are compressed anywhere.
+    public boolean compresses() {
+        return !compression.isEmpty() || !changes.compression().isEmpty();
     }
 
     /// The host for any name, without a log.

@@ -33,6 +33,11 @@ public final class AppVersions implements Handler {
         return newestFirst.getFirst();
     }
 
+    /// All of them, the newest first.
+    public List<RunningApp> all() {
+        return newestFirst;
+    }
+
     public RunningApp newest() {
         return newestFirst.getFirst();
     }

@@ -102,7 +102,8 @@ public final class GatewayConfig {
                 host.rules(),
                 logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
                 host.changes(),
-                host.access());
+                host.access(),
+                Map.of());
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

@@ -1,12 +1,15 @@
 package io.margay.app.migrate;
 
 import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
+import io.margay.server.compression.Coding;
+import io.margay.server.compression.CompressionConfig;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -36,6 +39,10 @@ final class HostChangeLines {
                 changes.response().stream().map(HostChangeLines::line).toList(),
                 out);
         lines("error-pages", changes.errors().stream().map(HostChangeLines::line).toList(), out);
+        lines(
+                "compression",
+                changes.compression().stream().map(HostChangeLines::line).toList(),
+                out);
         ClientAddress client = changes.client();
         if (client != null) {
             YamlLine line = new YamlLine().text("field", client.field());
@@ -90,6 +97,23 @@ final class HostChangeLines {
             line.text("find", rule.regex());
         }
         line.flag("always", rule.always(), false);
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(CompressionRule rule) {
+        CompressionConfig what = rule.what();
+        CompressionConfig defaults = CompressionConfig.defaults();
+        YamlLine line = new YamlLine();
+        if (!what.codings().equals(defaults.codings())) {
+            line.texts("codings", what.codings().stream().map(Coding::token).toList());
+        }
+        line.number("level", what.level(), defaults.level())
+                .number("min-size", what.minBytes(), defaults.minBytes());
+        if (!what.types().equals(defaults.types())) {
+            line.texts("types", what.types());
+        }
         match(line, rule.match());
         ConfigWriter.when(line, rule.when());
         return line;

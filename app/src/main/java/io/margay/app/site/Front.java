@@ -31,10 +31,12 @@ public final class Front implements Handler, ExchangeObserver {
     public void handle(Exchange exchange) throws IOException {
         Site current = site;
         Handler selected = current.select(exchange);
+        Handler route = selected;
         while (selected instanceof RunningApp app) {
             app.requests().begin();
             if (current == site) {
                 exchange.onEnd(app.requests());
+                route = app;
                 selected = app.handler();
                 break;
             }
@@ -43,7 +45,7 @@ public final class Front implements Handler, ExchangeObserver {
             current = site;
             selected = current.select(exchange);
         }
-        selected.handle(exchange);
+        selected.handle(current.compressed(exchange, route));
     }
 
     @Override

@@ -20,6 +20,10 @@ import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.ClientAddresses;
 import io.margay.gateway.rules.compiled.RequestTest;
+import io.margay.server.compression.Compression;
+import io.margay.server.compression.CompressionLimits;
+import io.margay.server.compression.Compressor;
+import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.ExchangeRules;
 import io.margay.server.exchange.Handler;
@@ -58,7 +62,8 @@ public final class Site implements ServedApps {
                     Map.of(),
                     List.of(),
                     Gateways.NONE,
-                    0);
+                    0,
+                    null);
 
     private final HostPlaces hosts;
     private final SharedResources shared;
@@ -68,6 +73,9 @@ public final class Site implements ServedApps {
     private final Gateways gateways;
     private final int routes;
 
+    /// Null when no host asks for it.
+    private final @Nullable Compressor compressor;
+
     private Site(
             HostPlaces hosts,
             SharedResources shared,
@@ -75,7 +83,9 @@ public final class Site implements ServedApps {
             Map<AccessLogSettings, AccessLog> logs,
             List<AppFailure> failures,
             Gateways gateways,
-            int routes) {
+            int routes,
+            @Nullable Compressor compressor) {
+        this.compressor = compressor;
         this.hosts = hosts;
         this.shared = shared;
         this.gateways = gateways;
@@ -91,7 +101,8 @@ public final class Site implements ServedApps {
             @Nullable RuleFront rules,
             @Nullable ExchangeRules changes,
             @Nullable ClientAddresses clients,
-            List<HostLog> logs)
+            List<HostLog> logs,
+            @Nullable HostCompression compression)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -157,15 +168,33 @@ public final class Site implements ServedApps {
                                 rules,
                                 gateways.changes(host.changes(), rules),
                                 clients(host.changes().client()),
-                                logs(host, before, logs)));
+                                logs(host, before, logs),
+                                HostCompression.of(host, routes)));
             }
             return new Site(
-                    places.build(), shared, apps, logs, outcome.failures(), gateways, served);
+                    places.build(),
+                    shared,
+                    apps,
+                    logs,
+                    outcome.failures(),
+                    gateways,
+                    served,
+                    compressor(config, before, context));
         } catch (StartException e) {
-            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0)
+            new Site(NONE.hosts, shared, apps, logs, List.of(), gateways, 0, null)
                     .retire(before, Duration.ZERO);
             throw e;
         }
+    }
+
+    private static @Nullable Compressor compressor(
+            MargayConfig config, Site before, SiteContext context) {
+        if (config.hosts().stream().noneMatch(HostSettings::compresses)) {
+            return null;
+        }
+        return before.compressor != null
+                ? before.compressor
+                : new Compressor(context.memory(), CompressionLimits.defaults());
     }
 
     private static Map<String, Handler> routes(
@@ -271,6 +300,20 @@ public final class Site implements ServedApps {
         return found instanceof AppVersions versions ? versions.select(exchange) : found;
     }
 
+    /// The exchange that a handler answers: the client's own, or one whose response is compressed.
+    ///
+    /// @param selected what [#select] has answered
+    Exchange compressed(Exchange exchange, Handler selected) {
+        if (compressor == null
+                || !(exchange instanceof DialingExchange dialing)
+                || !(hosts.find(exchange) instanceof Host host)
+                || host.compression == null) {
+            return exchange;
+        }
+        Compression how = host.compression.of(selected);
+        return how == null ? exchange : compressor.compress(dialing, how);
+    }
+
     /// What serves a path of a host, without regard to versions; null when nothing does.
     @Override
     public @Nullable RunningApp find(List<String> host, String path) {
@@ -314,7 +357,7 @@ public final class Site implements ServedApps {
     public Site withoutFailure(AppName name) {
         List<AppFailure> left = new ArrayList<>(failures);
         left.removeIf(one -> one.key() != null && one.key().name().equals(name));
-        return new Site(hosts, shared, apps, logs, left, gateways, routes);
+        return new Site(hosts, shared, apps, logs, left, gateways, routes, compressor);
     }
 
     /// Lets applications take over the sessions of those of `before` that they replace. Called

@@ -154,7 +154,12 @@ final class BridgedExchange implements Exchange {
     @Override
     public void offer(byte[] source, int offset, int length) throws IOException {
         byte[] copy = Arrays.copyOfRange(source, offset, offset + length);
-        output.put(copy, () -> real.write(copy, 0, copy.length));
+        output.put(
+                copy,
+                () -> {
+                    real.write(copy, 0, copy.length);
+                    real.push(); // what a peer sends is for the client to see now
+                });
     }
 
     @Override

@@ -106,6 +106,7 @@ final class ResponseRelay {
             return false;
         }
         exchange.offer(all.bytes(), 0, all.length());
+        exchange.push();
         all.drop();
         return true;
     }
@@ -119,6 +120,7 @@ final class ResponseRelay {
         release();
         if (from < to) {
             exchange.offer(bytes, from, to - from);
+            exchange.push();
         } else if (!exchange.committed()) {
             exchange.flush();
         }

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// @param response changes of responses, whoever answers
 /// @param errors pages in place of this server's own
 /// @param client from whom it is believed where clients are; null = nobody
+/// @param compression which responses are compressed, in order
 public record HostChanges(
         List<VariableRule> variables,
         Map<String, MapSource> maps,
         List<FieldRule> request,
         List<FieldRule> response,
         List<ErrorPage> errors,
-        @Nullable ClientAddress client) {
+        @Nullable ClientAddress client,
+        List<CompressionRule> compression) {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
@@ -30,7 +32,7 @@ public record HostChanges(
             List<FieldRule> request,
             List<FieldRule> response,
             List<ErrorPage> errors) {
-        this(variables, maps, request, response, errors, null);
+        this(variables, maps, request, response, errors, null, List.of());
     }
 
     public HostChanges {
@@ -39,5 +41,16 @@ public record HostChanges(
         request = List.copyOf(request);
         response = List.copyOf(response);
         errors = List.copyOf(errors);
+        compression = List.copyOf(compression);
+    }
+
+    /// The same with other clients.
+    public HostChanges withClient(@Nullable ClientAddress other) {
+        return new HostChanges(variables, maps, request, response, errors, other, compression);
+    }
+
+    /// The same with other responses compressed.
+    public HostChanges withCompression(List<CompressionRule> others) {
+        return new HostChanges(variables, maps, request, response, errors, client, others);
     }
 }

@@ -13,8 +13,17 @@ public final class AcceptEncoding {
     /// clients seldom decode one.
     public static int quality(Fields fields, String coding) {
         boolean identity = Octets.equalsIgnoreCase(coding, "identity");
+        int named = named(fields, coding);
+        if (named >= 0) {
+            return named;
+        }
+        int any = named(fields, "*");
+        return any >= 0 ? any : identity ? QUALITY_MAX : 0;
+    }
+
+    /// What the field says of a coding by name, in thousandths; negative when it does not name it.
+    public static int named(Fields fields, String coding) {
         int named = -1;
-        int any = -1;
         for (String value : fields.all("accept-encoding")) {
             for (String member : value.split(",", -1)) {
                 int semicolon = member.indexOf(';');
@@ -22,15 +31,10 @@ public final class AcceptEncoding {
                 int quality = semicolon < 0 ? QUALITY_MAX : weight(member.substring(semicolon + 1));
                 if (Octets.equalsIgnoreCase(name, coding)) {
                     named = Math.max(named, quality);
-                } else if (name.equals("*")) {
-                    any = Math.max(any, quality);
                 }
             }
         }
-        if (named >= 0) {
-            return named;
-        }
-        return any >= 0 ? any : identity ? QUALITY_MAX : 0;
+        return named;
     }
 
     /// A `q=0.5` in thousandths (RFC 9110 §12.4.2); 0 when it is malformed.

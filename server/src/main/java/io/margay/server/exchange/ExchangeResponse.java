@@ -50,6 +50,10 @@ public interface ExchangeResponse {
     /// Sends the head now, without content.
     void flush() throws IOException;
 
+    /// Has the client get what has been written, where something on its way keeps it to encode it
+    /// better with what follows.
+    default void push() throws IOException {}
+
     /// Fields to send after the content, asked for at the end.
     void trailers(Supplier<FieldList> trailers);
 

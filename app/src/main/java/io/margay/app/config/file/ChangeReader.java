@@ -44,13 +44,15 @@ final class ChangeReader {
                                 .map(ChangeReader::field)
                                 .toList(),
                         host.list("error-pages", Settings.class).stream().map(this::page).toList(),
-                        host.section("client-address").map(ChangeReader::client).orElse(null));
+                        host.section("client-address").map(ChangeReader::client).orElse(null),
+                        CompressionKeys.rules(host));
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
             String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             String key =
-                    List.of("variables", "response-headers", "request-headers").stream()
+                    List.of("variables", "response-headers", "request-headers", "compression")
+                            .stream()
                             .filter(host::has)
                             .findFirst()
                             .orElse("error-pages");
@@ -67,7 +69,7 @@ final class ChangeReader {
                 section.list("internal", String.class));
     }
 
-    private static PathMatch match(Settings section) {
+    static PathMatch match(Settings section) {
         return RuleShape.MATCHES.stream()
                 .filter(section::has)
                 .findFirst()

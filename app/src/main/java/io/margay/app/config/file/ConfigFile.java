@@ -24,6 +24,7 @@ import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
+import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
 import io.margay.servlet.naming.DataSourceSettings;
@@ -274,7 +275,8 @@ public final class ConfigFile {
         section.text("name").ifPresent(names::add);
         names.addAll(section.list("aliases", String.class));
         List<RouteSettings> routes = new ArrayList<>();
-        section.section("routes").ifPresent(named -> routes(named, routes, gateways));
+        Map<RouteSettings, CompressionConfig> compression = new HashMap<>();
+        section.section("routes").ifPresent(named -> routes(named, routes, compression, gateways));
         existing(section, "webapps", missing, true)
                 .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
         if (!section.has("routes") && !section.has("webapps") && !section.has("rules")) {
@@ -294,7 +296,8 @@ public final class ConfigFile {
                         .flatMap(Optional::stream)
                         .toList(),
                 changes,
-                new AccessReader(rules, problems).access(section));
+                new AccessReader(rules, problems).access(section),
+                compression);
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {
@@ -303,7 +306,11 @@ public final class ConfigFile {
                 .map(file -> new AccessLogSettings(file, format, RuleReader.when(section)));
     }
 
-    private void routes(Settings named, List<RouteSettings> routes, UpstreamReader gateways) {
+    private void routes(
+            Settings named,
+            List<RouteSettings> routes,
+            Map<RouteSettings, CompressionConfig> compression,
+            UpstreamReader gateways) {
         Map<String, Integer> seen = new HashMap<>();
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
@@ -322,31 +329,37 @@ public final class ConfigFile {
             if (section.has("dot-files") && !section.has("files")) {
                 problem(section, "dot-files", "\"dot-files\" belongs to files");
             }
-            if (section.has("status")) {
-                StatusShape.read(path, section, base).ifPresent(routes::add);
-            } else if (section.has("gateway")) {
-                gateways.route(path, section).ifPresent(routes::add);
-            } else if (section.has("files")) {
-                if (section.has("params")) {
-                    problem(section, "params", "\"params\" belongs to an app");
-                }
-                existing(section, "files", missing, false)
-                        .ifPresent(files -> {
-                            if (Files.isRegularFile(files) && files.toString().endsWith(".war")) {
-                                problem(
-                                        section,
-                                        "files",
-                                        files + " is an application: say \"app\"");
-                            }
-                            boolean dots = section.get("dot-files", Boolean.class).orElse(false);
-                            routes.add(new RouteSettings.StaticFiles(path, files, dots));
-                        });
-            } else {
-                existing(section, "app", missing, false)
-                        .ifPresent(app ->
-                                routes.add(
-                                        new RouteSettings.App(path, app, section.texts("params"))));
+            int before = routes.size();
+            route(path, section, routes, gateways);
+            if (routes.size() > before) {
+                CompressionKeys.ofRoute(section)
+                        .ifPresent(how -> compression.put(routes.getLast(), how));
             }
+        }
+    }
+
+    private void route(
+            String path, Settings section, List<RouteSettings> routes, UpstreamReader gateways) {
+        if (section.has("status")) {
+            StatusShape.read(path, section, base).ifPresent(routes::add);
+        } else if (section.has("gateway")) {
+            gateways.route(path, section).ifPresent(routes::add);
+        } else if (section.has("files")) {
+            if (section.has("params")) {
+                problem(section, "params", "\"params\" belongs to an app");
+            }
+            existing(section, "files", missing, false)
+                    .ifPresent(files -> {
+                        if (Files.isRegularFile(files) && files.toString().endsWith(".war")) {
+                            problem(section, "files", files + " is an application: say \"app\"");
+                        }
+                        boolean dots = section.get("dot-files", Boolean.class).orElse(false);
+                        routes.add(new RouteSettings.StaticFiles(path, files, dots));
+                    });
+        } else {
+            existing(section, "app", missing, false)
+                    .ifPresent(app ->
+                            routes.add(new RouteSettings.App(path, app, section.texts("params"))));
         }
     }
 

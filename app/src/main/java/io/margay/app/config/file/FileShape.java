@@ -265,6 +265,7 @@ public final class FileShape {
         List<Shape.Key> keys = new ArrayList<>(hostKeys());
         keys.add(AccessShape.key());
         keys.addAll(ChangeShape.keys());
+        keys.add(CompressionKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 
@@ -362,6 +363,7 @@ public final class FileShape {
                                 "With `app`: context parameters, before those of web.xml.")));
         keys.addAll(UpstreamShape.routeKeys());
         keys.addAll(StatusShape.routeKeys());
+        keys.add(CompressionKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

@@ -70,7 +70,7 @@ final class HostChangeBuilder {
         List<ErrorPage> errors = new ArrayList<>();
         servers.forEach(
                 server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
-        return new HostChanges(variables, maps, request, response, errors, client());
+        return new HostChanges(variables, maps, request, response, errors).withClient(client());
     }
 
     /// What a server says of its front ends goes with what the main one says; its own counts.

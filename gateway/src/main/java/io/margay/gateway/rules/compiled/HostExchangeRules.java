@@ -90,6 +90,7 @@ public final class HostExchangeRules implements ExchangeRules {
         if (client != null) {
             Object _ = ClientAddresses.of(client);
         }
+        Object _ = CompressionRules.of(changes, limits);
         return new HostExchangeRules(changes, _ -> Map.of(), (_, _) -> true, limits);
     }
 

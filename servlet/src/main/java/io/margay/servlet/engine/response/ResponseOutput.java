@@ -181,6 +181,12 @@ public final class ResponseOutput extends ServletOutputStream {
         }
     }
 
+    /// Has the client get what has been written.
+    void push() throws IOException {
+        spill();
+        exchange.push();
+    }
+
     /// Ends the response with what is left.
     void finish() throws IOException {
         closed = true;
@@ -317,7 +323,7 @@ public final class ResponseOutput extends ServletOutputStream {
     @Override
     public void flush() throws IOException {
         if (!closed && admit()) {
-            spill();
+            push();
         }
     }
 
@@ -334,7 +340,7 @@ public final class ResponseOutput extends ServletOutputStream {
             promised = written();
             response.promisedLength(promised);
         }
-        spill();
+        push();
         closed = true;
     }
 

@@ -205,7 +205,7 @@ public final class ServerResponse extends ResponseHead {
     public void flushBuffer() throws IOException {
         requireOpen();
         if (!output.isShut()) {
-            output.spill();
+            output.push();
         }
     }
 
@@ -290,7 +290,7 @@ public final class ServerResponse extends ResponseHead {
         exchange.fields().set("Location", target);
         if (!clearBuffer) {
             finishWriter();
-            output.spill();
+            output.push();
         }
         appCommitted = true;
         output.suspend(true);

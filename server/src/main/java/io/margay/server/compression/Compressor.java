@@ -1,0 +1,59 @@
+package io.margay.server.compression;
+
+import io.margay.server.exchange.DialingExchange;
+import io.margay.server.exchange.Exchange;
+import io.margay.server.exchange.MemoryBudget;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/// Compresses the content of responses, whoever answers: applications, files and gateways write to
+/// an exchange, and what they write is encoded on its way to the client. Thread-safe.
+///
+/// The encoders that are at work count as memory that clients make the server hold; where there is
+/// no room for another one, a response goes as it is.
+public final class Compressor {
+    /// One piece of content for the connection.
+    private static final int BUFFER_BYTES = 16 * 1024;
+
+    private final MemoryBudget memory;
+    private final Map<Coding, ArrayBlockingQueue<Encoder>> idle = new EnumMap<>(Coding.class);
+
+    public Compressor(MemoryBudget memory, CompressionLimits limits) {
+        this.memory = memory;
+        for (Coding coding : Coding.values()) {
+            idle.put(coding, new ArrayBlockingQueue<>(limits.idleEncoders()));
+        }
+    }
+
+    /// The exchange that a handler is to answer in place of the client's.
+    public Exchange compress(DialingExchange exchange, Compression compression) {
+        return new CompressedExchange(exchange, new EncodedResponse(exchange, compression, this));
+    }
+
+    /// An encoder for one response, or null when there is no memory for it.
+    @Nullable EncoderLease lease(Coding coding, CompressionConfig config) {
+        if (!memory.take(coding.encoderBytes())) {
+            return null;
+        }
+        Encoder known = idle(coding).poll();
+        Encoder encoder = known == null ? coding.encoder() : known;
+        encoder.begin(config);
+        return new EncoderLease(this, coding, encoder, BUFFER_BYTES);
+    }
+
+    /// Takes an encoder back.
+    ///
+    /// @param reusable whether it has come to its end
+    void release(Coding coding, Encoder encoder, boolean reusable) {
+        memory.give(coding.encoderBytes());
+        if (!reusable || !idle(coding).offer(encoder)) {
+            encoder.close();
+        }
+    }
+
+    private ArrayBlockingQueue<Encoder> idle(Coding coding) {
+        return java.util.Objects.requireNonNull(idle.get(coding));
+    }
+}
