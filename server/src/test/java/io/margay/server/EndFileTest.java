@@ -13,6 +13,7 @@ import io.margay.server.exchange.Exchange;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class EndFileTest {
     private static final int BYTES = 12_000_000;
+
+    /// More than a kernel takes for a client that does not read.
+    private static final long LARGE = 20L * BYTES;
+
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final Wire wire;
@@ -79,6 +84,7 @@ class EndFileTest {
                 TestHandlers.unchecked(() -> {
                     switch (exchange.request().target().rawPath()) {
                         case "/file" -> endFile(exchange, 0, BYTES, BYTES);
+                        case "/large" -> endFile(exchange, 0, LARGE, LARGE);
                         case "/part" -> endFile(exchange, 1000, 2_000_000, 2_000_000);
                         case "/chunked" -> endFile(exchange, 1000, 2_000_000, -1);
                         case "/short" -> endFile(exchange, 0, 1_000_000, 2_000_000);
@@ -152,10 +158,17 @@ class EndFileTest {
         allClosed();
     }
 
+    private void enlarge() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("file").toFile(), "rw")) {
+            file.setLength(LARGE);
+        }
+    }
+
     @Test
     void clientThatLeaves_endsIt() throws IOException {
+        enlarge();
         try (RawHttpClient client = server.client()) {
-            client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n");
+            client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
             assertTrue(client.line().startsWith("HTTP/1.1 200"));
             client.reset();
         }
@@ -168,9 +181,10 @@ class EndFileTest {
 
     @Test
     void clientThatStalls_isResetInTime() throws IOException {
+        enlarge();
         start(HttpLimits.defaults().withTimeouts(LONG, LONG, LONG, Duration.ofMillis(300)));
         try (RawHttpClient client = server.client()) {
-            client.send("GET /file HTTP/1.1\r\nHost: x\r\n\r\n");
+            client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
             Eventually.holds("it has failed", () -> server.ends.contains("200 failed"));
             assertFalse(server.ends.contains("200"));
             allClosed();
