@@ -19,7 +19,8 @@ public final class ExchangeNotes {
     ///
     /// @param field in which they tell
     /// @param rest what was told by those who are not believed; empty = nothing
-    public record Told(String field, String rest) {
+    /// @param by who has told it: the other end of the connection
+    public record Told(String field, String rest, SocketAddress by) {
         private Fields in(Fields received) {
             Fields.Builder made = new Fields.Builder();
             for (int i = 0; i < received.size(); i++) {
@@ -60,6 +61,13 @@ public final class ExchangeNotes {
     /// @param remote the other end of the connection
     public SocketAddress clientOr(SocketAddress remote) {
         return client != null ? client : remote;
+    }
+
+    /// The other end of the connection.
+    ///
+    /// @param client where the client is
+    public SocketAddress connected(SocketAddress client) {
+        return told == null ? client : told.by;
     }
 
     /// Whether a front end that is trusted has told where the client is.
@@ -111,6 +119,11 @@ public final class ExchangeNotes {
         if (rules != null) {
             rules.head(exchange, own);
         }
+    }
+
+    /// The value of a variable that the host's rules know; empty where they know none.
+    public String variable(Exchange exchange, String name) {
+        return rules == null ? "" : rules.variable(exchange, name);
     }
 
     /// Lets the host answer with an error.

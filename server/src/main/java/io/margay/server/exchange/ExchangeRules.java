@@ -16,6 +16,12 @@ public interface ExchangeRules {
     ///   not that of a handler
     void head(Exchange exchange, boolean own);
 
+    /// The value of a variable of the request, named as conditions name it, such as `ENV:NAME`;
+    /// empty where it has none.
+    default String variable(Exchange exchange, String name) {
+        return "";
+    }
+
     /// Answers with an error in its own way.
     ///
     /// @return false when it has none: then nothing was done

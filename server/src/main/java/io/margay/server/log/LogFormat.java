@@ -1,9 +1,12 @@
 package io.margay.server.log;
 
 import io.margay.protocol.http.Authority;
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestHead;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Relay;
+import io.margay.server.exchange.TlsInfo;
+import java.net.SocketAddress;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// `mod_log_config`.
 public final class LogFormat {
     private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
+    private static final long PROCESS = ProcessHandle.current().pid();
     private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
 
     private final List<Consumer<LogLine>> items;
@@ -193,13 +197,20 @@ public final class LogFormat {
                 case 'D' -> line -> line.number(line.tookNanos / 1000);
                 case 'T' -> line -> line.number(line.tookNanos / 1_000_000_000L);
                 case 'm' -> line -> line.value(line.exchange.request().method());
-                case 'U' -> line -> line.value(line.exchange.request().target().rawPath());
+                case 'U' -> LogFormat::path;
                 case 'q' -> LogFormat::query;
                 case 'H' -> line -> line.value(line.exchange.request().version().text());
                 case 'v', 'V' -> LogFormat::host;
                 case 'p' -> line -> line.number(LogLine.port(line.exchange.local()));
                 case 'I' -> line -> line.number(line.exchange.wireBytesIn());
                 case 'O' -> line -> line.number(line.exchange.wireBytesOut());
+                case 'S' ->
+                        line ->
+                                line.number(
+                                        line.exchange.wireBytesIn() + line.exchange.wireBytesOut());
+                case 'P' -> line -> line.number(PROCESS);
+                case 'R' -> LogFormat::handler;
+                case 'f' -> line -> line.text.append('-');
                 case 'X' -> LogFormat::connectionStatus;
                 case 'k' -> line -> line.number(Math.max(0, line.exchange.requestNumber() - 1));
                 case 'L' -> line -> line.value(line.exchange.requestId());
@@ -212,11 +223,52 @@ public final class LogFormat {
                 case 'i' -> line -> line.value(line.exchange.request().field(name));
                 case 'o' -> line -> line.value(line.exchange.fields().get(name));
                 case 'C' -> line -> line.value(cookie(line.exchange.request(), name));
-                case 'n' -> note(name, nameAt);
+                case 'n' -> note(name);
                 case 't' -> time(name, nameAt);
                 case 'T' -> duration(name, nameAt);
                 case 'p' -> port(name, nameAt);
-                case 'a' -> line -> line.value(LogLine.address(line.exchange.remote()));
+                case 'a', 'h' -> line -> line.value(LogLine.address(remote(line, name)));
+                case 'e' -> variable("ENV:" + name);
+                case 'x' -> tls(name);
+                case 'P' -> process(name);
+                default -> null;
+            };
+        }
+
+        /// `%{c}a` is the other end of the connection, whoever the client is.
+        private static SocketAddress remote(LogLine line, String which) {
+            SocketAddress client = line.exchange.remote();
+            return which.equals("c") ? line.exchange.notes().connected(client) : client;
+        }
+
+        /// What rules have set.
+        private static Consumer<LogLine> variable(String name) {
+            return line -> line.value(line.exchange.notes().variable(line.exchange, name));
+        }
+
+        /// mod_ssl's variables; the rules' where the connection itself does not tell.
+        private static Consumer<LogLine> tls(String name) {
+            return switch (name) {
+                case "SSL_PROTOCOL" ->
+                        line -> {
+                            TlsInfo tls = line.exchange.tls();
+                            line.value(tls == null ? null : tls.protocol());
+                        };
+                case "SSL_CIPHER" ->
+                        line -> {
+                            TlsInfo tls = line.exchange.tls();
+                            line.value(tls == null ? null : tls.cipherSuite());
+                        };
+                case "HTTPS" -> line -> line.text.append(line.exchange.tls() == null ? "-" : "on");
+                default -> variable("SSL:" + name);
+            };
+        }
+
+        private static @Nullable Consumer<LogLine> process(String what) {
+            return switch (what) {
+                case "pid" -> line -> line.number(PROCESS);
+                case "tid" -> line -> line.number(line.exchange.id());
+                case "hextid" -> line -> line.text.append(Long.toHexString(line.exchange.id()));
                 default -> null;
             };
         }
@@ -272,8 +324,8 @@ public final class LogFormat {
             };
         }
 
-        /// mod_jk's notes about who answered.
-        private static Consumer<LogLine> note(String name, int offset) {
+        /// mod_jk's notes about who answered; nobody makes others.
+        private static Consumer<LogLine> note(String name) {
             return switch (name) {
                 case "JK_WORKER_NAME" ->
                         line -> {
@@ -285,9 +337,7 @@ public final class LogFormat {
                             Relay relay = line.exchange.relay();
                             line.value(relay == null ? null : relay.peer());
                         };
-                default ->
-                        throw new LogFormatException(
-                                "a note other than JK_WORKER_NAME, JK_LB_LAST_NAME", offset);
+                default -> line -> line.text.append('-');
             };
         }
 
@@ -311,6 +361,17 @@ public final class LogFormat {
         }
         line.escape(head.method()).text.append(' ');
         line.escape(head.target().raw()).text.append(' ').append(head.version().text());
+    }
+
+    /// The path, decoded where it can be.
+    private static void path(LogLine line) {
+        CanonicalPath path = line.exchange.path();
+        line.value(path.error() == null ? path.path() : line.exchange.request().target().rawPath());
+    }
+
+    /// What httpd calls those who answer for another server.
+    private static void handler(LogLine line) {
+        line.text.append(line.exchange.relay() == null ? "-" : "proxy-server");
     }
 
     private static void query(LogLine line) {

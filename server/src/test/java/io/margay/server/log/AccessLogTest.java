@@ -140,7 +140,7 @@ class AccessLogTest {
                                 + "%{none}i|%400{User-Agent}i|%!400{User-Agent}i|%%|%a|%A|%l|%u",
                         REQUEST);
         assertEquals(
-                "GET|/p%20q|?a=b|HTTP/1.1|shop.example|200|200|5|5|+|0|test|42|abc|-|-|test|%"
+                "GET|/p q|?a=b|HTTP/1.1|shop.example|200|200|5|5|+|0|test|42|abc|-|-|test|%"
                         + "|127.0.0.1|127.0.0.1|-|joe",
                 line);
     }

@@ -49,14 +49,21 @@ public final class ReadingContext {
 
     /// A place for a log. A drive of another system is none here: then it is `logs/NAME`.
     public @Nullable Path log(HttpdNode node, String text) {
-        if (text.startsWith("|") || text.startsWith("syslog")) {
-            account.changed(
-                    node.place(), node.name(), "logs are not piped to programs: name a file");
-            return null;
-        }
         String local = text;
-        if (text.matches("[A-Za-z]:[/\\\\].*") && File.separatorChar == '/') {
-            local = "logs/" + text.replaceFirst(".*[/\\\\]", "");
+        if (text.startsWith("|") || text.startsWith("syslog")) {
+            PipedLog piped = PipedLog.of(text).orElse(null);
+            if (piped == null) {
+                account.changed(
+                        node.place(), node.name(), "logs are not piped to programs: name a file");
+                return null;
+            }
+            local = piped.file();
+            if (!piped.text().isEmpty()) {
+                account.noted(node.place(), node.name(), piped.text());
+            }
+        }
+        if (local.matches("[A-Za-z]:[/\\\\].*") && File.separatorChar == '/') {
+            local = "logs/" + local.replaceFirst(".*[/\\\\]", "");
             account.noted(node.place(), node.name(), "written to " + local);
         }
         Path path = path(local);

@@ -25,11 +25,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Makes hosts and listeners of servers. Confined to one reading.
 final class HttpdHosts {
+    /// `%v`, and what only looks like it.
+    private static final Pattern SERVER_NAME = Pattern.compile("(%%|%[!0-9,]+v)|%[<>]?v");
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final HttpdServer main;
@@ -164,9 +169,22 @@ final class HttpdHosts {
         return files;
     }
 
+    /// A format with the name of the server, which `%v` is whatever name the client has asked for.
+    private static String named(String format, HttpdServer server) {
+        if (server.names.isEmpty() || server.names.getFirst().indexOf('*') >= 0) {
+            return format;
+        }
+        Matcher matcher = SERVER_NAME.matcher(format);
+        return matcher.replaceAll(
+                found -> found.group(1) == null ? server.names.getFirst() : found.group());
+    }
+
     /// The logs; mod_jk's has the requests that go to a worker, as there.
     private List<LogPlan> logs(HttpdServer server, Workers workers) {
-        List<LogPlan> logs = new ArrayList<>(server.logs.isEmpty() ? main.logs : server.logs);
+        List<LogPlan> logs = new ArrayList<>();
+        for (LogPlan log : server.logs.isEmpty() ? main.logs : server.logs) {
+            logs.add(new LogPlan(log.file(), named(log.format(), server), log.when()));
+        }
         Path file = server.jkLog != null ? server.jkLog : main.jkLog;
         String format = server.jkLogFormat != null ? server.jkLogFormat : main.jkLogFormat;
         String stamp = server.jkStamp != null ? server.jkStamp : main.jkStamp;

@@ -61,7 +61,9 @@ public final class ClientAddresses {
             Found found = find(exchange.request().fields(), remote);
             if (found.hops() > 0) {
                 exchange.notes()
-                        .client(found.client(), new ExchangeNotes.Told(field, found.rest()));
+                        .client(
+                                found.client(),
+                                new ExchangeNotes.Told(field, found.rest(), remote));
             }
         }
     }

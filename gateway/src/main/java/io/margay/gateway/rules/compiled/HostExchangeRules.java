@@ -76,7 +76,8 @@ public final class HostExchangeRules implements ExchangeRules {
             BiPredicate<Exchange, String> open,
             RuleLimits limits) {
         boolean nothing =
-                changes.request().isEmpty()
+                changes.variables().isEmpty()
+                        && changes.request().isEmpty()
                         && changes.response().isEmpty()
                         && changes.errors().isEmpty();
         return nothing ? null : new HostExchangeRules(changes, ofRelay, open, limits);
@@ -120,6 +121,18 @@ public final class HostExchangeRules implements ExchangeRules {
             rules.apply(fields, variables.of(asked), own);
         } catch (TooManyStepsException e) {
             LOG.log(Level.DEBUG, "a field is not changed", e);
+        }
+    }
+
+    @Override
+    public String variable(Exchange exchange, String name) {
+        if (!RuleRequest.isPossible(exchange) || !RuleVariables.isKnown(name)) {
+            return "";
+        }
+        try {
+            return RuleVariables.value(name, variables.of(RuleRequest.of(exchange)));
+        } catch (TooManyStepsException e) {
+            return "";
         }
     }
 
