@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 /// A configuration with what is expected of it: a file in sections, each headed `--- NAME`.
 /// Immutable.
 ///
-/// Sections `routes`, `account`, `files`, `differs` and `compare` tell what is expected; every
-/// other is a file of the configuration. `@NAME@` stands for what the test puts in.
+/// Sections `routes`, `requests`, `account`, `files`, `differs` and `compare` tell what is
+/// expected; every other is a file of the configuration. `@NAME@` stands for what the test puts in.
 public final class CorpusFile {
     private static final Set<String> EXPECTED =
-            Set.of("routes", "account", "files", "differs", "compare");
+            Set.of("routes", "requests", "account", "files", "differs", "compare");
 
     private final String name;
     private final Map<String, String> sections;
