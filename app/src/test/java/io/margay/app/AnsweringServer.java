@@ -78,6 +78,16 @@ final class AnsweringServer implements AutoCloseable {
                     .add("Set-Cookie", "a=1; Path=/")
                     .add("Set-Cookie", "b=2");
         }
+        if (target.endsWith("/cookies")) {
+            exchange.fields()
+                    .add("Set-Cookie", "a=1; Path=/app")
+                    .add("Set-Cookie", "b=2; path=/app/; HttpOnly")
+                    .add("Set-Cookie", "c=3; Path=/app/deeper; Secure")
+                    .add("Set-Cookie", "d=4; Path=/application")
+                    .add("Set-Cookie", "e=5; Domain=back.example; Path=/other")
+                    .add("Set-Cookie", "f=6; Domain=Back.example")
+                    .add("Set-Cookie", "h=8");
+        }
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         exchange.fields().set("Content-Type", "text/plain;charset=utf-8");
         exchange.end(bytes, 0, bytes.length);

@@ -28,6 +28,8 @@ final class CorpusHttpd {
                     "headers",
                     "macro",
                     "remoteip",
+                    "socache_shmcb",
+                    "ssl",
                     "proxy",
                     "proxy_http",
                     "proxy_ajp",

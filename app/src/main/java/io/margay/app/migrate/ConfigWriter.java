@@ -240,11 +240,12 @@ public final class ConfigWriter {
                 line.text("rewrite", target).number("skip", skip, 0);
                 query(line, query);
             }
-            case RuleAction.Page(RuleAction.Page.Kind kind, String worker) -> {
+            case RuleAction.Page(RuleAction.Page.Kind kind, String worker, boolean changes) -> {
                 line.text("page", lower(kind).replace('_', '-'));
                 if (!worker.isEmpty()) {
                     line.text("worker", worker);
                 }
+                line.flag("changes", changes, false);
             }
         }
     }

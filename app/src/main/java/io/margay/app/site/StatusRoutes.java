@@ -28,8 +28,11 @@ final class StatusRoutes {
     }
 
     Handler handler(RouteSettings.Status route) {
+        return handler(route, new StatusAccess(route.token()));
+    }
+
+    private Handler handler(RouteSettings.Status route, StatusAccess access) {
         StatusSource source = gateways.source(this::maps, server.software(), route.state());
-        StatusAccess access = new StatusAccess(route.token());
         return switch (route.page()) {
             case JKSTATUS -> new JkStatus(source, access);
             case BALANCER_MANAGER -> new BalancerEditor(source, access);
@@ -37,7 +40,7 @@ final class StatusRoutes {
         };
     }
 
-    /// The page that a rule answers with; what it shows cannot be changed there.
+    /// The page that a rule answers with.
     Handler handler(RuleAction.Page page) {
         RouteSettings.Status.Page like =
                 switch (page.kind()) {
@@ -45,7 +48,9 @@ final class StatusRoutes {
                     case SERVER_STATUS -> RouteSettings.Status.Page.SERVER_STATUS;
                     case BALANCER_MANAGER -> RouteSettings.Status.Page.BALANCER_MANAGER;
                 };
-        return handler(new RouteSettings.Status("", like, null, null));
+        return handler(
+                new RouteSettings.Status("", like, null, null),
+                page.changes() ? StatusAccess.EVERYBODY : StatusAccess.READ_ONLY);
     }
 
     private List<StatusSource.UriMap> maps(String upstream) {

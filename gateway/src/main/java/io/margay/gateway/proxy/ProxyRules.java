@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param reverse what is replaced in `Location`, `Content-Location`, `URI` of a response, first
 ///   match
 /// @param cookieDomains what is replaced in the domain of `Set-Cookie`
-/// @param cookiePaths what is replaced in the path of `Set-Cookie`
+/// @param cookiePaths which path takes the place of one in `Set-Cookie` that begins so
 /// @param forwarded whether `X-Forwarded-For`, `-Host`, `-Proto`, `-Server` are added
 /// @param standardForwarded whether `Forwarded` (RFC 7239) is added
 /// @param passForwarded whether the forwarding fields of a request go on whoever sends it, as httpd

@@ -119,16 +119,18 @@ final class ResponseFields {
         String name = equals < 0 ? "" : part.substring(0, equals).strip().toLowerCase(Locale.ROOT);
         String value = equals < 0 ? "" : part.substring(equals + 1).strip();
         return switch (name) {
-            case "path" -> part.substring(0, equals + 1) + begin(value, rules.cookiePaths());
+            case "path" -> part.substring(0, equals + 1) + path(value, rules.cookiePaths());
             case "domain" -> part.substring(0, equals + 1) + whole(value, rules.cookieDomains());
             default -> part;
         };
     }
 
-    private static String begin(String value, List<ProxyRules.Replacement> replacements) {
+    /// What stands below the path that is replaced is not kept: as in httpd, and since a path of
+    /// the client's that is too long would keep the cookie from coming back.
+    private static String path(String value, List<ProxyRules.Replacement> replacements) {
         for (ProxyRules.Replacement rule : replacements) {
             if (value.startsWith(rule.from())) {
-                return rule.to() + value.substring(rule.from().length());
+                return rule.to();
             }
         }
         return value;

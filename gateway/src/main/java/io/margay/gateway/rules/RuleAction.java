@@ -46,7 +46,8 @@ public sealed interface RuleAction {
     /// Answers with a page of the gateway about itself.
     ///
     /// @param worker name of the status worker; empty where there is none
-    record Page(Kind kind, String worker) implements RuleAction {
+    /// @param changes whether everybody who is let in may change what it shows
+    record Page(Kind kind, String worker, boolean changes) implements RuleAction {
         /// Which page.
         public enum Kind {
             /// mod_jk's status worker.

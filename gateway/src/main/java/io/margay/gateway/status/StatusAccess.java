@@ -12,11 +12,21 @@ import org.jspecify.annotations.Nullable;
 /// another site may not, whatever it knows ([RequestOrigin]). Immutable.
 ///
 /// @param token at least 8 characters, or null: the page is read-only
-public record StatusAccess(@Nullable String token) {
+/// @param everybody whether no token is asked for: those who may not see the page are kept out
+///   before
+public record StatusAccess(@Nullable String token, boolean everybody) {
     private static final int TOKEN_CHARACTERS_MIN = 8;
 
     /// Shows and changes nothing.
     public static final StatusAccess READ_ONLY = new StatusAccess(null);
+
+    /// Lets everybody change something.
+    public static final StatusAccess EVERYBODY = new StatusAccess(null, true);
+
+    /// Lets those change something who have the token.
+    public StatusAccess(@Nullable String token) {
+        this(token, false);
+    }
 
     public StatusAccess {
         if (token != null && token.length() < TOKEN_CHARACTERS_MIN) {
@@ -30,12 +40,13 @@ public record StatusAccess(@Nullable String token) {
     boolean isKnown(Exchange exchange) {
         String expected = token;
         String given = given(exchange.request().field("authorization"));
-        return expected != null
-                && given != null
-                && MessageDigest.isEqual(
-                        given.getBytes(StandardCharsets.UTF_8),
-                        expected.getBytes(StandardCharsets.UTF_8))
-                && RequestOrigin.of(exchange) != RequestOrigin.OTHER;
+        boolean held =
+                expected != null
+                        && given != null
+                        && MessageDigest.isEqual(
+                                given.getBytes(StandardCharsets.UTF_8),
+                                expected.getBytes(StandardCharsets.UTF_8));
+        return (everybody || held) && RequestOrigin.of(exchange) != RequestOrigin.OTHER;
     }
 
     /// Whether a request that is known may change something. Browsers send the password of Basic of

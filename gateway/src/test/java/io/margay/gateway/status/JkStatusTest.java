@@ -406,6 +406,17 @@ class JkStatusTest {
         assertTrue(get("cmd=update&mime=txt&w=lb&sw=tc1&vwa=d&opt=32").contains("ERROR"));
     }
 
+    /// As httpd lets everybody change what mod_jk's worker shows whom it lets in.
+    @Test
+    void pageForEverybody_changesWithoutAToken_butNotForOtherSites() throws IOException {
+        try (StatusServer open = new StatusServer(s -> new JkStatus(s, StatusAccess.EVERYBODY))) {
+            String stop = "/jkstatus?cmd=update&mime=txt&w=lb&sw=tc1&vwa=s";
+            assertTrue(open.get(stop, "Origin: http://evil.example").text().contains("ERROR"));
+            assertTrue(open.get(stop).text().contains("Result: type=OK"), open.get(stop).text());
+            assertTrue(open.get("/jkstatus?mime=txt").text().contains("STP"));
+        }
+    }
+
     @Test
     void method_thatIsAnother_isNotAllowed() throws IOException {
         try (StatusServer plain = new StatusServer(s -> new JkStatus(s, StatusAccess.READ_ONLY))) {

@@ -122,7 +122,8 @@ final class RuleReader {
                     new RuleAction.Page(
                             RuleAction.Page.Kind.valueOf(
                                     upper(section.text("page").orElse("")).replace('-', '_')),
-                            section.text("worker").orElse(""));
+                            section.text("worker").orElse(""),
+                            flag(section, "changes"));
         };
     }
 

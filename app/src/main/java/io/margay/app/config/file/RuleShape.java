@@ -127,7 +127,13 @@ final class RuleShape {
                         choice(List.of("jk-status", "server-status", "balancer-manager")),
                         "none",
                         "Answers with a page of the gateway about itself."),
-                optional("worker", text("a name"), "none", "With `page`: whose page it is."));
+                optional("worker", text("a name"), "none", "With `page`: whose page it is."),
+                optional(
+                        "changes",
+                        flag(),
+                        "false",
+                        "With `page`: whether everybody who is let in may change what it shows, as"
+                                + " with httpd; but for browsers that another site leads here."));
     }
 
     /// The keys of rules that redirect or refuse.
@@ -207,7 +213,11 @@ final class RuleShape {
                         "What is replaced at the beginning of `Location`,"
                                 + " `Content-Location` and `URI`."),
                 optional("cookie-domains", replacements(), "none", "The same of cookies' domains."),
-                optional("cookie-paths", replacements(), "none", "The same of cookies' paths."));
+                optional(
+                        "cookie-paths",
+                        replacements(),
+                        "none",
+                        "Which path takes the place of a cookie's that begins so."));
     }
 
     private static Items replacements() {

@@ -1,12 +1,30 @@
 package io.margay.compat.httpd.expression;
 
 import java.util.Optional;
+import java.util.Set;
 
 /// The values of mod_headers (`%{NAME}e`, `%{NAME}s`, `%t`, `%D`) and texts with variables, as
 /// templates of rules. Confined to one reading.
 public final class HeaderFormat {
     /// What httpd writes where a variable is not set.
     private static final String NOTHING = "|(null)}";
+
+    private static final Set<String> OF_REQUEST =
+            Set.of(
+                    "HTTP_USER_AGENT",
+                    "HTTP_REFERER",
+                    "HTTP_COOKIE",
+                    "HTTP_FORWARDED",
+                    "HTTP_HOST",
+                    "HTTP_ACCEPT",
+                    "THE_REQUEST",
+                    "REQUEST_METHOD",
+                    "REQUEST_SCHEME",
+                    "REQUEST_URI",
+                    "QUERY_STRING",
+                    "SERVER_NAME",
+                    "SERVER_PORT",
+                    "REMOTE_ADDR");
 
     private final RequestVariables variables;
 
@@ -55,7 +73,7 @@ public final class HeaderFormat {
                 char of = end > 0 && end + 1 < value.length() ? value.charAt(end + 1) : 0;
                 String name = end < 0 ? "" : value.substring(at + 1, end);
                 if (of == 's') {
-                    made.append("%{SSL:").append(name).append(NOTHING);
+                    made.append("%{").append(ofServer(name)).append(NOTHING);
                 } else if (of == 'e') {
                     made.append(variables.reference(name), 0, name.length() + 6).append(NOTHING);
                 } else {
@@ -68,6 +86,15 @@ public final class HeaderFormat {
             }
         }
         return at + 1;
+    }
+
+    /// A variable as mod_ssl looks it up: its own, else one of the request.
+    private String ofServer(String name) {
+        if (name.startsWith("ENV:")) {
+            return variables.reference(name.substring(4)).substring(2, name.length() + 2);
+        }
+        boolean plain = name.indexOf(':') < 0 && !name.startsWith("SSL_") && !name.equals("HTTPS");
+        return plain && OF_REQUEST.contains(name) ? name : "SSL:" + name;
     }
 
     /// An expression that is a text with variables.

@@ -9,6 +9,7 @@ import io.margay.gateway.rules.RuleAction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /// Puts mod_jk's mount rules in the order in which mod_jk asks them: most slashes first, then the
 /// longest, then by source. Stateless.
@@ -87,7 +88,13 @@ public final class MountTable {
     private static RuleAction action(
             MountRule mount, Workers workers, ProxyRules base, boolean raw, Account account) {
         if (workers.status().containsKey(mount.worker())) {
-            return new RuleAction.Page(RuleAction.Page.Kind.JK_STATUS, mount.worker());
+            Map<String, String> page = workers.status().getOrDefault(mount.worker(), Map.of());
+            return page.getOrDefault("user", "").isBlank()
+                    ? new RuleAction.Page(
+                            RuleAction.Page.Kind.JK_STATUS,
+                            mount.worker(),
+                            !page.getOrDefault("read_only", "").matches("(?i)on|[ty1-9].*"))
+                    : new RuleAction.Refuse(403); // Nobody has a name here.
         }
         return new RuleAction.Forward(
                 mount.worker(),

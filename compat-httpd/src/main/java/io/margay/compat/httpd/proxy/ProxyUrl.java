@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// @param scheme in lower case: http, https, h2, h2c, ajp, fcgi, ws, wss, balancer
 /// @param host name or address without brackets, or name of the balancer
 /// @param port 0 where none is said
-/// @param path with query and back-references, empty or `/…`
+/// @param path with query and back-references; where it begins with one of these, the slash that it
+///   begins with may be in that
 /// @param socket of `unix:…|`, or null
 public record ProxyUrl(String scheme, String host, int port, String path, @Nullable String socket) {
     private static final Pattern URL =
             Pattern.compile(
                     "([A-Za-z][A-Za-z0-9+.-]*)://(\\[[0-9A-Fa-f:.]+]|[^/:?#\\[\\]@$%]*)"
-                            + "(?::([0-9]{1,5}))?(\\$[0-9].*|[/?].*)?",
+                            + "(?::([0-9]{1,5}))?(\\$[0-9].*|%\\{REQUEST_URI}.*|[/?].*)?",
                     Pattern.DOTALL);
 
     /// Reads a URL, perhaps with `unix:/file|` before it.
@@ -50,9 +51,7 @@ public record ProxyUrl(String scheme, String host, int port, String path, @Nulla
                         matcher.group(1).toLowerCase(Locale.ROOT),
                         host.toLowerCase(Locale.ROOT),
                         port == null ? 0 : Integer.parseInt(port),
-                        path == null
-                                ? ""
-                                : path.startsWith("/") || path.startsWith("?") ? path : "/" + path,
+                        path == null ? "" : path,
                         socket));
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The workers and balancers of mod_proxy, which become upstreams. Confined to one reading.
@@ -46,7 +47,13 @@ public final class ProxyWorkers {
             ProxyUrl url,
             ProxyParameters parameters,
             @Nullable String root,
-            Duration timeout) {}
+            Supplier<PeerDefaults> defaults) {}
+
+    /// What holds for a peer that says nothing itself.
+    ///
+    /// @param timeout for its responses
+    /// @param packetBytes of AJP13
+    public record PeerDefaults(Duration timeout, int packetBytes) {}
 
     private record Balancer(String name, ProxyParameters parameters, List<Worker> members) {}
 
@@ -72,8 +79,12 @@ public final class ProxyWorkers {
 
     /// Adds a member to a balancer.
     public void member(
-            String balancer, String name, ProxyUrl url, ProxyParameters given, Duration timeout) {
-        balancer(balancer, given.place()).members.add(new Worker(name, url, given, null, timeout));
+            String balancer,
+            String name,
+            ProxyUrl url,
+            ProxyParameters given,
+            Supplier<PeerDefaults> defaults) {
+        balancer(balancer, given.place()).members.add(new Worker(name, url, given, null, defaults));
     }
 
     private Balancer balancer(String name, Place place) {
@@ -87,14 +98,14 @@ public final class ProxyWorkers {
     }
 
     /// What `ProxySet` or a `ProxyPass` says about a balancer or a worker.
-    public void set(ProxyUrl url, ProxyParameters given, Duration timeout) {
+    public void set(ProxyUrl url, ProxyParameters given, Supplier<PeerDefaults> defaults) {
         if (url.isBalancer()) {
             balancer(url.host(), given.place()).parameters.add(given);
         } else {
             String key = key(url);
             Worker known = workers.get(key);
             if (known == null) {
-                workers.put(key, new Worker(key, url, given, null, timeout));
+                workers.put(key, new Worker(key, url, given, null, defaults));
             } else {
                 known.parameters.addMissing(given);
             }
@@ -116,14 +127,17 @@ public final class ProxyWorkers {
     ///
     /// @param root folder of scripts of a FastCGI peer, or null
     public String upstream(
-            ProxyUrl url, ProxyParameters given, @Nullable String root, Duration timeout) {
+            ProxyUrl url,
+            ProxyParameters given,
+            @Nullable String root,
+            Supplier<PeerDefaults> defaults) {
         if (url.isBalancer()) {
             balancer(url.host(), given.place()).parameters.addMissing(given);
             used.add("balancer://" + url.host());
             return url.host();
         }
         if (!given.isEmpty()) {
-            set(url, given, timeout);
+            set(url, given, defaults);
         }
         for (String key = key(url); ; key = key.substring(0, key.lastIndexOf('/'))) {
             Worker worker = workers.get(key);
@@ -136,7 +150,7 @@ public final class ProxyWorkers {
             }
         }
         String name = root == null ? url.origin() : url.origin() + root;
-        workers.putIfAbsent(name, new Worker(name, url, given, root, timeout));
+        workers.putIfAbsent(name, new Worker(name, url, given, root, defaults));
         used.add(name);
         return name(name);
     }
@@ -313,7 +327,7 @@ public final class ProxyWorkers {
                 timeouts(worker, ping),
                 new PeerConfig.Ajp(
                         secret.isEmpty() ? null : secret,
-                        8192,
+                        worker.defaults.get().packetBytes(),
                         ping.isZero() ? Set.of() : Set.of(PeerConfig.Ping.PREPOST)),
                 new PeerConfig.Failures(
                         1,
@@ -379,7 +393,8 @@ public final class ProxyWorkers {
     }
 
     private static PeerConfig.Timeouts timeouts(Worker worker, Duration ping) {
-        Duration timeout = worker.parameters.time(ProxyParameter.TIMEOUT, worker.timeout);
+        Duration timeout =
+                worker.parameters.time(ProxyParameter.TIMEOUT, worker.defaults.get().timeout());
         return new PeerConfig.Timeouts(
                 worker.parameters.time(ProxyParameter.CONNECTIONTIMEOUT, timeout),
                 timeout,

@@ -223,7 +223,8 @@ final class HostRules {
             path = "/";
         }
         String upstream =
-                config.workers.upstream(to, pass.parameters(), root, config.timeout(server));
+                config.workers.upstream(
+                        to, pass.parameters(), root, () -> config.peerDefaults(server));
         urls.put(upstream, to.origin());
         return new RuleAction.Forward(
                 upstream, path, pass.raw(), pass.query(), proxyRules(pass, to));
@@ -242,7 +243,8 @@ final class HostRules {
             root = path == null ? "" : path.toString();
         }
         String upstream =
-                config.workers.upstream(url, pass.parameters(), root, config.timeout(server));
+                config.workers.upstream(
+                        url, pass.parameters(), root, () -> config.peerDefaults(server));
         scripts.add(upstream);
         ProxyRules rules = proxyRules(pass, url);
         List<GatewayRule> made = new ArrayList<>();

@@ -85,6 +85,14 @@ final class HttpdConfig {
         return general == null ? Duration.ofSeconds(60) : general;
     }
 
+    /// What holds for a server's peers that say nothing themselves. mod_proxy_ajp sizes its packets
+    /// by the buffer: at least 8 KiB, at most 64 KiB, whole KiB.
+    ProxyWorkers.PeerDefaults peerDefaults(HttpdServer server) {
+        Integer buffer = server.ioBufferBytes != null ? server.ioBufferBytes : main.ioBufferBytes;
+        int bytes = Math.clamp(buffer == null ? 0 : buffer, 8_192, 65_536);
+        return new ProxyWorkers.PeerDefaults(timeout(server), (bytes + 1023) / 1024 * 1024);
+    }
+
     /// Complains of variables on which access depends and which are not what they are in httpd.
     void checkVariables() {
         context.variables()

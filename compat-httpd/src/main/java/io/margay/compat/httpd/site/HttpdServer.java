@@ -71,6 +71,7 @@ final class HttpdServer {
     @Nullable Boolean addHeaders;
     @Nullable Duration timeout;
     @Nullable Duration proxyTimeout;
+    @Nullable Integer ioBufferBytes;
     boolean passInherit = true;
 
     // Others

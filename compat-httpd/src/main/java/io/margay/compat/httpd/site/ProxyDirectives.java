@@ -65,6 +65,14 @@ final class ProxyDirectives {
                 context.honoured(node);
             }
             case PROXY_HC_EXPR -> expression(node);
+            case PROXY_IO_BUFFER_SIZE -> {
+                if (node.argument(0).matches("[0-9]{1,9}")) {
+                    server.ioBufferBytes = Integer.parseInt(node.argument(0));
+                    context.honoured(node, "as the packet size of AJP13");
+                } else {
+                    context.wrong(node, "\"" + node.argument(0) + "\" is not a number");
+                }
+            }
             default -> throw new IllegalStateException(directive.word());
         }
     }
@@ -235,7 +243,7 @@ final class ProxyDirectives {
                 name.endsWith("/") ? name.substring(0, name.length() - 1) : name,
                 url.get(),
                 parameters(node, at + 1),
-                config.timeout(server));
+                () -> config.peerDefaults(server));
     }
 
     private void set(HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -252,7 +260,7 @@ final class ProxyDirectives {
         ProxyParameters parameters =
                 new ProxyParameters(node.place(), node.name(), context.account());
         words.forEach(parameters::read);
-        config.workers.set(url.get(), parameters, config.timeout(server));
+        config.workers.set(url.get(), parameters, () -> config.peerDefaults(server));
         context.honoured(node);
     }
 }

@@ -37,6 +37,12 @@ final class SiteDirectives {
     private static final Pattern WHOLE_FOLDER =
             Pattern.compile("\\^(/[A-Za-z0-9_./-]*?)(?:/?\\(\\.\\*\\)|\\(/\\.\\*\\)\\??)\\$?");
 
+    /// `%{NAME}e` of a log.
+    private static final Pattern VARIABLE = Pattern.compile("%[!0-9,<>]*\\{([^}]*)}e");
+
+    /// What a log cannot tell here.
+    private static final Pattern UNKNOWN = Pattern.compile("%[!0-9,<>]*(?:f|R|\\{(?!JK_)[^}]*}n)");
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
@@ -291,6 +297,13 @@ final class SiteDirectives {
         String format = none ? byDefault : config.logFormats.getOrDefault(word, word);
         try {
             Object _ = LogFormat.of(format);
+            VARIABLE.matcher(format)
+                    .results()
+                    .forEach(found -> context.variables().reference(found.group(1)));
+            Matcher unknown = UNKNOWN.matcher(format);
+            if (unknown.find()) {
+                context.noted(node, unknown.group() + " is not known here: it is -");
+            }
             return format;
         } catch (LogFormatException e) {
             context.changed(node, e.getMessage() + ": the combined format is used");
@@ -353,7 +366,10 @@ final class SiteDirectives {
                             section.match(),
                             List.of(),
                             section.conditions(),
-                            new RuleAction.Page(page.get(), "")));
+                            new RuleAction.Page(
+                                    page.get(),
+                                    "",
+                                    page.get() == RuleAction.Page.Kind.BALANCER_MANAGER)));
             context.honoured(node);
         } else if (handler.regionMatches(true, 0, "proxy:", 0, 6) && hasPaths) {
             proxyHandler(node, server, section, handler.substring(6));

@@ -69,6 +69,7 @@ public enum HttpdDirective {
     PROXY_PASS_INHERIT("ProxyPassInherit"),
     PROXY_HC_TEMPLATE("ProxyHCTemplate"),
     PROXY_HC_EXPR("ProxyHCExpr"),
+    PROXY_IO_BUFFER_SIZE("ProxyIOBufferSize"),
     TIMEOUT("Timeout"),
     REWRITE_ENGINE("RewriteEngine"),
     REWRITE_COND("RewriteCond"),

@@ -469,37 +469,8 @@ public final class HttpdParser {
         return result.append(line, from, line.length()).toString();
     }
 
-    /// Words between white space; quotes hold one together, and `\` takes the meaning of a quote.
-    public static List<String> words(String line) {
-        List<String> words = new ArrayList<>();
-        int i = 0;
-        while (i < line.length()) {
-            char c = line.charAt(i);
-            if (Character.isWhitespace(c)) {
-                i++;
-            } else if (c == '"' || c == '\'') {
-                StringBuilder word = new StringBuilder();
-                i++;
-                while (i < line.length() && line.charAt(i) != c) {
-                    char next = i + 1 < line.length() ? line.charAt(i + 1) : 0;
-                    i += line.charAt(i) == '\\' && (next == c || next == '\\') ? 1 : 0;
-                    word.append(line.charAt(i++));
-                }
-                i++;
-                words.add(word.toString());
-            } else {
-                int from = i;
-                while (i < line.length() && !Character.isWhitespace(line.charAt(i))) {
-                    i++;
-                }
-                words.add(line.substring(from, i));
-            }
-        }
-        return words;
-    }
-
     private List<String> words(String line, Place place) {
-        List<String> words = words(line);
+        List<String> words = DirectiveWords.of(line);
         if (words.isEmpty()) {
             account.wrong(place, line, "names nothing");
             return List.of("?");
