@@ -74,6 +74,7 @@ public final class MargayServer implements AutoCloseable {
     private final Condition retired = lock.newCondition();
     private final AdminListener admin;
     private final AppControl control = new AppControl(this);
+    private volatile boolean started;
     private volatile boolean stopping;
 
     /// The end has been announced, and requests are still taken.
@@ -139,6 +140,7 @@ public final class MargayServer implements AutoCloseable {
             server.listeners.open(config.listeners(), config.limits().http());
             server.admin.open(config);
             server.autoDeploy.start();
+            server.started = true;
             return server;
         } catch (RuntimeException | Error e) {
             server.stop(Duration.ZERO);
@@ -520,7 +522,7 @@ public final class MargayServer implements AutoCloseable {
         admin.close();
         dispatcher.close();
         work.close();
-        LOG.log(Level.INFO, "stopped");
+        LOG.log(started ? Level.INFO : Level.DEBUG, "stopped");
     }
 
     /// Waits for applications that were stopped just before, so that their sessions are kept, too;

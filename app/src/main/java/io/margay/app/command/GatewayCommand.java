@@ -13,6 +13,7 @@ import io.margay.app.config.StartException;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkFolder;
 import io.margay.app.deploy.ChangeCause;
+import io.margay.app.logging.Logging;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.yaml.Amounts;
 import io.margay.compat.account.AccountLine;

@@ -25,6 +25,7 @@ public final class Main {
                     ControlCommand.RELOAD,
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
+                    CacheCommand.COMMAND,
                     LabCommand.COMMAND,
                     VersionCommand.COMMAND);
 
@@ -102,6 +103,7 @@ public final class Main {
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);
+            case "cache" -> CacheCommand.run(out);
             case "lab" -> throw LabCommand.notHere();
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);

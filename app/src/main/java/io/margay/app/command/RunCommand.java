@@ -7,6 +7,7 @@ import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.logging.Logging;
 import io.margay.app.yaml.Problem;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,7 +1,9 @@
 package io.margay.app.command;
 
+import io.margay.app.config.StartException;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +44,49 @@ final class StartCache implements Runnable {
         this.home = home;
     }
 
-    /// Makes the file that the launcher has asked for, later; does nothing if it has not.
-    static void makeLater() {
+    /// The file that the launcher asks for; null when it asks for none, or has one.
+    static @Nullable StartCache wanted() {
         String file = System.getProperty("margay.cache");
         String home = System.getProperty("margay.home");
-        if (file != null && home != null) {
-            Thread.ofPlatform()
-                    .name("margay-cache")
-                    .daemon()
-                    .start(new StartCache(Path.of(file), Path.of(home)));
+        return file == null || home == null ? null : new StartCache(Path.of(file), Path.of(home));
+    }
+
+    /// Makes the file that is wanted, later, unless memory is short; does nothing if none is.
+    static void makeLater() {
+        StartCache cache = wanted();
+        if (cache == null) {
+            return;
         }
+        String lack = new MemoryLeft(Path.of("/")).lack();
+        if (lack != null) {
+            LOG.log(
+                    Level.INFO,
+                    "no cache for faster starts is made, for {0}; margay cache makes one",
+                    lack);
+            return;
+        }
+        LOG.log(
+                Level.INFO,
+                "a second process makes the cache for faster starts, for some seconds and with up"
+                        + " to 320 MB (MARGAY_NO_CACHE=1 does without)");
+        Thread.ofPlatform().name("margay-cache").daemon().start(cache);
+    }
+
+    /// Makes it, and waits.
+    ///
+    /// @return the file
+    Path makeNow() {
+        try {
+            make();
+        } catch (IOException e) {
+            throw new StartException("the cache cannot be made: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!Files.exists(file)) {
+            throw new StartException("the cache cannot be made: the training failed");
+        }
+        return file;
     }
 
     @Override
@@ -130,7 +165,7 @@ final class StartCache implements Runnable {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(each);
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) { // The other process may write still.
             LOG.log(Level.DEBUG, "temporary files stay behind", e);
         }
     }

@@ -22,11 +22,14 @@ final class StartCacheIT {
     @TempDir Path folder;
 
     private ServerProcess start() throws IOException {
+        return script("run", "--http", "0");
+    }
+
+    private ServerProcess script(String... words) throws IOException {
         Path root = Path.of(System.getProperty("margay.root"));
         Map<String, String> environment =
                 Map.of("MARGAY_NO_CACHE", "", "MARGAY_CACHE_DIR", cache().toString());
-        return ServerProcess.script(
-                root.resolve("margay"), folder, environment, "run", "--http", "0");
+        return ServerProcess.script(root.resolve("margay"), folder, environment, words);
     }
 
     private Path cache() {
@@ -57,6 +60,7 @@ final class StartCacheIT {
         Path file;
         try (ServerProcess server = start()) {
             serves(server);
+            assertTrue(server.toString().contains("a second process makes"), server.toString());
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TRAINING_SECONDS_MAX);
             while (made().isEmpty() && System.nanoTime() < end) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
@@ -75,6 +79,20 @@ final class StartCacheIT {
             serves(server);
             assertTrue(uses(server, file), server.toString());
             assertFalse(server.toString().contains("[aot]"), server.toString());
+            assertEquals(0, server.terminate(), server.toString());
+        }
+    }
+
+    @Test
+    void cacheCommand_makesTheCache_thatTheFirstStartUses() throws Exception {
+        try (ServerProcess command = script("cache")) {
+            command.handle().onExit().get(TRAINING_SECONDS_MAX, TimeUnit.SECONDS);
+            assertEquals(1, made().size(), command.toString());
+        }
+        try (ServerProcess server = start()) {
+            serves(server);
+            assertTrue(uses(server, made().getFirst()), server.toString());
+            assertFalse(server.toString().contains("a second process"), server.toString());
             assertEquals(0, server.terminate(), server.toString());
         }
     }

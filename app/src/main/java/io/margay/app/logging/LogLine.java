@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.logging;
 
 import java.time.Instant;
 import java.time.ZoneId;

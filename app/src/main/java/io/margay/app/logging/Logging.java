@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.logging;
 
 import io.margay.app.admin.LogLevels;
 import io.margay.app.cli.Arguments;
@@ -21,7 +21,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /// Sends every log record of the process to one stream, a line each.
-final class Logging {
+public final class Logging {
     /// Held, because the JDK forgets the level of a logger that nobody holds.
     private static final Logger POOLS = Logger.getLogger("com.zaxxer.hikari");
 
@@ -31,7 +31,7 @@ final class Logging {
     private Logging() {}
 
     /// The level behind a word.
-    static Level level(String word) throws UsageException {
+    public static Level level(String word) throws UsageException {
         Level level = LogLevels.level(word);
         if (level == null) {
             throw new UsageException(
@@ -41,7 +41,7 @@ final class Logging {
     }
 
     /// Whether lines are written as JSON.
-    static boolean isJson(Arguments arguments, Map<String, String> environment)
+    public static boolean isJson(Arguments arguments, Map<String, String> environment)
             throws UsageException {
         String word =
                 arguments
@@ -56,7 +56,7 @@ final class Logging {
 
     /// Where the command itself writes: each line becomes a record when records are JSON, so that a
     /// collector of logs meets nothing else.
-    static PrintStream console(PrintStream stream, boolean json) {
+    public static PrintStream console(PrintStream stream, boolean json) {
         return json ? new PrintStream(new JsonLines(stream), true, StandardCharsets.UTF_8) : stream;
     }
 
@@ -87,7 +87,7 @@ final class Logging {
 
     /// Takes the JDK's own handlers away and writes to `stream`. With a configuration of
     /// `java.util.logging` named on the command line of the JVM, that one is left alone.
-    static void install(PrintStream stream, Level level, boolean traces, boolean json) {
+    public static void install(PrintStream stream, Level level, boolean traces, boolean json) {
         if (System.getProperty("java.util.logging.config.file") != null
                 || System.getProperty("java.util.logging.config.class") != null) {
             return;

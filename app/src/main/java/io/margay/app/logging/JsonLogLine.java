@@ -1,4 +1,4 @@
-package io.margay.app.command;
+package io.margay.app.logging;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
