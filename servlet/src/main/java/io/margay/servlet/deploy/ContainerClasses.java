@@ -22,6 +22,7 @@ final class ContainerClasses extends ClassLoader {
     private static final List<String> FIRST =
             List.of(
                     "jakarta.servlet.",
+                    "jakarta.annotation.",
                     "jakarta.el.",
                     "jakarta.websocket.",
                     "org.glassfish.tyrus.",
@@ -36,11 +37,11 @@ final class ContainerClasses extends ClassLoader {
     /// Packages that an application sees when it does not bring them.
     private static final List<String> VISIBLE =
             List.of(
-                    "jakarta.annotation.",
                     "io.margay.servlet.naming.ApplicationContexts",
                     "io.margay.servlet.naming.java.",
                     "io.margay.servlet.websocket.ClientContainers",
-                    "io.margay.servlet.websocket.DefaultConfigurator");
+                    "io.margay.servlet.websocket.DefaultConfigurator",
+                    "io.margay.servlet.websocket.InjectedEndpoints");
 
     /// Services of which the container has an implementation of its own, beside that of a library:
     /// where the one to be found is named.

@@ -5,6 +5,7 @@ import io.margay.servlet.descriptor.DeclaredClasses;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.descriptor.WebAppException;
+import io.margay.servlet.inject.Beans;
 import io.margay.servlet.jsp.JspSetup;
 import io.margay.servlet.naming.Naming;
 import io.margay.servlet.naming.NamingBuilder;
@@ -225,6 +226,7 @@ public final class Deployer {
             Consumer<String> warn) {
         NamingBuilder names = new NamingBuilder(name, loader, settings.resources());
         vendor.addNames(names, type -> loader.findClassFile(type) != null, warn);
+        names.late("java:comp/BeanManager", Beans.MANAGER, loader.beans()::manager);
         Naming naming = names.build(descriptor);
         loader.naming(naming);
         names.warnings().forEach(warn);

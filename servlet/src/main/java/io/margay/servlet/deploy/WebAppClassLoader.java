@@ -1,5 +1,7 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.inject.BeanLoader;
+import io.margay.servlet.inject.Beans;
 import io.margay.servlet.naming.NamedLoader;
 import io.margay.servlet.naming.Naming;
 import java.io.IOException;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// first, then the APIs that the container supplies, then the application (WEB-INF/classes before
 /// WEB-INF/lib), then what else of the container applications may see. Thread-safe and parallel
 /// capable; closing it releases the libraries' files, [#closeCached] what others opened of them.
-final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
+final class WebAppClassLoader extends URLClassLoader implements NamedLoader, BeanLoader {
     static {
         registerAsParallelCapable();
     }
@@ -39,6 +41,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
     private final String application;
     private final List<Path> libraries;
     private final ClassLoader container;
+    private final Beans beans = new Beans(this);
     private volatile @Nullable Naming naming;
 
     /// Filled by the deploying thread, emptied by the one that ends the application.
@@ -62,6 +65,11 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader {
         this.application = application;
         this.libraries = List.copyOf(libraries);
         this.container = container;
+    }
+
+    @Override
+    public Beans beans() {
+        return beans;
     }
 
     @Override

@@ -457,7 +457,7 @@ public final class ContextFacade implements ServletContext {
             throw new IllegalArgumentException(
                     listener.getClass().getName() + " is no listener that can be added now");
         }
-        registrations.listeners().add(listener, false);
+        registrations.listeners().add(listener);
     }
 
     @Override

@@ -12,6 +12,7 @@ import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.ServletException;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.EventListener;
 import java.util.List;
@@ -48,6 +49,7 @@ public final class Lifecycle {
             app.sessions().start();
             registrations.filters().init();
             loadServlets();
+            runtime.beans().tellLeftOut();
             runtime.phase(AppRuntime.Phase.RUNNING);
         } catch (ServletException | RuntimeException | Error e) {
             stopParts();
@@ -79,18 +81,21 @@ public final class Lifecycle {
 
     private void runInitializers() throws ServletException {
         registrations.listeners().contextListenersWelcome(true);
-        declareListeners();
         for (Initializer initializer : runtime.settings().initializers()) {
             initializer.initializer().onStartup(initializer.classes(), runtime.context());
         }
+        declareListeners();
         registrations.listeners().contextListenersWelcome(false);
     }
 
+    /// Declared listeners go before those of initializers, but are made after these have run: one
+    /// may start the CDI container that injects into listeners.
     private void declareListeners() throws ServletException {
+        List<EventListener> declared = new ArrayList<>();
         for (String className : runtime.descriptor().listeners()) {
-            EventListener listener = runtime.create(runtime.load(className, EventListener.class));
-            registrations.listeners().add(listener, true);
+            declared.add(runtime.create(runtime.load(className, EventListener.class)));
         }
+        registrations.listeners().addFirst(declared);
     }
 
     private void startListeners() {
@@ -101,6 +106,15 @@ public final class Lifecycle {
             boolean programmatic = registrations.listeners().isProgrammatic(listener);
             listener.contextInitialized(programmatic ? limited : full);
             started.add(listener);
+            injectWaiting();
+        }
+    }
+
+    private void injectWaiting() {
+        try {
+            runtime.beans().injectWaiting();
+        } catch (InvocationTargetException e) {
+            throw new WebAppException(String.valueOf(e.getCause()), e.getCause());
         }
     }
 
@@ -160,6 +174,7 @@ public final class Lifecycle {
         }
         registrations.filters().destroy();
         app.sessions().stop();
+        runtime.beans().release();
         ServletContextEvent event = new ServletContextEvent(runtime.context());
         for (ServletContextListener listener : started.reversed()) {
             try {

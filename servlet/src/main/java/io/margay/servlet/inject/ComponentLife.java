@@ -26,9 +26,13 @@ public final class ComponentLife {
 
     /// Nothing to do for most classes, so that the hot path of tag handlers is one look-up.
     private record Plan(
-            List<Injection> injections, List<Method> postConstruct, List<Method> preDestroy) {}
+            List<Injection> injections,
+            boolean beans,
+            List<Method> postConstruct,
+            List<Method> preDestroy) {}
 
     private final Injector injector;
+    private final Beans beans;
     private final Callbacks callbacks;
 
     private final ClassValue<Plan> plans =
@@ -37,6 +41,7 @@ public final class ComponentLife {
                 protected Plan computeValue(Class<?> type) {
                     return new Plan(
                             injector.plan(type),
+                            Beans.wanted(type),
                             methods(type, PostConstruct.class, callbacks.postConstruct()),
                             methods(type, PreDestroy.class, callbacks.preDestroy()));
                 }
@@ -46,13 +51,14 @@ public final class ComponentLife {
     private final List<Object> mortals = new ArrayList<>();
 
     /// For what annotations alone say.
-    public ComponentLife(Injector injector) {
-        this(injector, Callbacks.NONE);
+    public ComponentLife(Injector injector, Beans beans) {
+        this(injector, beans, Callbacks.NONE);
     }
 
     /// @param callbacks of the application's descriptor
-    public ComponentLife(Injector injector, Callbacks callbacks) {
+    public ComponentLife(Injector injector, Beans beans, Callbacks callbacks) {
         this.injector = injector;
+        this.beans = beans;
         this.callbacks = callbacks;
     }
 
@@ -61,8 +67,15 @@ public final class ComponentLife {
     /// @throws InvocationTargetException with what its method threw, or why it cannot have a
     ///   resource
     public void created(Object component) throws InvocationTargetException {
+        begin(component, false);
+    }
+
+    private void begin(Object component, boolean forGood) throws InvocationTargetException {
         Plan plan = plans.get(component.getClass());
         injector.inject(component, plan.injections());
+        if (plan.beans()) {
+            beans.inject(component, forGood);
+        }
         for (Method method : plan.postConstruct()) {
             call(method, component);
         }
@@ -72,9 +85,9 @@ public final class ComponentLife {
     ///
     /// @throws InvocationTargetException with what its method threw
     public void createdForGood(Object component) throws InvocationTargetException {
-        created(component);
         boolean ofRequest =
                 component instanceof AsyncListener || component instanceof HttpUpgradeHandler;
+        begin(component, !ofRequest);
         if (!ofRequest && !plans.get(component.getClass()).preDestroy().isEmpty()) {
             synchronized (mortals) {
                 mortals.add(component);

@@ -1,5 +1,6 @@
 package io.margay.servlet.jsp;
 
+import io.margay.servlet.inject.Beans;
 import io.margay.servlet.inject.ComponentLife;
 import io.margay.servlet.inject.Injector;
 import io.margay.servlet.naming.Naming;
@@ -14,7 +15,7 @@ final class JspInstances implements InstanceManager {
 
     JspInstances(ClassLoader loader) {
         this.loader = loader;
-        life = new ComponentLife(Injector.of(Naming.of(loader)));
+        life = new ComponentLife(Injector.of(Naming.of(loader)), Beans.of(loader));
     }
 
     @Override

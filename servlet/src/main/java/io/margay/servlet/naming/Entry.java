@@ -2,6 +2,8 @@ package io.margay.servlet.naming;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// What a name leads to.
 sealed interface Entry {
@@ -17,6 +19,9 @@ sealed interface Entry {
 
     /// An object that is made when it is asked for.
     record Made(Resource resource) implements Entry {}
+
+    /// An object that the application itself provides, once it has started; null until then.
+    record Late(String className, Supplier<@Nullable Object> object) implements Entry {}
 
     /// Another name, from the root.
     record Link(String name) implements Entry {}

@@ -146,6 +146,13 @@ public final class Naming implements AutoCloseable {
                     new ReadOnlyContext(this, further, passed.toString(), environment);
             case Entry.Value(Object object) -> object;
             case Entry.Made(Resource resource) -> resource.get(this);
+            case Entry.Late(String _, var late) -> {
+                Object object = late.get();
+                if (object == null) {
+                    throw new NameNotFoundException(SCHEME + passed + " is not there yet");
+                }
+                yield object;
+            }
             case Entry.Link(String target) -> linked(target, links, environment);
             case Entry.Missing(String why) -> throw new NameNotFoundException(why);
         };

@@ -8,6 +8,7 @@ import io.margay.servlet.descriptor.WebAppException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.naming.InvalidNameException;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,11 @@ public final class NamingBuilder {
         } else {
             warnings.add(place + ": " + name + " is declared elsewhere, which stands");
         }
+    }
+
+    /// Adds an object that the application itself provides, once it has started.
+    public void late(String name, String className, Supplier<@Nullable Object> object) {
+        bind(name, new Entry.Late(className, object), "");
     }
 
     /// Adds another name for a resource of the server.

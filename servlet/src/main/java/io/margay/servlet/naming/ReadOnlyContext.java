@@ -83,6 +83,7 @@ final class ReadOnlyContext implements Context {
                         case Entry.Folder _ -> Context.class.getName();
                         case Entry.Value(Object object) -> object.getClass().getName();
                         case Entry.Made(Resource resource) -> resource.className();
+                        case Entry.Late(String type, var _) -> type;
                         case Entry.Link _, Entry.Missing _ -> Object.class.getName();
                     };
             pairs.add(new NameClassPair(entry.getKey(), className));

@@ -60,11 +60,27 @@ class WebAppClassLoaderTest {
         Path jar =
                 jar(
                         "a.jar",
-                        "jakarta.annotation.Priority",
-                        "package jakarta.annotation; public @interface Priority {}");
+                        "io.margay.servlet.naming.ApplicationContexts",
+                        "package io.margay.servlet.naming; public class ApplicationContexts {}");
         try (WebAppClassLoader loader = loader(jar)) {
-            Class<?> own = loader.loadClass("jakarta.annotation.Priority");
+            Class<?> own = loader.loadClass("io.margay.servlet.naming.ApplicationContexts");
             assertSame(loader, own.getClassLoader());
+        }
+    }
+
+    /// CDI containers bring the API of annotations: another copy of it would hide `@PostConstruct`
+    /// and `@Resource` from the container.
+    @Test
+    void annotations_thatTheApplicationBrings_areTheContainers() throws Exception {
+        Path jar =
+                jar(
+                        "a.jar",
+                        "jakarta.annotation.PostConstruct",
+                        "package jakarta.annotation; public @interface PostConstruct {}");
+        try (WebAppClassLoader loader = loader(jar)) {
+            assertSame(
+                    jakarta.annotation.PostConstruct.class,
+                    loader.loadClass("jakarta.annotation.PostConstruct"));
         }
     }
 

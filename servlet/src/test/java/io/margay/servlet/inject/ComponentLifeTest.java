@@ -86,7 +86,8 @@ class ComponentLifeTest {
         }
     }
 
-    private final ComponentLife life = new ComponentLife(Injector.of(null));
+    private final ComponentLife life =
+            new ComponentLife(Injector.of(null), new Beans(Beans.class.getClassLoader()));
 
     @Test
     void created_callsSuperClassesFirstAndOverriddenOnce() throws Exception {
@@ -127,6 +128,7 @@ class ComponentLifeTest {
         ComponentLife named =
                 new ComponentLife(
                         Injector.of(null),
+                        new Beans(Beans.class.getClassLoader()),
                         new Callbacks(
                                 Map.of(Named.class.getName(), "begin"),
                                 Map.of(

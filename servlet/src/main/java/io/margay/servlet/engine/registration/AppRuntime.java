@@ -1,6 +1,7 @@
 package io.margay.servlet.engine.registration;
 
 import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.inject.Beans;
 import io.margay.servlet.inject.ComponentLife;
 import io.margay.servlet.inject.Injector;
 import io.margay.servlet.naming.Naming;
@@ -32,6 +33,7 @@ public final class AppRuntime {
     private final ClassLoader loader;
     private final WebAppSettings settings;
     private final Logger logger;
+    private final Beans beans;
     private final ComponentLife components;
     private final AppTimer timer;
     private final RequestFailures failures;
@@ -50,9 +52,10 @@ public final class AppRuntime {
         this.settings = settings;
         String name = loggerName(settings.contextPath());
         this.logger = System.getLogger("margay.app." + name);
+        this.beans = Beans.of(loader);
         this.components =
                 new ComponentLife(
-                        Injector.of(Naming.of(loader), descriptor), descriptor.callbacks());
+                        Injector.of(Naming.of(loader), descriptor), beans, descriptor.callbacks());
         this.timer = new AppTimer(name);
         this.failures = new RequestFailures(logger, System::nanoTime);
     }
@@ -69,6 +72,12 @@ public final class AppRuntime {
     /// Gives the context, once, before the application starts.
     public void context(ServletContext given) {
         context = given;
+        beans.context(given);
+    }
+
+    /// What the application's CDI container injects.
+    public Beans beans() {
+        return beans;
     }
 
     // Phases

@@ -59,25 +59,34 @@ public final class ListenerSet {
                 || HttpSessionIdListener.class.isAssignableFrom(type);
     }
 
-    /// Registers a listener under each of its kinds.
-    public void add(EventListener listener, boolean declared) {
-        if (listener instanceof ServletContextListener context) {
-            contexts.add(context);
-            if (!declared) {
-                programmatic.add(context);
-            }
-        }
-        addTo(contextAttributes, ServletContextAttributeListener.class, listener);
-        addTo(requests, ServletRequestListener.class, listener);
-        addTo(requestAttributes, ServletRequestAttributeListener.class, listener);
-        addTo(sessions, HttpSessionListener.class, listener);
-        addTo(sessionAttributes, HttpSessionAttributeListener.class, listener);
-        addTo(sessionIds, HttpSessionIdListener.class, listener);
+    /// Registers the declared listeners, before those that programs have added by now.
+    public void addFirst(List<EventListener> declared) {
+        declared.reversed().forEach(listener -> add(listener, true));
     }
 
-    private static <T> void addTo(List<T> list, Class<T> kind, EventListener listener) {
+    /// Registers a listener that a program gives.
+    public void add(EventListener listener) {
+        if (listener instanceof ServletContextListener context) {
+            programmatic.add(context);
+        }
+        add(listener, false);
+    }
+
+    /// Registers a listener under each of its kinds.
+    private void add(EventListener listener, boolean first) {
+        addTo(contexts, ServletContextListener.class, listener, first);
+        addTo(contextAttributes, ServletContextAttributeListener.class, listener, first);
+        addTo(requests, ServletRequestListener.class, listener, first);
+        addTo(requestAttributes, ServletRequestAttributeListener.class, listener, first);
+        addTo(sessions, HttpSessionListener.class, listener, first);
+        addTo(sessionAttributes, HttpSessionAttributeListener.class, listener, first);
+        addTo(sessionIds, HttpSessionIdListener.class, listener, first);
+    }
+
+    private static <T> void addTo(
+            List<T> list, Class<T> kind, EventListener listener, boolean first) {
         if (kind.isInstance(listener)) {
-            list.add(kind.cast(listener));
+            list.add(first ? 0 : list.size(), kind.cast(listener));
         }
     }
 
