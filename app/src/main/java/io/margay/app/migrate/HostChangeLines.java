@@ -3,6 +3,7 @@ package io.margay.app.migrate;
 import io.margay.gateway.rules.ClientAddress;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
@@ -43,6 +44,7 @@ final class HostChangeLines {
                 "compression",
                 changes.compression().stream().map(HostChangeLines::line).toList(),
                 out);
+        lines("expires", changes.expiry().stream().map(HostChangeLines::line).toList(), out);
         ClientAddress client = changes.client();
         if (client != null) {
             YamlLine line = new YamlLine().text("field", client.field());
@@ -113,6 +115,22 @@ final class HostChangeLines {
                 .number("min-size", what.minBytes(), defaults.minBytes());
         if (!what.types().equals(defaults.types())) {
             line.texts("types", what.types());
+        }
+        match(line, rule.match());
+        ConfigWriter.when(line, rule.when());
+        return line;
+    }
+
+    private static YamlLine line(ExpiryRule rule) {
+        YamlLine line = new YamlLine();
+        if (!rule.type().isEmpty()) {
+            line.text("type", rule.type());
+        }
+        if (rule.seconds() > 0) {
+            line.text("after", rule.seconds() + "s");
+        }
+        if (rule.base() != ExpiryRule.Base.ACCESS) {
+            line.text("from", ConfigWriter.lower(rule.base()));
         }
         match(line, rule.match());
         ConfigWriter.when(line, rule.when());

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param errors pages in place of this server's own
 /// @param client from whom it is believed where clients are; null = nobody
 /// @param compression which responses are compressed, in order
+/// @param expiry how long clients may keep responses
 public record HostChanges(
         List<VariableRule> variables,
         Map<String, MapSource> maps,
@@ -20,7 +21,8 @@ public record HostChanges(
         List<FieldRule> response,
         List<ErrorPage> errors,
         @Nullable ClientAddress client,
-        List<CompressionRule> compression) {
+        List<CompressionRule> compression,
+        List<ExpiryRule> expiry) {
     /// Nothing.
     public static final HostChanges NONE =
             new HostChanges(List.of(), Map.of(), List.of(), List.of(), List.of());
@@ -32,7 +34,7 @@ public record HostChanges(
             List<FieldRule> request,
             List<FieldRule> response,
             List<ErrorPage> errors) {
-        this(variables, maps, request, response, errors, null, List.of());
+        this(variables, maps, request, response, errors, null, List.of(), List.of());
     }
 
     public HostChanges {
@@ -42,15 +44,23 @@ public record HostChanges(
         response = List.copyOf(response);
         errors = List.copyOf(errors);
         compression = List.copyOf(compression);
+        expiry = List.copyOf(expiry);
     }
 
     /// The same with other clients.
     public HostChanges withClient(@Nullable ClientAddress other) {
-        return new HostChanges(variables, maps, request, response, errors, other, compression);
+        return new HostChanges(
+                variables, maps, request, response, errors, other, compression, expiry);
     }
 
     /// The same with other responses compressed.
     public HostChanges withCompression(List<CompressionRule> others) {
-        return new HostChanges(variables, maps, request, response, errors, client, others);
+        return new HostChanges(variables, maps, request, response, errors, client, others, expiry);
+    }
+
+    /// The same with another expiry.
+    public HostChanges withExpiry(List<ExpiryRule> others) {
+        return new HostChanges(
+                variables, maps, request, response, errors, client, compression, others);
     }
 }

@@ -45,13 +45,19 @@ final class ChangeReader {
                                 .toList(),
                         host.list("error-pages", Settings.class).stream().map(this::page).toList(),
                         host.section("client-address").map(ChangeReader::client).orElse(null),
-                        CompressionKeys.rules(host));
+                        CompressionKeys.rules(host),
+                        ExpiryKeys.rules(host));
         try {
             Object _ = HostExchangeRules.check(changes, RuleLimits.defaults());
         } catch (IllegalArgumentException e) {
             String text = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
             String key =
-                    List.of("variables", "response-headers", "request-headers", "compression")
+                    List.of(
+                                    "variables",
+                                    "response-headers",
+                                    "request-headers",
+                                    "compression",
+                                    "expires")
                             .stream()
                             .filter(host::has)
                             .findFirst()

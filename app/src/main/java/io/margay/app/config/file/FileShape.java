@@ -266,6 +266,7 @@ public final class FileShape {
         keys.add(AccessShape.key());
         keys.addAll(ChangeShape.keys());
         keys.add(CompressionKeys.ofHost());
+        keys.add(ExpiryKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 

@@ -21,6 +21,12 @@ public final class Conditionals {
     public static final Set<HttpdDirective> FOLLOWED =
             EnumSet.of(
                     HttpdDirective.HEADER,
+                    HttpdDirective.SET_OUTPUT_FILTER,
+                    HttpdDirective.ADD_OUTPUT_FILTER,
+                    HttpdDirective.ADD_OUTPUT_FILTER_BY_TYPE,
+                    HttpdDirective.EXPIRES_ACTIVE,
+                    HttpdDirective.EXPIRES_DEFAULT,
+                    HttpdDirective.EXPIRES_BY_TYPE,
                     HttpdDirective.REWRITE_ENGINE,
                     HttpdDirective.REWRITE_COND,
                     HttpdDirective.REWRITE_RULE,

@@ -9,7 +9,9 @@ import io.margay.compat.httpd.site.HttpdServer.ErrorDocument;
 import io.margay.compat.httpd.site.HttpdServer.FieldChange;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.gateway.rules.ClientAddress;
+import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ErrorPage;
+import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.FieldRule;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
@@ -36,6 +38,9 @@ import org.jspecify.annotations.Nullable;
 /// Puts together what a server changes in requests and responses, with what it has of the main
 /// server. Confined to one reading.
 final class HostChangeBuilder {
+    /// What mod_deflate takes when nothing is said.
+    private static final int ZLIB_LEVEL = 6;
+
     private final ReadingContext context;
     private final List<HttpdServer> servers;
     private final List<GatewayRule> rules;
@@ -70,7 +75,57 @@ final class HostChangeBuilder {
         List<ErrorPage> errors = new ArrayList<>();
         servers.forEach(
                 server -> server.errors.forEach(error -> errors.addAll(pages(error, changes))));
-        return new HostChanges(variables, maps, request, response, errors).withClient(client());
+        return new HostChanges(variables, maps, request, response, errors)
+                .withClient(client())
+                .withCompression(compression())
+                .withExpiry(expiry());
+    }
+
+    /// The last that is said comes first, since the first rule decides.
+    private List<CompressionRule> compression() {
+        int level = ZLIB_LEVEL;
+        List<HttpdContent.Compression> all = new ArrayList<>();
+        for (HttpdServer server : servers) {
+            level = server.content.level == 0 ? level : server.content.level;
+            all.addAll(server.content.compressions);
+        }
+        all.sort(
+                Comparator.comparing(HttpdContent.Compression::whole)
+                        .reversed()
+                        .thenComparing(one -> one.section().isConditional()));
+        List<CompressionRule> rules = new ArrayList<>();
+        for (HttpdContent.Compression one : all.reversed()) {
+            CompressionRule rule = one.rule();
+            for (PathMatch match : matches(one.section())) {
+                rules.add(new CompressionRule(match, rule.when(), rule.what().withLevel(level)));
+            }
+        }
+        return rules;
+    }
+
+    /// What is said where `ExpiresActive On` holds, there or for the whole server.
+    private List<ExpiryRule> expiry() {
+        List<HttpdSection> active = new ArrayList<>();
+        List<HttpdContent.Expiry> all = new ArrayList<>();
+        for (HttpdServer server : servers) {
+            active.addAll(server.content.active);
+            all.addAll(server.content.expiries);
+        }
+        boolean everywhere = active.stream().anyMatch(HttpdSection::isNone);
+        all.sort(Comparator.comparing(one -> one.section().isConditional()));
+        List<ExpiryRule> rules = new ArrayList<>();
+        for (HttpdContent.Expiry one : all) {
+            if (everywhere || active.contains(one.section())) {
+                matches(one.section()).forEach(match -> rules.add(one.rule().at(match)));
+            } else {
+                // What is said for all holds in the sections that are active.
+                active.stream()
+                        .filter(_ -> one.section().isNone())
+                        .flatMap(section -> matches(section).stream())
+                        .forEach(match -> rules.add(one.rule().at(match)));
+            }
+        }
+        return rules;
     }
 
     /// What a server says of its front ends goes with what the main one says; its own counts.

@@ -31,6 +31,7 @@ public final class HttpdReader {
     private final RewriteDirectives rewrite;
     private final SiteDirectives site;
     private final ChangeDirectives changes;
+    private final ContentDirectives content;
 
     /// Whether the section that is being read restricts access.
     private boolean closed;
@@ -44,6 +45,7 @@ public final class HttpdReader {
         rewrite = new RewriteDirectives(config, redirect);
         site = new SiteDirectives(config);
         changes = new ChangeDirectives(context);
+        content = new ContentDirectives(context);
     }
 
     /// Reads what a file in a folder, such as `.htaccess`, says of it.
@@ -237,6 +239,8 @@ public final class HttpdReader {
         String word = directive.word();
         if (ChangeDirectives.KNOWN.contains(directive)) {
             changes.read(directive, node, server, section);
+        } else if (ContentDirectives.KNOWN.contains(directive)) {
+            content.read(directive, node, server, section);
         } else if (ClientDirectives.KNOWN.contains(directive)) {
             config.clients.read(directive, node, server);
         } else if (word.startsWith("Jk")) {

@@ -45,6 +45,7 @@ final class HttpdServer {
     final List<LogPlan> logs = new ArrayList<>();
 
     final HttpdTls tls = new HttpdTls();
+    final HttpdContent content = new HttpdContent();
 
     // mod_jk
 

@@ -30,6 +30,7 @@ public final class HostExchangeRules implements ExchangeRules {
     private final VariableRules variables;
     private final FieldRules request;
     private final FieldRules response;
+    private final ExpiryRules expiry;
     private final List<Page> errors;
     private final Function<Relay, Map<String, String>> ofRelay;
     private final BiPredicate<Exchange, String> open;
@@ -46,6 +47,7 @@ public final class HostExchangeRules implements ExchangeRules {
         variables = VariableRules.of(changes.variables(), scope);
         request = FieldRules.of(changes.request(), scope);
         response = FieldRules.of(changes.response(), scope);
+        expiry = ExpiryRules.of(changes.expiry(), scope);
         this.ofRelay = ofRelay;
         this.open = open;
         List<Page> pages = new ArrayList<>();
@@ -79,6 +81,7 @@ public final class HostExchangeRules implements ExchangeRules {
                 changes.variables().isEmpty()
                         && changes.request().isEmpty()
                         && changes.response().isEmpty()
+                        && changes.expiry().isEmpty()
                         && changes.errors().isEmpty();
         return nothing ? null : new HostExchangeRules(changes, ofRelay, open, limits);
     }
@@ -104,7 +107,7 @@ public final class HostExchangeRules implements ExchangeRules {
 
     @Override
     public void head(Exchange exchange, boolean own) {
-        if (response.isEmpty() || !RuleRequest.isPossible(exchange)) {
+        if ((response.isEmpty() && expiry.isEmpty()) || !RuleRequest.isPossible(exchange)) {
             return;
         }
         Relay relay = exchange.relay();
@@ -112,7 +115,18 @@ public final class HostExchangeRules implements ExchangeRules {
         if (relay != null) {
             asked = asked.with(new HashMap<>(ofRelay.apply(relay)));
         }
+        if (!own && !expiry.isEmpty()) {
+            expire(exchange, asked, relay == null);
+        }
         change(response, exchange.fields(), asked, own);
+    }
+
+    private void expire(Exchange exchange, RuleRequest asked, boolean isFile) {
+        try {
+            expiry.apply(exchange.fields(), exchange.status(), variables.of(asked), isFile);
+        } catch (TooManyStepsException e) {
+            LOG.log(Level.DEBUG, "no expiry is told", e);
+        }
     }
 
     /// An expression that does not come to an end leaves the fields as they are.

@@ -1,0 +1,239 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.ConfigWriter;
+import io.margay.app.migrate.GatewayConfig;
+import io.margay.compat.httpd.GatewayFiles;
+import io.margay.protocol.http.HttpDate;
+import io.margay.testkit.Folders;
+import io.margay.testkit.FreePort;
+import io.margay.testkit.HttpdProcess;
+import io.margay.testkit.RawHttpClient;
+import io.margay.testkit.RawHttpClient.Response;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What mod_deflate and mod_expires do to the same responses in Apache httpd and in Margay, both
+/// with the same configuration: codings, `Vary`, `Cache-Control`, `Expires` and the decoded content
+/// agree, whether a file or another server answers.
+final class HttpdContentAgreementIT {
+    private static final List<String> MODULES =
+            List.of(
+                    "mpm_event",
+                    "authz_core",
+                    "mime",
+                    "dir",
+                    "filter",
+                    "deflate",
+                    "expires",
+                    "headers",
+                    "setenvif",
+                    "proxy",
+                    "proxy_http");
+
+    private static final String CONF =
+            """
+            Listen 127.0.0.1:%1$d
+            DocumentRoot %2$s
+            <Directory %2$s>
+              Require all granted
+            </Directory>
+            SetEnvIfNoCase Request_URI ^/never/ no-gzip dont-vary
+            BrowserMatch ^Mozilla/4 gzip-only-text/html
+            AddOutputFilterByType DEFLATE text/html text/plain text/css
+            AddOutputFilter DEFLATE js
+            <Location /all>
+              SetOutputFilter DEFLATE
+            </Location>
+            <Location /all/none>
+              SetOutputFilter none
+            </Location>
+            DeflateCompressionLevel 9
+            Header append Vary User-Agent env=!dont-vary
+            ExpiresActive On
+            ExpiresDefault "access plus 1 hour"
+            ExpiresByType text/css "access plus 1 month 2 days"
+            ExpiresByType image/png A600
+            ExpiresByType image/svg+xml "access 30 sec"
+            ExpiresByType text/plain "modification plus 1 week"
+            <Location /images>
+              ExpiresByType image/png "now plus 5 minutes"
+            </Location>
+            <Directory %2$s/quiet>
+              ExpiresActive Off
+            </Directory>
+            ProxyPass /back http://127.0.0.1:%3$d/files
+            """;
+
+    private static final List<String> NAMES =
+            List.of("a.html", "b.txt", "c.css", "d.js", "e.png", "f.svg", "empty.html");
+    private static final List<String> FOLDERS =
+            List.of("", "all/", "all/none/", "never/", "images/", "quiet/");
+
+    private Path folder;
+    private MargayServer back;
+
+    @BeforeEach
+    void files() throws IOException {
+        folder = Files.createTempDirectory("margay-content");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path root = Files.createDirectories(folder.resolve("files"));
+        for (String below : FOLDERS) {
+            Path one = Files.createDirectories(root.resolve(below));
+            for (String name : NAMES) {
+                String line = "a line of " + below + name + "\n";
+                Files.writeString(
+                        one.resolve(name), name.startsWith("empty") ? "" : line.repeat(100));
+            }
+        }
+        Path yaml = folder.resolve("back.yaml");
+        Files.writeString(
+                yaml,
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                hosts: [{routes: {/files: {files: files}}}]
+                work: work-back
+                """);
+        back = MargayServer.start(ConfigFile.read(yaml, Map.of()).get(), DeployProgress.NONE);
+    }
+
+    @AfterEach
+    void clear() throws IOException {
+        back.close();
+        Folders.delete(folder);
+    }
+
+    private Path conf(int port) throws IOException {
+        return Files.writeString(folder.resolve("site-" + port + ".conf"), text(port));
+    }
+
+    private String text(int port) {
+        return CONF.formatted(port, folder.resolve("files"), back.ports().getFirst());
+    }
+
+    @Test
+    void responses_haveTheSameFieldsAndContent() throws Exception {
+        int port = FreePort.next();
+        Path home = Files.createDirectories(folder.resolve("httpd"));
+        MargayConfig config =
+                GatewayConfig.of(
+                        GatewayFiles.read(List.of(conf(FreePort.next())), Map.of()), List.of());
+        Path migrated = folder.resolve("migrated.yaml");
+        Files.writeString(migrated, ConfigWriter.write(config));
+        MargayConfig again = ConfigFile.read(migrated, Map.of()).get();
+        assertEquals(config.hosts().getLast().changes(), again.hosts().getLast().changes());
+        try (HttpdProcess _ = HttpdProcess.start(home, MODULES, text(port), port);
+                MargayServer margay =
+                        MargayServer.start(
+                                config.withWork(folder.resolve("work")), DeployProgress.NONE)) {
+            List<String> ofHttpd = all(port);
+            assertEquals(
+                    String.join("\n", ofHttpd), String.join("\n", all(margay.ports().getFirst())));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("gzip")));
+            assertTrue(ofHttpd.stream().anyMatch(line -> line.contains("max-age=2764800")));
+        }
+    }
+
+    private List<String> all(int port) throws IOException {
+        List<String> seen = new ArrayList<>();
+        for (String fields :
+                List.of(
+                        "",
+                        "Accept-Encoding: deflate, gzip, br\r\n",
+                        "Accept-Encoding: gzip\r\nUser-Agent: Mozilla/4.0\r\n")) {
+            for (String below : FOLDERS) {
+                for (String name : NAMES) {
+                    seen.add(ask(port, "/" + below + name, fields));
+                }
+            }
+            for (String name : NAMES) {
+                seen.add(ask(port, "/back/" + name, fields));
+            }
+        }
+        return seen;
+    }
+
+    private static String ask(int port, String path, String fields) throws IOException {
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        try (RawHttpClient client = RawHttpClient.connect(at)) {
+            Response response =
+                    client.send(
+                                    "GET "
+                                            + path
+                                            + " HTTP/1.1\r\nHost: localhost\r\n"
+                                            + fields
+                                            + "\r\n")
+                            .response();
+            boolean found = response.status() < 300;
+            return String.join(
+                    " | ",
+                    path,
+                    fields.replace("\r\n", "; "),
+                    String.valueOf(response.status()),
+                    String.valueOf(response.field("Content-Encoding")),
+                    list(response, "Vary"),
+                    age(response),
+                    found ? content(response) : "");
+        }
+    }
+
+    /// The members of a list, whatever their order and lines.
+    private static String list(Response response, String name) {
+        TreeSet<String> members = new TreeSet<>();
+        for (String line : response.all(name)) {
+            for (String member : line.split(",", -1)) {
+                members.add(member.strip().toLowerCase(Locale.ROOT));
+            }
+        }
+        return members.toString();
+    }
+
+    /// What is told of age, where `Expires` agrees with it.
+    private static String age(Response response) {
+        String expires = response.field("Expires");
+        String told = list(response, "Cache-Control");
+        if (expires == null) {
+            return told;
+        }
+        long until = HttpDate.parse(expires) - HttpDate.parse(response.field("Date"));
+        long most =
+                Arrays.stream(told.split("[^0-9]+"))
+                        .filter(word -> !word.isEmpty())
+                        .mapToLong(Long::parseLong)
+                        .findFirst()
+                        .orElse(-1);
+        assertTrue(Math.abs(until - most) <= 1, told + " " + expires);
+        // Of what counts from the change of a file, some seconds have gone.
+        return most > 604_000 && most <= 604_800 ? "about a week" : told;
+    }
+
+    private static String content(Response response) throws IOException {
+        if (!"gzip".equals(response.field("Content-Encoding"))) {
+            return response.text();
+        }
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(response.body()))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

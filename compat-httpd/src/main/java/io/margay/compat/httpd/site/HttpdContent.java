@@ -1,0 +1,29 @@
+package io.margay.compat.httpd.site;
+
+import io.margay.compat.httpd.context.HttpdSection;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.ExpiryRule;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a server says of the content of its responses, as it is read. Confined to one reading.
+final class HttpdContent {
+    /// A rule with the section that it stands in; its paths are those of the section, unless that
+    /// is a folder.
+    ///
+    /// @param whole whether it is `SetOutputFilter`, which takes the place of another such one
+    ///   alone
+    record Compression(HttpdSection section, CompressionRule rule, boolean whole) {}
+
+    /// The same of expiry.
+    record Expiry(HttpdSection section, ExpiryRule rule) {}
+
+    final List<Compression> compressions = new ArrayList<>();
+    final List<Expiry> expiries = new ArrayList<>();
+
+    /// Where `ExpiresActive On` stands.
+    final List<HttpdSection> active = new ArrayList<>();
+
+    /// `DeflateCompressionLevel`; 0 = it does not say.
+    int level;
+}

@@ -1,0 +1,112 @@
+package io.margay.compat.httpd;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.ExpiryRule;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What httpd's files say of compression and of how long clients may keep responses.
+final class ContentDirectivesTest {
+    @TempDir Path folder;
+
+    private GatewayPlan read(String text) throws IOException {
+        Path file = Files.writeString(folder.resolve("httpd.conf"), "Listen 8080\n" + text);
+        return GatewayFiles.read(List.of(file), Map.of());
+    }
+
+    private HostChanges changes(String text) throws IOException {
+        return read(text).hosts().getLast().changes();
+    }
+
+    private List<String> said(String text, AccountLine.Verdict verdict) throws IOException {
+        return read(text).account().stream()
+                .filter(line -> line.verdict() == verdict)
+                .map(line -> line.place().line() + " " + line.directive())
+                .toList();
+    }
+
+    @Test
+    void filters_compressByTypeAndPath_theLastFirst() throws IOException {
+        List<CompressionRule> rules =
+                changes(
+                                """
+                                ProxyPass /app http://127.0.0.1:1/
+                                AddOutputFilterByType DEFLATE text/css
+                                <Location /all>
+                                  SetOutputFilter DEFLATE
+                                </Location>
+                                DeflateCompressionLevel 3
+                                """)
+                        .compression();
+        assertEquals(List.of("text/css"), rules.getFirst().what().types());
+        assertEquals(PathMatch.ANY, rules.getFirst().match());
+        assertEquals(new PathMatch.Prefix("/all"), rules.getLast().match());
+        assertTrue(rules.stream().allMatch(rule -> rule.what().level() == 3));
+        assertTrue(rules.stream().allMatch(rule -> rule.what().minBytes() == 0));
+    }
+
+    @Test
+    void filtersThatDoNotCompress_areNamed() throws IOException {
+        assertEquals(
+                List.of("3 SetOutputFilter", "4 AddOutputFilterByType", "5 DeflateAlterETag"),
+                said(
+                        """
+                        ProxyPass /app http://127.0.0.1:1/
+                        SetOutputFilter INCLUDES;DEFLATE
+                        AddOutputFilterByType SUBSTITUTE text/html
+                        DeflateAlterETag NoChange
+                        """,
+                        AccountLine.Verdict.CHANGED));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "access plus 1 month, ACCESS, 2592000",
+        "now plus 2 hours 5 min, ACCESS, 7500",
+        "modification 1 year, MODIFIED, 31536000",
+        "A3600, ACCESS, 3600",
+        "M60, MODIFIED, 60",
+    })
+    void times_areThoseOfModExpires(String text, ExpiryRule.Base base, long seconds)
+            throws IOException {
+        String conf = "ProxyPass / http://127.0.0.1:1/\nExpiresActive On\nExpiresDefault \"";
+        ExpiryRule rule = changes(conf + text + "\"\n").expiry().getLast();
+        assertEquals(base, rule.base());
+        assertEquals(seconds, rule.seconds());
+    }
+
+    @Test
+    void expiry_thatIsNotActive_isNone() throws IOException {
+        String conf = "ProxyPass / http://127.0.0.1:1/\nExpiresByType image/png A5\n";
+        assertEquals(List.of(), changes(conf).expiry());
+        String there = "<Location /a>\nExpiresActive On\n</Location>\n";
+        assertEquals(new PathMatch.Prefix("/a"), changes(conf + there).expiry().getLast().match());
+    }
+
+    @Test
+    void whatIsNoTime_isWrong() throws IOException {
+        assertEquals(
+                List.of("2 ExpiresDefault", "3 ExpiresByType", "4 ExpiresActive"),
+                said(
+                        """
+                        ExpiresDefault "tomorrow"
+                        ExpiresByType text/html access plus 1 fortnight
+                        ExpiresActive Maybe
+                        """,
+                        AccountLine.Verdict.WRONG));
+    }
+}

@@ -1,0 +1,37 @@
+package io.margay.gateway.rules;
+
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import java.util.List;
+
+/// How long clients may keep a response that says nothing of it: `Expires` and `Cache-Control:
+/// max-age` are added. Of the rules that take a request, one that names the media type goes before
+/// one like `image/*`, which goes before one for all; of those alike the last decides. Immutable.
+///
+/// @param when what must also hold
+/// @param type the media type, as in `image/png` or `image/*`; empty = any
+/// @param seconds from then on
+public record ExpiryRule(
+        PathMatch match, List<Condition> when, String type, Base base, long seconds) {
+    /// From when on time counts.
+    public enum Base {
+        /// The request.
+        ACCESS,
+        /// When the content was changed lastly; nothing is added where that is not known.
+        MODIFIED,
+        /// Nothing is added, whatever the rules before it say.
+        NEVER
+    }
+
+    public ExpiryRule {
+        when = List.copyOf(when);
+        if (seconds < 0) {
+            throw new IllegalArgumentException("negative seconds: " + seconds);
+        }
+    }
+
+    /// The same for other paths.
+    public ExpiryRule at(PathMatch other) {
+        return new ExpiryRule(other, when, type, base, seconds);
+    }
+}
