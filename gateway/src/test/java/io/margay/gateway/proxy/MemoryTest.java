@@ -12,6 +12,7 @@ import io.margay.testkit.RawHttpClient;
 import io.margay.testkit.ScriptedPeer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -84,10 +85,20 @@ class MemoryTest {
         }
     }
 
+    /// What is left over when the kernel takes no more is a matter of chance, and up to 8 KiB are
+    /// not counted: so heads of several lengths are tried.
     @ParameterizedTest
     @ValueSource(strings = {"nio", "native"})
     void contentThatThePeerDoesNotTake_withoutMemoryForIt_isAnswered503(String transport)
             throws Exception {
+        int status = 0;
+        for (int i = 0; i < 10 && status != 503; i++) {
+            status = statusOfContentNotTaken(transport, 1500 * i);
+        }
+        assertEquals(503, status);
+    }
+
+    private static int statusOfContentNotTaken(String transport, int padding) throws Exception {
         MemoryBudget memory = new MemoryBudget(1);
         CountDownLatch over = new CountDownLatch(1);
         try (ScriptedPeer peer =
@@ -95,15 +106,24 @@ class MemoryTest {
                             talk.head();
                             awaitQuietly(over);
                         });
-                Gateway gateway = new Gateway(transport, memory, Peers.http(peer, "peer"));
+                Gateway gateway =
+                        new Gateway(
+                                transport,
+                                memory,
+                                Peers.http(peer, "peer", Duration.ofSeconds(1)));
                 RawHttpClient client = gateway.client()) {
-            client.send(post(100_000_000, 0));
+            client.send(post(200_000_000, padding));
             Thread sender = Thread.ofVirtual().start(() -> sendOn(client));
-            assertEquals(503, client.response().status());
-            assertEquals(PeerState.OK, gateway.upstream.peers().getFirst().state());
+            int status = client.response().status();
+            if (status == 503) {
+                assertEquals(PeerState.OK, gateway.upstream.peers().getFirst().state());
+            } else {
+                assertEquals(502, status);
+            }
             awaitNothingHeld(memory);
             over.countDown();
             sender.interrupt();
+            return status;
         }
     }
 
