@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.ListenerSettings;
@@ -16,6 +17,7 @@ import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.compat.tomcat.server.ServerXml;
 import io.margay.compat.tomcat.server.TomcatPlan;
+import io.margay.gateway.rules.CompressionRule;
 import io.margay.testkit.CorpusFile;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
@@ -83,6 +85,45 @@ final class MigrationTest {
 
     private static String lines(List<?> list) {
         return list.stream().map(Object::toString).collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void compression_ofAConnector_isThatOfAllHosts() throws IOException {
+        Path file = folder.resolve("server.xml");
+        Files.writeString(
+                file,
+                """
+                <Server>
+                  <Service name="Catalina">
+                    <Connector port="8080" compression="on" compressionMinSize="500"
+                               compressibleMimeType="text/html, application/json"
+                               noCompressionUserAgents=".*MSIE 6.*" />
+                    <Connector port="8081" />
+                    <Connector port="8082" compression="much" />
+                    <Engine name="Catalina" defaultHost="localhost">
+                      <Host name="localhost" appBase="webapps" />
+                    </Engine>
+                  </Service>
+                </Server>
+                """);
+        TomcatPlan result = ServerXml.read(file);
+        assertEquals(
+                List.of("6 CHANGED", "7 WRONG"),
+                result.account().stream()
+                        .filter(AccountLine::isFailure)
+                        .map(line -> line.place().line() + " " + line.verdict())
+                        .toList());
+        MargayConfig config = TomcatConfig.of(result);
+        CompressionRule rule = config.hosts().getFirst().changes().compression().getFirst();
+        assertEquals(501, rule.what().minBytes());
+        assertTrue(rule.what().takes("text/html;charset=UTF-8"));
+        assertFalse(rule.what().takes("text/css"));
+        assertEquals("^(?:.*MSIE 6.*)$", rule.when().getFirst().regex());
+        Path written = folder.resolve("margay.yaml");
+        Files.writeString(written, ConfigWriter.write(config));
+        assertEquals(
+                config.hosts().getFirst().changes(),
+                ConfigFile.read(written, Map.of()).get().hosts().getFirst().changes());
     }
 
     @Test

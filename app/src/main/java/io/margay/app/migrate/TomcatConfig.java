@@ -12,6 +12,11 @@ import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
+import io.margay.gateway.rules.CompressionRule;
+import io.margay.gateway.rules.GatewayRule.Condition;
+import io.margay.gateway.rules.GatewayRule.PathMatch;
+import io.margay.gateway.rules.HostChanges;
+import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.transport.TlsConfig;
 import java.util.ArrayList;
@@ -30,9 +35,35 @@ public final class TomcatConfig {
                             plan.connectors().stream().map(TomcatConfig::listener).toList());
         }
         if (!plan.hosts().isEmpty()) {
-            config = config.withHosts(plan.hosts().stream().map(TomcatConfig::host).toList());
+            config =
+                    config.withHosts(
+                            plan.hosts().stream()
+                                    .map(host -> host(host).withChanges(changes(plan)))
+                                    .toList());
         }
         return config;
+    }
+
+    /// Compression is said of connectors there, and of hosts here.
+    private static HostChanges changes(TomcatPlan plan) {
+        TomcatPlan.CompressionPlan compression = plan.compression();
+        if (compression == null) {
+            return HostChanges.NONE;
+        }
+        CompressionConfig what =
+                CompressionConfig.defaults()
+                        .withMinBytes(compression.minBytes())
+                        .withTypes(compression.types());
+        String agents = compression.exceptAgents();
+        List<Condition> when =
+                agents.isEmpty()
+                        ? List.of()
+                        : List.of(
+                                new Condition(
+                                        "%{HTTP:User-Agent}",
+                                        "^(?:" + agents + ")$", false, true, false));
+        return HostChanges.NONE.withCompression(
+                List.of(new CompressionRule(PathMatch.ANY, when, what)));
     }
 
     private static ListenerSettings listener(ConnectorPlan plan) {

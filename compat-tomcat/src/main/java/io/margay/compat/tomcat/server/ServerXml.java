@@ -4,6 +4,7 @@ import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.compat.account.Place;
 import io.margay.compat.tomcat.server.TomcatPlan.Carrier;
+import io.margay.compat.tomcat.server.TomcatPlan.CompressionPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ContextPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -57,6 +59,9 @@ public final class ServerXml {
 
     /// A connector that is being read.
     private record Connector(Map<String, String> attributes, int line, ConnectorTls tls) {}
+
+    /// What each connector for HTTP compresses.
+    private final List<Optional<CompressionPlan>> compressions = new ArrayList<>();
 
     /// A host that is being read.
     private static final class HostParts {
@@ -108,7 +113,12 @@ public final class ServerXml {
                     Verdict.WRONG,
                     String.valueOf(e.getMessage()).lines().reduce("", (a, b) -> b));
         }
-        return new TomcatPlan(reading.connectors, reading.hosts, reading.route, reading.account);
+        return new TomcatPlan(
+                reading.connectors,
+                reading.hosts,
+                reading.route,
+                reading.compression(),
+                reading.account);
     }
 
     private void add(int line, String what, Verdict verdict, String text) {
@@ -223,6 +233,9 @@ public final class ServerXml {
                         spoken,
                         number(attributes, "acceptCount", 0),
                         number(attributes, "maxConnections", 0)));
+        if (!ajp) {
+            compression(done);
+        }
         String at = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
         add(done.line, "Connector", Verdict.HONOURED, "a listener at " + at);
         for (String name : List.of("proxyName", "proxyPort", "scheme", "secure")) {
@@ -259,6 +272,35 @@ public final class ServerXml {
         }
         TlsConfig tls = done.tls.config(attributes, done.line);
         return tls == null ? null : new Protocol.Http(carrier, tls);
+    }
+
+    /// What the connectors say of compression, which holds for all of them here.
+    private @Nullable CompressionPlan compression() {
+        return compressions.isEmpty() ? null : compressions.getFirst().orElse(null);
+    }
+
+    private void compression(Connector done) {
+        try {
+            Optional<CompressionPlan> plan =
+                    Optional.ofNullable(ConnectorCompression.of(done.attributes));
+            boolean said = done.attributes.containsKey("compression");
+            if (!compressions.isEmpty() && !compressions.getFirst().equals(plan)) {
+                add(
+                        done.line,
+                        "Connector compression",
+                        Verdict.CHANGED,
+                        "it is the first connector that says what is compressed, for all of them");
+            } else if (said) {
+                add(
+                        done.line,
+                        "Connector compression",
+                        Verdict.HONOURED,
+                        plan.isEmpty() ? "nothing is compressed" : "of every host");
+            }
+            compressions.add(plan);
+        } catch (IllegalArgumentException e) {
+            add(done.line, "Connector compression", Verdict.WRONG, String.valueOf(e.getMessage()));
+        }
     }
 
     // Hosts

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// @param connectors empty when the file has none
 /// @param hosts empty when the file has none
 /// @param route the suffix of session identifiers (jvmRoute); empty = none
+/// @param compression which responses are compressed; null = none
 /// @param account one line or more for each element
 public record TomcatPlan(
         List<ConnectorPlan> connectors,
         List<HostPlan> hosts,
         String route,
+        @Nullable CompressionPlan compression,
         List<AccountLine> account) {
     public TomcatPlan {
         connectors = List.copyOf(connectors);
@@ -31,6 +33,18 @@ public record TomcatPlan(
     /// @param connectionsMax open connections at most; 0 = not said
     public record ConnectorPlan(
             String host, int port, Protocol protocol, int backlog, int connectionsMax) {}
+
+    /// Which responses are compressed.
+    ///
+    /// @param types media types; `*` = all
+    /// @param minBytes shorter ones are not
+    /// @param exceptAgents an expression for all of the `User-Agent` of clients that get none;
+    ///   empty = there are no such
+    public record CompressionPlan(List<String> types, long minBytes, String exceptAgents) {
+        public CompressionPlan {
+            types = List.copyOf(types);
+        }
+    }
 
     /// What a connector speaks, and how.
     public sealed interface Protocol {
