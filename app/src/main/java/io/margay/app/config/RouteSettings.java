@@ -1,5 +1,6 @@
 package io.margay.app.config;
 
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.proxy.ProxyRules;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,9 @@ public sealed interface RouteSettings {
     /// @param prefix empty for the root, otherwise `/` and a name
     /// @param folder what the prefix stands for
     /// @param dotFiles whether names that begin with a dot are served
-    record StaticFiles(String prefix, Path folder, boolean dotFiles) implements RouteSettings {
+    /// @param pages what is sent where a path stands for no file
+    record StaticFiles(String prefix, Path folder, boolean dotFiles, FolderPages pages)
+            implements RouteSettings {
         public StaticFiles {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(folder, "folder");
@@ -42,7 +45,7 @@ public sealed interface RouteSettings {
 
         /// Without dot files.
         public StaticFiles(String prefix, Path folder) {
-            this(prefix, folder, false);
+            this(prefix, folder, false, FolderPages.DEFAULT);
         }
     }
 

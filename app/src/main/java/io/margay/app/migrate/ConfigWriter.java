@@ -7,6 +7,7 @@ import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.file.LimitLines;
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.UpstreamConfig;
@@ -137,7 +138,14 @@ public final class ConfigWriter {
                 }
                 case RouteSettings.StaticFiles files -> {
                     YamlLine line = new YamlLine().text("files", files.folder().toString());
-                    route(files.prefix(), line.flag("dot-files", files.dotFiles(), false));
+                    line.flag("dot-files", files.dotFiles(), false);
+                    if (!files.pages().index().equals(FolderPages.DEFAULT.index())) {
+                        line.texts("index", files.pages().index());
+                    }
+                    String fallback = files.pages().fallback();
+                    route(
+                            files.prefix(),
+                            fallback == null ? line : line.text("fallback", fallback));
                 }
                 case RouteSettings.Gateway gateway ->
                         route(gateway.prefix(), new YamlLine().text("gateway", gateway.upstream()));

@@ -86,7 +86,9 @@ public final class GatewayConfig {
         for (GatewayPlan.FilesPlan files : host.files()) {
             if (Files.isDirectory(files.folder()) || Files.isRegularFile(files.folder())) {
                 // Which dot files are closed is said by the rules of httpd's file.
-                routes.add(new RouteSettings.StaticFiles(files.prefix(), files.folder(), true));
+                routes.add(
+                        new RouteSettings.StaticFiles(
+                                files.prefix(), files.folder(), true, files.pages()));
             }
         }
         List<AccessLogSettings> logs =

@@ -161,7 +161,9 @@ final class Gateways {
         for (RouteSettings route : routes) {
             switch (route) {
                 case RouteSettings.StaticFiles files ->
-                        mounts.add(new ServedFolders.Mount(files.prefix(), files.folder()));
+                        mounts.add(
+                                new ServedFolders.Mount(
+                                        files.prefix(), files.folder(), files.pages()));
                 case RouteSettings.App app ->
                         mounts.add(new ServedFolders.Mount(app.contextPath(), null));
                 case RouteSettings.Gateway gateway ->

@@ -228,7 +228,9 @@ public final class Site implements ServedApps {
         try {
             return new StaticFiles(
                     StaticFilesConfig.of(files.folder(), files.prefix())
-                            .withDotFiles(files.dotFiles()),
+                            .withDotFiles(files.dotFiles())
+                            .withWelcome(files.pages().index())
+                            .withFallback(files.pages().fallback()),
                     new SplittableRandom());
         } catch (IOException e) {
             throw new StartException(files.folder() + " cannot be served: " + e.getMessage(), e);

@@ -145,8 +145,14 @@ public final class AccessGate {
             return walk(request, null, null);
         }
         RuleDecision instead = sent(request, false);
-        String index = instead == null ? folders.index(request.path()) : null;
-        return index == null ? instead : sent(request.at(index), true);
+        if (instead != null) {
+            return instead;
+        }
+        String index = folders.index(request.path());
+        String fallback = index == null ? folders.fallback(request.path()) : null;
+        return index != null
+                ? sent(request.at(index), true)
+                : fallback != null ? sent(request.at(fallback), false) : null;
     }
 
     /// What is a program to httpd is not sent.

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Which file a path of a host stands for. Immutable.
 public final class ServedFolders {
-    /// The page of a folder.
-    private static final String INDEX = "index.html";
-
     private final List<Mount> mounts;
 
     private ServedFolders(List<Mount> mounts) {
@@ -26,7 +23,13 @@ public final class ServedFolders {
     ///
     /// @param prefix empty for the root, otherwise `/…`
     /// @param folder or a file; null where no files are served
-    public record Mount(String prefix, @Nullable Path folder) {
+    /// @param pages what is sent where a path stands for no file
+    public record Mount(String prefix, @Nullable Path folder, FolderPages pages) {
+        /// With `index.html` for folders.
+        public Mount(String prefix, @Nullable Path folder) {
+            this(prefix, folder, FolderPages.DEFAULT);
+        }
+
         boolean takes(String path) {
             return path.startsWith(prefix)
                     && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/');
@@ -113,11 +116,40 @@ public final class ServedFolders {
     @Nullable String index(String path) {
         for (Mount mount : mounts) {
             if (mount.takes(path) && mount.folder != null) {
+                return index(mount.folder, mount, path);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String index(Path folder, Mount mount, String path) {
+        String rest = path.substring(mount.prefix.length());
+        if (rest.endsWith("/")) {
+            for (String name : mount.pages.index()) {
+                Path file = resolve(folder, rest + name);
+                if (file != null && Files.isRegularFile(file)) {
+                    return path + name;
+                }
+            }
+        }
+        return null;
+    }
+
+    /// The page that is sent for a file that is not there, and for a folder without a page; null
+    /// where there is none.
+    @Nullable String fallback(String path) {
+        for (Mount mount : mounts) {
+            if (mount.takes(path) && mount.folder != null) {
+                String page = mount.pages.fallback();
                 String rest = path.substring(mount.prefix.length());
-                Path file = resolve(mount.folder, rest + INDEX);
-                return rest.endsWith("/") && file != null && Files.isRegularFile(file)
-                        ? path + INDEX
-                        : null;
+                Path file = page == null ? null : resolve(mount.folder, rest);
+                boolean there =
+                        file != null
+                                && (Files.isRegularFile(file)
+                                        || (Files.isDirectory(file)
+                                                && (!rest.endsWith("/")
+                                                        || mount.pages.index().isEmpty())));
+                return page == null || there || rest.equals(page) ? null : mount.prefix + page;
             }
         }
         return null;

@@ -133,7 +133,7 @@ public final class StaticFiles implements Handler {
         FolderLookup.Found found =
                 lookup.find(ends ? inside.substring(0, inside.length() - 1) : inside);
         if (found == null || !found.attributes().isDirectory()) {
-            StatusResponse.plain(exchange, 404);
+            missing(exchange);
             return;
         }
         if (!path.endsWith("/")) {
@@ -155,8 +155,20 @@ public final class StaticFiles implements Handler {
             byte[] page = Listing.of(found.real(), path, inside.equals("/") && config.guarded());
             exchange.fields().set("Content-Type", "text/html;charset=utf-8");
             exchange.end(page, 0, page.length);
-        } else {
+        } else if (config.welcome().isEmpty()) {
             StatusResponse.plain(exchange, 404);
+        } else {
+            missing(exchange);
+        }
+    }
+
+    private void missing(Exchange exchange) throws IOException {
+        String fallback = config.fallback();
+        FileEntry entry = fallback == null ? null : cache.find(fallback);
+        if (entry == null) {
+            StatusResponse.plain(exchange, 404);
+        } else {
+            send(exchange, entry);
         }
     }
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param root the folder, or a file, which is then all that is served, at `mount` itself
 /// @param mount path under which it is served, such as `/assets`; empty for `/`
 /// @param welcome file names tried for a folder, in this order
+/// @param fallback path below the root of the file that is sent for one that is not there, and for
+///   a folder that has none of these if there are any, or null
 /// @param listing whether a folder without such a file is listed
 /// @param precompressed whether `NAME.br` and `NAME.gz` are sent to clients that take them
 /// @param guarded whether `WEB-INF` and `META-INF` are hidden, as in a web application
@@ -22,6 +24,7 @@ public record StaticFilesConfig(
         Path root,
         String mount,
         List<String> welcome,
+        @Nullable String fallback,
         boolean listing,
         boolean precompressed,
         boolean guarded,
@@ -43,6 +46,7 @@ public record StaticFilesConfig(
                 root,
                 mount,
                 List.of("index.html"),
+                null,
                 false,
                 true,
                 true,
@@ -65,6 +69,22 @@ public record StaticFilesConfig(
     /// The same with other welcome files.
     public StaticFilesConfig withWelcome(List<String> names) {
         return copy(names, listing, guarded, dotFiles, cacheControl, limits);
+    }
+
+    /// The same with a file for those that are not there.
+    public StaticFilesConfig withFallback(@Nullable String path) {
+        return new StaticFilesConfig(
+                root,
+                mount,
+                welcome,
+                path,
+                listing,
+                precompressed,
+                guarded,
+                dotFiles,
+                cacheControl,
+                charset,
+                limits);
     }
 
     /// The same with `WEB-INF` and `META-INF` hidden or not.
@@ -90,6 +110,16 @@ public record StaticFilesConfig(
             @Nullable String control,
             FileCacheLimits kept) {
         return new StaticFilesConfig(
-                root, mount, names, lists, precompressed, guards, dots, control, charset, kept);
+                root,
+                mount,
+                names,
+                fallback,
+                lists,
+                precompressed,
+                guards,
+                dots,
+                control,
+                charset,
+                kept);
     }
 }

@@ -22,6 +22,7 @@ import io.margay.app.yaml.Problem;
 import io.margay.app.yaml.Settings;
 import io.margay.app.yaml.Shape;
 import io.margay.app.yaml.ShapeReader;
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
 import io.margay.server.compression.CompressionConfig;
@@ -326,8 +327,10 @@ public final class ConfigFile {
             if (!section.has("status")) {
                 StatusShape.strangers(section, problems);
             }
-            if (section.has("dot-files") && !section.has("files")) {
-                problem(section, "dot-files", "\"dot-files\" belongs to files");
+            for (String of : List.of("dot-files", "index", "fallback")) {
+                if (section.has(of) && !section.has("files")) {
+                    problem(section, of, "\"" + of + "\" belongs to files");
+                }
             }
             int before = routes.size();
             route(path, section, routes, gateways);
@@ -354,12 +357,31 @@ public final class ConfigFile {
                             problem(section, "files", files + " is an application: say \"app\"");
                         }
                         boolean dots = section.get("dot-files", Boolean.class).orElse(false);
-                        routes.add(new RouteSettings.StaticFiles(path, files, dots));
+                        pages(section)
+                                .ifPresent(pages ->
+                                        routes.add(
+                                                new RouteSettings.StaticFiles(
+                                                        path, files, dots, pages)));
                     });
         } else {
             existing(section, "app", missing, false)
                     .ifPresent(app ->
                             routes.add(new RouteSettings.App(path, app, section.texts("params"))));
+        }
+    }
+
+    /// What is sent where a path stands for no file.
+    private Optional<FolderPages> pages(Settings section) {
+        List<String> index =
+                section.has("index")
+                        ? section.list("index", String.class)
+                        : FolderPages.DEFAULT.index();
+        try {
+            return Optional.of(new FolderPages(index, section.text("fallback").orElse(null)));
+        } catch (IllegalArgumentException e) {
+            String key = section.has("fallback") ? "fallback" : "index";
+            problem(section, key, String.valueOf(e.getMessage()));
+            return Optional.empty();
         }
     }
 

@@ -358,6 +358,17 @@ public final class FileShape {
                                 "With `files`: whether names that begin with a dot are served, such"
                                         + " as `.git`; `.well-known` always is."),
                         optional(
+                                "index",
+                                new Items("names", text("a name"), 0),
+                                "[index.html]",
+                                "With `files`: names that are tried for a folder, in this order."),
+                        optional(
+                                "fallback",
+                                text("a path below the folder"),
+                                "none",
+                                "With `files`: the file that is sent for one that is not there, as"
+                                        + " in `/index.html` of a single-page application."),
+                        optional(
                                 "params",
                                 new Named("context parameters", "NAME", text("a name"), value()),
                                 "none",

@@ -1,6 +1,7 @@
 package io.margay.compat.httpd.plan;
 
 import io.margay.compat.account.AccountLine;
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
@@ -79,7 +80,18 @@ public record GatewayPlan(
     ///
     /// @param prefix empty for the root, otherwise `/…`
     /// @param folder or a single file
-    public record FilesPlan(String prefix, Path folder) {}
+    /// @param pages what is sent where a path stands for no file
+    public record FilesPlan(String prefix, Path folder, FolderPages pages) {
+        /// With `index.html` for folders.
+        public FilesPlan(String prefix, Path folder) {
+            this(prefix, folder, FolderPages.DEFAULT);
+        }
+
+        /// The same with other pages.
+        public FilesPlan with(FolderPages others) {
+            return new FilesPlan(prefix, folder, others);
+        }
+    }
 
     /// A log of requests.
     ///

@@ -254,7 +254,7 @@ final class HostRules {
                         List.of(),
                         pass.conditions(),
                         new RuleAction.Forward(upstream, null, false, pass.query(), rules)));
-        List<String> index = server.index.isEmpty() ? main.index : server.index;
+        List<String> index = config.index(server);
         if (!index.isEmpty() && index.getFirst().endsWith(".php")) {
             made.add(
                     new GatewayRule(

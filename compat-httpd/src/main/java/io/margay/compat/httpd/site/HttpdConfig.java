@@ -8,6 +8,7 @@ import io.margay.compat.httpd.jk.WorkerProperties;
 import io.margay.compat.httpd.plan.GatewayPlan.ListenerPlan;
 import io.margay.compat.httpd.proxy.ProxyWorkers;
 import io.margay.compat.httpd.syntax.HttpdNode;
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.MapSource;
@@ -83,6 +84,12 @@ final class HttpdConfig {
         }
         Duration general = server.timeout != null ? server.timeout : main.timeout;
         return general == null ? Duration.ofSeconds(60) : general;
+    }
+
+    /// The names that are tried for a folder.
+    List<String> index(HttpdServer server) {
+        List<String> said = server.index != null ? server.index : main.index;
+        return said != null ? said : FolderPages.DEFAULT.index();
     }
 
     /// What holds for a server's peers that say nothing themselves. mod_proxy_ajp sizes its packets

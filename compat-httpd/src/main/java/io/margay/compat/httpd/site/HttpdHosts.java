@@ -12,6 +12,7 @@ import io.margay.compat.httpd.plan.GatewayPlan.LogPlan;
 import io.margay.compat.httpd.tls.HttpdTls;
 import io.margay.compat.httpd.tls.TlsHost;
 import io.margay.compat.httpd.tls.TlsListeners;
+import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
@@ -166,7 +167,16 @@ final class HttpdHosts {
                 files.add(new FilesPlan("", folder));
             }
         }
+        files.replaceAll(plan -> plan.with(pages(server, plan.prefix().isEmpty())));
         return files;
+    }
+
+    /// @param root whether it is about the document root, for which alone a file takes the place of
+    ///   those that are not there
+    private FolderPages pages(HttpdServer server, boolean root) {
+        String own = server.fallback != null ? server.fallback : main.fallback;
+        return new FolderPages(
+                config.index(server), root && own != null && !own.isEmpty() ? own : null);
     }
 
     /// A format with the name of the server, which `%v` is whatever name the client has asked for.

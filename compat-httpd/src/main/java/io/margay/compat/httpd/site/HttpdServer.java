@@ -40,7 +40,13 @@ final class HttpdServer {
 
     final List<String> names = new ArrayList<>();
     @Nullable String documentRoot;
-    List<String> index = new ArrayList<>();
+
+    /// Names of `DirectoryIndex`, or null as the main server says.
+    @Nullable List<String> index;
+
+    /// Path of `FallbackResource`; empty = disabled, null as the main server says.
+    @Nullable String fallback;
+
     final List<FilesPlan> aliases = new ArrayList<>();
     final List<LogPlan> logs = new ArrayList<>();
 

@@ -46,11 +46,13 @@ final class SiteDirectives {
     private final HttpdConfig config;
     private final ReadingContext context;
     private final TlsDirectives tls;
+    private final PageDirectives pages;
 
     SiteDirectives(HttpdConfig config) {
         this.config = config;
         context = config.context;
         tls = new TlsDirectives(context);
+        pages = new PageDirectives(context);
     }
 
     void read(HttpdDirective directive, HttpdNode node, HttpdServer server, HttpdSection section) {
@@ -62,7 +64,7 @@ final class SiteDirectives {
                 server.documentRoot = node.argument(0);
                 context.honoured(node);
             }
-            case DIRECTORY_INDEX -> index(node, server);
+            case DIRECTORY_INDEX, FALLBACK_RESOURCE -> pages.read(directive, node, server, section);
             case ALIAS -> alias(node, server, section);
             case ALIAS_MATCH -> aliasMatch(node, server);
             case CUSTOM_LOG, TRANSFER_LOG -> log(node, server);
@@ -205,18 +207,6 @@ final class SiteDirectives {
         }
         context.honoured(node);
         server.names.add(name);
-    }
-
-    private void index(HttpdNode node, HttpdServer server) {
-        server.index = new ArrayList<>(node.arguments());
-        if (node.argument(0).equalsIgnoreCase("index.html")
-                || node.size() == 0
-                || node.argument(0).equalsIgnoreCase("disabled")
-                || node.argument(0).endsWith(".php")) {
-            context.honoured(node);
-        } else {
-            context.changed(node, "a folder's page is index.html");
-        }
     }
 
     private void alias(HttpdNode node, HttpdServer server, HttpdSection section) {

@@ -85,6 +85,7 @@ public enum HttpdDirective {
     REDIRECT_TEMP("RedirectTemp"),
     DOCUMENT_ROOT("DocumentRoot"),
     DIRECTORY_INDEX("DirectoryIndex"),
+    FALLBACK_RESOURCE("FallbackResource"),
     CUSTOM_LOG("CustomLog"),
     TRANSFER_LOG("TransferLog"),
     LOG_FORMAT("LogFormat"),
