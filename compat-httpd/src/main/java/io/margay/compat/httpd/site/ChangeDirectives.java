@@ -58,6 +58,15 @@ final class ChangeDirectives {
                     "request_method", "%{REQUEST_METHOD}",
                     "remote_addr", "%{REMOTE_ADDR}");
 
+    /// Variables by which mod_jk treats requests to peers otherwise.
+    private static final Set<String> OF_PEERS =
+            Set.of(
+                    "JK_REPLY_TIMEOUT",
+                    "JK_WORKER_NAME",
+                    "JK_ROUTE",
+                    "JK_STATELESS",
+                    "JK_STICKY_IGNORE");
+
     /// Variables by which httpd makes exceptions for clients of old.
     private static final Set<String> EXCEPTIONS =
             Set.of(
@@ -266,6 +275,10 @@ final class ChangeDirectives {
         }
         if (EXCEPTIONS.contains(name)) {
             context.noted(node, "no exception is made for " + name);
+            return;
+        }
+        if (OF_PEERS.contains(name)) {
+            context.changed(node, "requests to peers are not treated otherwise for " + name);
             return;
         }
         if (section.isNone()) {

@@ -16,12 +16,39 @@ import io.margay.gateway.access.SectionMatch;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Walks the nodes of httpd's configuration and hands each directive to those who know it. Confined
 /// to one reading.
 public final class HttpdReader {
+    /// What is said in angle brackets alone.
+    private static final Set<HttpdDirective> SECTIONS =
+            EnumSet.of(
+                    HttpdDirective.IF_MODULE,
+                    HttpdDirective.IF_DEFINE,
+                    HttpdDirective.IF_VERSION,
+                    HttpdDirective.IF_FILE,
+                    HttpdDirective.IF_DIRECTIVE,
+                    HttpdDirective.IF_SECTION,
+                    HttpdDirective.IF,
+                    HttpdDirective.ELSE_IF,
+                    HttpdDirective.ELSE,
+                    HttpdDirective.MACRO,
+                    HttpdDirective.VIRTUAL_HOST,
+                    HttpdDirective.LOCATION,
+                    HttpdDirective.LOCATION_MATCH,
+                    HttpdDirective.DIRECTORY,
+                    HttpdDirective.DIRECTORY_MATCH,
+                    HttpdDirective.FILES,
+                    HttpdDirective.FILES_MATCH,
+                    HttpdDirective.PROXY,
+                    HttpdDirective.PROXY_MATCH,
+                    HttpdDirective.LIMIT,
+                    HttpdDirective.LIMIT_EXCEPT);
+
     private final HttpdConfig config;
     private final ReadingContext context;
     private final UnsupportedDirectives others = UnsupportedDirectives.load();
@@ -230,6 +257,10 @@ public final class HttpdReader {
         HttpdDirective directive = HttpdDirective.of(node.name());
         if (directive == null) {
             other(node);
+            return;
+        }
+        if (SECTIONS.contains(directive)) {
+            context.wrong(node, "is a section: write <" + directive.word() + " …>");
             return;
         }
         if (section.isConditional() && !Conditionals.FOLLOWED.contains(directive)) {
