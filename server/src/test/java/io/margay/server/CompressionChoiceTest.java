@@ -3,6 +3,7 @@ package io.margay.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.margay.server.compression.Coding;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.CompressionLimits;
@@ -32,7 +33,8 @@ class CompressionChoiceTest {
     void start() throws IOException {
         Compressor compressor =
                 new Compressor(MemoryBudget.UNBOUNDED, CompressionLimits.defaults());
-        Compression all = Compression.of(CompressionConfig.defaults());
+        Compression all =
+                Compression.of(CompressionConfig.defaults().withCodings(List.of(Coding.GZIP)));
         server =
                 new TestServer(
                         new Wire("nio", false),

@@ -5,6 +5,10 @@ import java.util.List;
 
 /// A content coding (RFC 9110 §8.4.1).
 public enum Coding {
+    /// RFC 7932, where the system has libbrotlienc.
+    BROTLI("br", 2 * 1024 * 1024),
+    /// RFC 8878, where the system has libzstd.
+    ZSTD("zstd", 2 * 1024 * 1024),
     /// RFC 1952.
     GZIP("gzip", 300 * 1024);
 
@@ -44,7 +48,18 @@ public enum Coding {
     /// An encoder of this coding, which is begun before its first use.
     Encoder encoder() {
         return switch (this) {
+            case BROTLI -> new NativeEncoder(new BrotliCodec());
+            case ZSTD -> new NativeEncoder(new ZstdCodec());
             case GZIP -> new GzipEncoder();
+        };
+    }
+
+    /// Whether this machine has what it needs.
+    public boolean isAvailable() {
+        return switch (this) {
+            case BROTLI -> BrotliCodec.isThere();
+            case ZSTD -> ZstdCodec.isThere();
+            case GZIP -> true;
         };
     }
 }

@@ -5,11 +5,22 @@ interface Encoder {
     /// What is to become of what the encoder still has of its input.
     enum Flush {
         /// The encoder may keep it, to encode it better with what follows.
-        NONE,
+        NONE(0),
         /// The client must be able to decode everything so far.
-        CONTENT,
+        CONTENT(1),
         /// The content ends here.
-        END
+        END(2);
+
+        private final int operation;
+
+        Flush(int operation) {
+            this.operation = operation;
+        }
+
+        /// What libbrotlienc and libzstd both call it.
+        int operation() {
+            return operation;
+        }
     }
 
     /// Begins another content.

@@ -87,7 +87,7 @@ final class ResponseCoding {
         int quality = 0;
         for (int i = 0; i < codings.size(); i++) {
             int offered = AcceptEncoding.quality(asked, codings.get(i).token());
-            if (offered > quality) {
+            if (offered > quality && codings.get(i).isAvailable()) {
                 best = codings.get(i);
                 quality = offered;
             }

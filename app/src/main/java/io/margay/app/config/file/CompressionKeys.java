@@ -52,7 +52,9 @@ final class CompressionKeys {
                         new Items("codings", choice(Coding.tokens()), 0),
                         String.join(", ", Coding.tokens()),
                         "The content codings that may be used; where a client accepts several"
-                                + " equally, the first is taken."),
+                                + " equally, the first is taken. br needs the system's library"
+                                + " libbrotlienc, zstd libzstd: without it the coding is left"
+                                + " out."),
                 optional(
                         "level",
                         whole(1, 9),
