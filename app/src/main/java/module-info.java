@@ -2,7 +2,9 @@
 module io.margay.app {
     requires static org.jspecify;
     requires java.logging;
+    requires java.management;
     requires java.sql;
+    requires jdk.management;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.jr.ob;
     requires org.snakeyaml.engine;

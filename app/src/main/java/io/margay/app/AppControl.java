@@ -3,9 +3,11 @@ package io.margay.app;
 import io.margay.app.admin.AdminException;
 import io.margay.app.admin.AdminException.Kind;
 import io.margay.app.admin.AppRef;
+import io.margay.app.admin.CertificateReading;
 import io.margay.app.admin.LastReload;
 import io.margay.app.admin.ManagedServer;
 import io.margay.app.admin.Operator;
+import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
@@ -16,6 +18,7 @@ import io.margay.app.deploy.ChangeCause;
 import io.margay.app.deploy.RunningApp;
 import io.margay.app.deploy.WantedApps;
 import io.margay.app.site.Site;
+import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
 import io.margay.servlet.deploy.Deployment;
@@ -134,6 +137,25 @@ final class AppControl implements ManagedServer {
     @Override
     public Duration uptime() {
         return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+
+    @Override
+    public List<UpstreamReading> upstreams() {
+        return server.site().upstreams();
+    }
+
+    @Override
+    public List<CertificateReading> certificates() {
+        return CertificateFiles.of(server.config().listeners());
+    }
+
+    @Override
+    public Workers workers() {
+        Dispatcher dispatcher = server.dispatcher();
+        return new Workers(
+                dispatcher.active(),
+                dispatcher.queued(),
+                server.config().workers().limits().threadsMax());
     }
 
     @Override

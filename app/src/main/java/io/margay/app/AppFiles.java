@@ -4,7 +4,9 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
+import io.margay.app.deploy.AppFailure;
 import io.margay.app.deploy.RunningApp;
+import io.margay.app.deploy.ServedApps;
 import io.margay.servlet.deploy.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +15,8 @@ import java.nio.file.Path;
 
 /// The WARs and folders of applications that are deployed by being in a folder. Stateless.
 final class AppFiles {
+    private static final System.Logger LOG = System.getLogger(AppFiles.class.getName());
+
     private AppFiles() {}
 
     /// Whether an application is deployed because its file is in a folder of applications, rather
@@ -31,6 +35,25 @@ final class AppFiles {
             }
         }
         return false;
+    }
+
+    /// Whether the rest of a configuration is taken in spite of a failure.
+    static boolean isTolerable(AppFailure failure, ServedApps before, MargayConfig next) {
+        RunningApp.Key key = failure.key();
+        boolean tolerable =
+                key != null
+                        && (isInFolder(next, key)
+                                || before.failures().stream()
+                                        .map(AppFailure::key)
+                                        .anyMatch(one ->
+                                                one != null && one.name().equals(key.name())));
+        if (tolerable) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "{0} (the rest of the configuration is taken)",
+                    failure.text());
+        }
+        return tolerable;
     }
 
     /// Deletes a WAR or a folder with all that is in it; links are deleted, not followed.

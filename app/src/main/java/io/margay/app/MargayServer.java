@@ -250,7 +250,7 @@ public final class MargayServer implements AutoCloseable {
                             DeployProgress.NONE);
             List<String> failures =
                     after.failures().stream()
-                            .filter(failure -> !isTolerable(failure, before, here))
+                            .filter(failure -> !AppFiles.isTolerable(failure, before, here))
                             .map(AppFailure::text)
                             .toList();
             if (!failures.isEmpty()) {
@@ -271,18 +271,6 @@ public final class MargayServer implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /// Whether the rest of a configuration is taken in spite of a failure.
-    private static boolean isTolerable(AppFailure failure, Site before, MargayConfig next) {
-        RunningApp.Key key = failure.key();
-        boolean tolerable =
-                key != null
-                        && (AppFiles.isInFolder(next, key) || before.failure(key.name()) != null);
-        if (tolerable) {
-            LOG.log(Level.ERROR, "{0} (the rest of the configuration is taken)", failure.text());
-        }
-        return tolerable;
     }
 
     private void putInForce(
@@ -571,6 +559,11 @@ public final class MargayServer implements AutoCloseable {
     /// What it does, a line each for those who run it.
     public List<String> report() {
         return ServerReport.of(control, lines());
+    }
+
+    /// Where servlets run.
+    Dispatcher dispatcher() {
+        return dispatcher;
     }
 
     /// How the last reload went; null when there was none.

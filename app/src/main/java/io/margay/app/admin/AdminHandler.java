@@ -1,5 +1,6 @@
 package io.margay.app.admin;
 
+import io.margay.app.admin.ManagedServer.State;
 import io.margay.protocol.http.Authority;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
@@ -140,11 +141,8 @@ public final class AdminHandler implements Handler {
                 boolean dead = server.isDead();
                 request.json(dead ? 503 : 200, Map.of("status", dead ? "failed" : "up"));
             }
-            case "/health", "/health/ready" -> {
-                boolean serving = server.isServing();
-                String status = serving ? "up" : server.isDead() ? "failed" : "stopping";
-                request.json(serving ? 200 : 503, Map.of("status", status));
-            }
+            case "/health", "/health/ready" -> health(request, false);
+            case "/health/full" -> health(request, true);
             default -> request.plain(404, "404 Not Found\n");
         }
     }
@@ -154,6 +152,33 @@ public final class AdminHandler implements Handler {
                 access.who(request.exchange().request().field("authorization")),
                 AdminRequest.address(request.exchange().remote()),
                 interfaceName);
+    }
+
+    /// Says that the server takes requests, and how much of it does not work; no names, for whoever
+    /// asks knows no token.
+    ///
+    /// @param full whether it must all work
+    private void health(AdminRequest request, boolean full) throws IOException {
+        long apps =
+                server.apps().stream()
+                        .filter(app -> app.failure() != null && app.state() != State.RUNNING)
+                        .count();
+        long upstreams = server.upstreams().stream().filter(UpstreamReading::isDown).count();
+        boolean serving = server.isServing();
+        boolean whole = apps == 0 && upstreams == 0;
+        String status =
+                !serving ? server.isDead() ? "failed" : "stopping" : whole ? "up" : "degraded";
+        request.json(
+                serving && (whole || !full) ? 200 : 503,
+                whole
+                        ? Map.of("status", status)
+                        : Map.of(
+                                "status",
+                                status,
+                                "applicationsFailed",
+                                apps,
+                                "upstreamsDown",
+                                upstreams));
     }
 
     private static AdminRequest below(AdminRequest request, String prefix) {

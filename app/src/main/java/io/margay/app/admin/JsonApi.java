@@ -67,6 +67,9 @@ final class JsonApi {
                 server.stop(request.app(), by);
                 done(request);
             }
+            case "GET /upstreams" ->
+                    request.json(200, server.upstreams().stream().map(JsonApi::upstream).toList());
+            case "GET /system" -> request.json(200, system());
             case "GET /log" -> request.json(200, log());
             case "PUT /log" -> {
                 String logger = request.parameters().getOrDefault("logger", "");
@@ -159,6 +162,72 @@ final class JsonApi {
                             session.timeout().toSeconds()));
         }
         return all;
+    }
+
+    private static Map<String, Object> upstream(UpstreamReading upstream) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("name", upstream.name());
+        one.put("down", upstream.isDown());
+        one.put("members", upstream.members().stream().map(JsonApi::member).toList());
+        return one;
+    }
+
+    private static Map<String, Object> member(UpstreamReading.Member member) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("name", member.name());
+        one.put("url", member.url());
+        one.put("route", member.route());
+        one.put("activation", member.activation());
+        one.put("state", member.state());
+        one.put("healthy", member.healthy());
+        one.put("usable", member.usable());
+        one.put("requestsActive", member.active());
+        one.put("connections", member.connections());
+        one.put("requests", member.requests());
+        one.put("errors", member.errors());
+        one.put("bytesSent", member.bytesSent());
+        one.put("bytesReceived", member.bytesReceived());
+        one.put("nanos", member.nanos());
+        return one;
+    }
+
+    private Map<String, Object> system() {
+        ProcessReading now = ProcessReading.now();
+        ManagedServer.Workers workers = server.workers();
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("process", ProcessHandle.current().pid());
+        one.put("cpuSeconds", now.cpuSeconds());
+        one.put("heapUsed", now.heapUsed());
+        one.put("heapMax", now.heapMax());
+        one.put("nonHeapUsed", now.nonHeapUsed());
+        one.put("threads", now.threads());
+        one.put("filesOpen", now.filesOpen());
+        one.put(
+                "gcSeconds",
+                now.collectors().stream().mapToDouble(ProcessReading.Collector::seconds).sum());
+        one.put("workersActive", workers.active());
+        one.put("workersQueued", workers.queued());
+        one.put("workersMax", workers.max());
+        List<Map<String, Object>> certificates = new ArrayList<>();
+        for (CertificateReading certificate : server.certificates()) {
+            certificates.add(
+                    Map.of(
+                            "listener",
+                            certificate.listener(),
+                            "file",
+                            certificate.file().toString(),
+                            "subject",
+                            certificate.subject(),
+                            "expires",
+                            certificate.expires().toString()));
+        }
+        one.put("certificates", certificates);
+        LastReload reload = server.lastReload();
+        if (reload != null) {
+            one.put("reloaded", reload.when().toString());
+            one.put("reloadFailure", reload.failure() == null ? "" : reload.failure());
+        }
+        return one;
     }
 
     private static Map<String, Object> log() {

@@ -67,6 +67,22 @@ public interface ManagedServer {
     /// Whether a thread has died without which nothing is served.
     boolean isDead();
 
+    /// The upstreams of the gateway.
+    List<UpstreamReading> upstreams();
+
+    /// The certificates of the listeners.
+    List<CertificateReading> certificates();
+
+    /// Where servlets run.
+    ///
+    /// @param active tasks under way
+    /// @param queued tasks that wait
+    /// @param max threads at most
+    record Workers(int active, int queued, int max) {}
+
+    /// The pool in which servlets run.
+    Workers workers();
+
     /// How the last reload of the configuration went; null when there was none.
     @Nullable LastReload lastReload();
 

@@ -18,6 +18,7 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -45,6 +46,9 @@ final class Metrics {
         metrics.listeners(server.listeners());
         metrics.logs(server.logs());
         metrics.apps(server.apps());
+        metrics.upstreams(server.upstreams());
+        metrics.certificates(server.certificates());
+        metrics.process();
         ExpositionFormatWriter open = OpenMetricsTextFormatWriter.create();
         ExpositionFormatWriter writer =
                 open.accepts(accept) ? open : PrometheusTextFormatWriter.create();
@@ -64,16 +68,164 @@ final class Metrics {
                 List.of(memory),
                 _ -> Labels.EMPTY,
                 MemoryBudget::refused);
-        List<Runtime> runtime = List.of(Runtime.getRuntime());
-        Labels heap = Labels.of("area", "heap");
+        ManagedServer.Workers workers = server.workers();
+        gauge("margay_workers_active", "Requests in servlets.", workers.active());
+        gauge("margay_workers_queued", "Requests that wait for a thread.", workers.queued());
+        gauge("margay_workers_max", "Threads at most.", workers.max());
         gauge(
-                "jvm_memory_used_bytes",
-                "Heap in use.",
-                runtime,
-                _ -> heap,
-                one -> one.totalMemory() - one.freeMemory());
-        gauge("jvm_memory_max_bytes", "Heap at most.", runtime, _ -> heap, Runtime::maxMemory);
-        gauge("jvm_threads_current", "Platform threads.", Thread.getAllStackTraces().size());
+                "margay_build_info",
+                "What runs.",
+                List.of(server),
+                one -> Labels.of("version", one.version(), "java", Runtime.version().toString()),
+                _ -> 1);
+        LastReload reload = server.lastReload();
+        gauge(
+                "margay_config_last_reload_successful",
+                "Whether the last reload of the configuration is in force.",
+                reload == null || reload.failure() == null ? 1 : 0);
+        gauge(
+                "margay_config_last_reload_timestamp_seconds",
+                "When it was; 0 = there was none.",
+                reload == null ? 0 : reload.when().toEpochMilli() / 1e3);
+    }
+
+    private void process() {
+        ProcessReading now = ProcessReading.now();
+        List<ProcessReading> one = List.of(now);
+        counter(
+                "process_cpu_seconds",
+                "CPU time of all threads.",
+                one,
+                _ -> Labels.EMPTY,
+                ProcessReading::cpuSeconds);
+        gauge("process_start_time_seconds", "When the process started.", now.startSeconds());
+        if (now.filesOpen() >= 0) {
+            gauge("process_open_fds", "Open descriptors.", (double) now.filesOpen());
+            gauge("process_max_fds", "Descriptors at most.", (double) now.filesMax());
+        }
+        GaugeSnapshot.Builder used =
+                GaugeSnapshot.builder().name("jvm_memory_used_bytes").help("Memory in use.");
+        used.dataPoint(area("heap", now.heapUsed()));
+        used.dataPoint(area("nonheap", now.nonHeapUsed()));
+        snapshots.metricSnapshot(used.build());
+        Labels heap = Labels.of("area", "heap");
+        gauge("jvm_memory_max_bytes", "Heap at most.", one, _ -> heap, ProcessReading::heapMax);
+        gauge("jvm_threads_current", "Platform threads.", now.threads());
+        List<ProcessReading.Collector> collectors = now.collectors();
+        counter(
+                "jvm_gc_collections",
+                "Collections of garbage.",
+                collectors,
+                each -> Labels.of("gc", each.name()),
+                ProcessReading.Collector::count);
+        counter(
+                "jvm_gc_seconds",
+                "Time of them.",
+                collectors,
+                each -> Labels.of("gc", each.name()),
+                ProcessReading.Collector::seconds);
+    }
+
+    private static GaugeDataPointSnapshot area(String name, long bytes) {
+        return GaugeDataPointSnapshot.builder()
+                .labels(Labels.of("area", name))
+                .value((double) bytes)
+                .build();
+    }
+
+    private void certificates(List<CertificateReading> certificates) {
+        gauge(
+                "margay_certificate_expiry_timestamp_seconds",
+                "When a certificate expires, since 1970.",
+                certificates,
+                one -> Labels.of("listener", one.listener(), "file", one.file().toString()),
+                one -> one.expires().getEpochSecond());
+    }
+
+    /// A member, with its upstream.
+    private record Place(String upstream, UpstreamReading.Member member) {
+        Labels labels() {
+            return Labels.of("upstream", upstream, "member", member.name());
+        }
+    }
+
+    private void upstreams(List<UpstreamReading> upstreams) {
+        List<Place> all = new ArrayList<>();
+        for (UpstreamReading upstream : upstreams) {
+            upstream.members().forEach(member -> all.add(new Place(upstream.name(), member)));
+        }
+        gauge(
+                "margay_upstream_members_usable",
+                "Members that can take a request.",
+                upstreams,
+                one -> Labels.of("upstream", one.name()),
+                one -> one.members().stream().filter(UpstreamReading.Member::usable).count());
+        gauge(
+                "margay_member_usable",
+                "1 while it may be given a request.",
+                all,
+                Place::labels,
+                one -> one.member.usable() ? 1 : 0);
+        gauge(
+                "margay_member_requests_active",
+                "Requests that are on it.",
+                all,
+                Place::labels,
+                one -> one.member.active());
+        gauge(
+                "margay_member_connections_open",
+                "Open connections to it.",
+                all,
+                Place::labels,
+                one -> one.member.connections());
+        counter(
+                "margay_member_requests",
+                "Attempts on it.",
+                all,
+                Place::labels,
+                one -> one.member.requests());
+        counter(
+                "margay_member_errors",
+                "Attempts that failed through its fault.",
+                all,
+                Place::labels,
+                one -> one.member.errors());
+        counter(
+                "margay_member_sent_bytes",
+                "Content sent to it.",
+                all,
+                Place::labels,
+                one -> one.member.bytesSent());
+        counter(
+                "margay_member_received_bytes",
+                "Content received from it.",
+                all,
+                Place::labels,
+                one -> one.member.bytesReceived());
+        HistogramSnapshot.Builder builder =
+                HistogramSnapshot.builder()
+                        .name("margay_member_request_seconds")
+                        .help("From choosing a member to the end of its response.");
+        for (Place one : all) {
+            builder.dataPoint(histogram(one.member.durations(), one.member.nanos(), one.labels()));
+        }
+        snapshots.metricSnapshot(builder.build());
+    }
+
+    private static HistogramDataPointSnapshot histogram(
+            List<ServerStats.Bucket> durations, long nanos, Labels labels) {
+        ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+        for (ServerStats.Bucket bucket : durations) {
+            boolean bounded = bucket.upToNanos() < Long.MAX_VALUE;
+            buckets.bucket(
+                    bounded ? bucket.upToNanos() / NANOS : Double.POSITIVE_INFINITY,
+                    bucket.count());
+        }
+        return HistogramDataPointSnapshot.builder()
+                .classicHistogramBuckets(buckets.build())
+                .sum(nanos / NANOS)
+                .labels(labels)
+                .build();
     }
 
     private void listeners(List<Listener> listeners) {
@@ -143,19 +295,8 @@ final class Metrics {
                         .name("margay_request_seconds")
                         .help("From complete heads to ends of responses.");
         for (Listener listener : listeners) {
-            ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
-            for (ServerStats.Bucket bucket : listener.reading().durations()) {
-                boolean bounded = bucket.upToNanos() < Long.MAX_VALUE;
-                buckets.bucket(
-                        bounded ? bucket.upToNanos() / NANOS : Double.POSITIVE_INFINITY,
-                        bucket.count());
-            }
-            builder.dataPoint(
-                    HistogramDataPointSnapshot.builder()
-                            .classicHistogramBuckets(buckets.build())
-                            .sum(listener.reading().nanos() / NANOS)
-                            .labels(of(listener))
-                            .build());
+            ServerStats.Reading reading = listener.reading();
+            builder.dataPoint(histogram(reading.durations(), reading.nanos(), of(listener)));
         }
         snapshots.metricSnapshot(builder.build());
     }

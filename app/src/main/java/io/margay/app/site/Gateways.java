@@ -1,5 +1,6 @@
 package io.margay.app.site;
 
+import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
@@ -231,6 +232,11 @@ final class Gateways {
                 InstantSource.system(),
                 software,
                 file == null ? () -> {} : () -> file.save(all));
+    }
+
+    /// How the upstreams and their members do.
+    List<UpstreamReading> read() {
+        return UpstreamReadings.of(upstreams.values(), pools::open);
     }
 
     private CheckResult result(Peer peer) {

@@ -1,6 +1,7 @@
 package io.margay.app.site;
 
 import io.margay.app.admin.ManagedServer;
+import io.margay.app.admin.UpstreamReading;
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
@@ -288,6 +289,11 @@ public final class Site implements ServedApps {
                 .map(log -> new ManagedServer.Log(log.getKey().file(), log.getValue().dropped()))
                 .sorted(Comparator.comparing(ManagedServer.Log::file))
                 .toList();
+    }
+
+    /// How the upstreams and their members do.
+    public List<UpstreamReading> upstreams() {
+        return gateways.read();
     }
 
     /// Opens the access logs anew, after they have been rotated.

@@ -2,6 +2,7 @@ package io.margay.gateway.balance;
 
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.PeerConfig;
+import io.margay.server.config.Durations;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -17,6 +18,7 @@ public final class Peer {
     private final Upstream upstream;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger busyMost = new AtomicInteger();
+    private final Durations durations = new Durations();
     private final LongAdder used = new LongAdder();
     private final LongAdder bytesOut = new LongAdder();
     private final LongAdder bytesIn = new LongAdder();
@@ -175,6 +177,23 @@ public final class Peer {
                     upstream.config().name(),
                     config.name());
         }
+    }
+
+    /// The time by which [#answered] measures.
+    public long nanos() {
+        return upstream.now();
+    }
+
+    /// Counts how long an attempt took that it has answered.
+    ///
+    /// @param sinceNanos when it began
+    public void answered(long sinceNanos) {
+        durations.count(upstream.now() - sinceNanos);
+    }
+
+    /// How long it took to answer.
+    public Durations durations() {
+        return durations;
     }
 
     /// What is known of it from requests.

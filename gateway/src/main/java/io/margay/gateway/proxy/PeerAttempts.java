@@ -30,6 +30,7 @@ final class PeerAttempts {
     private List<Peer> tried = List.of();
 
     private @Nullable RetryRounds rounds;
+    private long begunNanos;
     private int attempts;
     private int attemptsOnPeer;
 
@@ -63,6 +64,7 @@ final class PeerAttempts {
         Peer peer = chosen.peer();
         String name = peer.config().name();
         exchange.notes().relay(new Relay(upstream.config().name(), name, chosen.sticky()));
+        begunNanos = peer.nanos();
         peer.begin();
         return peer;
     }
@@ -123,6 +125,9 @@ final class PeerAttempts {
         Upstream.Choice was = choice;
         choice = null;
         if (was != null) {
+            if (outcome == Outcome.OK) {
+                was.peer().answered(begunNanos);
+            }
             was.peer().end(outcome, sent, received);
         }
     }

@@ -1,6 +1,5 @@
 package io.margay.server.config;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,39 +8,17 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ServerStats {
     private static final int CLASSES = 6;
 
-    /// Upper bounds of the durations that are counted apart, in nanoseconds, ascending: from what a
-    /// file in memory takes to what a client waits for at most.
-    private static final long[] BOUNDS = {
-        500_000L,
-        1_000_000L,
-        2_500_000L,
-        5_000_000L,
-        10_000_000L,
-        25_000_000L,
-        50_000_000L,
-        100_000_000L,
-        250_000_000L,
-        500_000_000L,
-        1_000_000_000L,
-        2_500_000_000L,
-        5_000_000_000L,
-        10_000_000_000L,
-        Long.MAX_VALUE
-    };
-
     private final LongAdder accepted = new LongAdder();
     private final LongAdder closed = new LongAdder();
     private final LongAdder started = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder received = new LongAdder();
     private final LongAdder sent = new LongAdder();
-    private final LongAdder nanos = new LongAdder();
     private final LongAdder[] byClass = new LongAdder[CLASSES];
-    private final LongAdder[] byDuration = new LongAdder[BOUNDS.length];
+    private final Durations durations = new Durations();
 
     public ServerStats() {
         Arrays.setAll(byClass, _ -> new LongAdder());
-        Arrays.setAll(byDuration, _ -> new LongAdder());
     }
 
     /// How many requests took so long.
@@ -86,13 +63,8 @@ public final class ServerStats {
 
     /// The counters now.
     public Reading read() {
-        List<Bucket> durations = new ArrayList<>(BOUNDS.length);
-        long requests = 0;
-        for (int i = 0; i < BOUNDS.length; i++) {
-            long count = byDuration[i].sum();
-            durations.add(new Bucket(BOUNDS[i], count));
-            requests += count;
-        }
+        List<Bucket> took = durations.read();
+        long requests = took.stream().mapToLong(Bucket::count).sum();
         long connections = accepted.sum();
         return new Reading(
                 connections,
@@ -107,8 +79,8 @@ public final class ServerStats {
                 byClass[5].sum(),
                 received.sum(),
                 sent.sum(),
-                nanos.sum(),
-                durations);
+                durations.nanos(),
+                took);
     }
 
     /// A connection was accepted.
@@ -128,21 +100,12 @@ public final class ServerStats {
 
     /// A request has ended.
     public void requestEnded(int status, boolean failure, long in, long out, long tookNanos) {
-        byDuration[bucket(tookNanos)].increment();
+        durations.count(tookNanos);
         byClass[Math.clamp(status / 100, 0, CLASSES - 1)].increment();
         if (failure) {
             failed.increment();
         }
         received.add(in);
         sent.add(out);
-        nanos.add(tookNanos);
-    }
-
-    private static int bucket(long nanos) {
-        int i = 0;
-        while (nanos > BOUNDS[i]) {
-            i++;
-        }
-        return i;
     }
 }

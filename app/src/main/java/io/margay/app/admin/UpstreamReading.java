@@ -1,0 +1,45 @@
+package io.margay.app.admin;
+
+import io.margay.server.config.ServerStats;
+import java.util.List;
+
+/// An upstream and its members, as those see them who run the server. Immutable.
+public record UpstreamReading(String name, List<Member> members) {
+    public UpstreamReading {
+        members = List.copyOf(members);
+    }
+
+    /// A member.
+    ///
+    /// @param activation what it is used for: `active`, `disabled`, `stopped`
+    /// @param state what is known of it from requests, as mod_jk's words
+    /// @param healthy whether active checks have it well, or there are none
+    /// @param usable whether it may be given a request
+    /// @param active requests that are on it
+    /// @param connections open ones
+    /// @param requests attempts so far
+    /// @param errors attempts that failed through its fault
+    /// @param nanos time of the attempts that were answered
+    /// @param durations the same by bounds
+    public record Member(
+            String name,
+            String url,
+            String route,
+            String activation,
+            String state,
+            boolean healthy,
+            boolean usable,
+            int active,
+            int connections,
+            long requests,
+            long errors,
+            long bytesSent,
+            long bytesReceived,
+            long nanos,
+            List<ServerStats.Bucket> durations) {}
+
+    /// Whether no member can take a request.
+    boolean isDown() {
+        return members.stream().noneMatch(Member::usable);
+    }
+}

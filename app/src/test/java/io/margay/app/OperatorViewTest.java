@@ -1,0 +1,136 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.testkit.FreePort;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What metrics, health and API tell of upstreams, certificates, applications and the process.
+final class OperatorViewTest {
+    @TempDir Path folder;
+    private AnsweringServer back;
+    private MargayServer server;
+    private Http http;
+    private Http admin;
+
+    @BeforeEach
+    void start() throws Exception {
+        back = new AnsweringServer("back");
+        Pem pem = Pem.make(folder, "site");
+        String yaml =
+                """
+                listeners:
+                  - http: 127.0.0.1:0
+                  - https: 127.0.0.1:0
+                    certificates: [{cert: %s, key: %s}]
+                admin: 127.0.0.1:0
+                hosts:
+                  - access-log: {file: access.log}
+                    webapps: webapps
+                    routes: {/app: {gateway: two}, /gone: {gateway: none}}
+                upstreams:
+                  two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
+                  none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
+                work: work
+                """
+                        .formatted(pem.cert(), pem.key(), back.httpPort(), FreePort.next());
+        Files.createDirectories(folder.resolve("webapps"));
+        Wars.with("a.txt", "one").war(folder.resolve("webapps/shop.war"));
+        Path file = Files.writeString(folder.resolve("margay.yaml"), yaml);
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        server = MargayServer.start(config, DeployProgress.NONE);
+        http = new Http(server.ports().getFirst());
+        admin = new Http(server.adminPort());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        back.close();
+    }
+
+    @Test
+    void metrics_ofMembers_haveStateAndHistogram() throws Exception {
+        assertEquals(200, http.status("/app/x"));
+        assertEquals(503, http.status("/gone/x"));
+        String one = "{member=\"one\",upstream=\"two\"";
+        String dead = "{member=\"dead\",upstream=\"none\"";
+        String text = admin.get("/metrics");
+        assertTrue(text.contains("margay_member_usable" + one + "} 1.0\n"), text);
+        assertTrue(text.contains("margay_member_usable" + dead + "} 0.0\n"), text);
+        assertTrue(text.contains("margay_member_requests_total" + one + "} 1.0\n"), text);
+        assertTrue(text.contains("margay_member_errors_total" + dead + "} 1.0\n"), text);
+        String inf = "margay_member_request_seconds_bucket" + one + ",le=\"+Inf\"} 1\n";
+        assertTrue(text.contains(inf), text);
+        assertTrue(text.contains("margay_upstream_members_usable{upstream=\"none\"} 0.0\n"), text);
+    }
+
+    @Test
+    void metrics_areThoseOfTheReference() throws Exception {
+        Path page =
+                Path.of(System.getProperty("margay.root", ".."))
+                        .resolve("docs/reference/metrics.md");
+        Set<String> written = new TreeSet<>();
+        for (String row : Files.readAllLines(page)) {
+            String[] cells = row.split("\\|");
+            for (String name : cells.length > 2 ? cells[1].split(",") : new String[0]) {
+                if (name.strip().startsWith("`")) {
+                    written.add(name.replace("`", "").strip() + " " + cells[2].strip());
+                }
+            }
+        }
+        Set<String> there = new TreeSet<>();
+        admin.get("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("# TYPE "))
+                .forEach(line -> there.add(line.substring("# TYPE ".length())));
+        assertEquals(written, there);
+    }
+
+    @Test
+    void health_withAnUpstreamOrAnApplicationDown_isDegraded() throws Exception {
+        assertEquals("{\"status\":\"up\"}", admin.get("/health").strip());
+        assertEquals(200, admin.status("/health/full"));
+        assertEquals(503, http.status("/gone/x"));
+        assertEquals(200, admin.status("/health"));
+        assertTrue(admin.get("/health").contains("\"upstreamsDown\":1"), admin.get("/health"));
+        assertEquals(503, admin.status("/health/full"));
+        Files.writeString(folder.resolve("webapps/broken.war"), "no archive");
+        server.reload(server.config());
+        assertTrue(admin.get("/health").contains("\"applicationsFailed\":1"));
+        assertEquals(200, admin.status("/health/live"));
+    }
+
+    @Test
+    void api_tellsOfMembersCertificatesAndTheLastReload() throws Exception {
+        http.get("/app/x");
+        server.reload(server.config());
+        String upstreams = admin.get("/api/upstreams");
+        assertTrue(upstreams.contains("\"name\":\"one\""), upstreams);
+        String system = admin.get("/api/system");
+        assertTrue(system.contains("\"subject\":\"CN="), system);
+        assertTrue(system.contains("\"reloadFailure\":\"\""), system);
+        String text = admin.get("/metrics");
+        assertTrue(text.contains("margay_config_last_reload_successful 1.0\n"), text);
+        String expiry =
+                text.lines()
+                        .filter(line -> line.startsWith("margay_certificate_expiry"))
+                        .findFirst()
+                        .orElseThrow();
+        double seconds = Double.parseDouble(expiry.substring(expiry.lastIndexOf(' ') + 1));
+        assertTrue(seconds > Instant.now().getEpochSecond(), expiry);
+    }
+}
