@@ -6,6 +6,7 @@ import io.margay.server.exchange.ExchangeRequest;
 import io.margay.server.exchange.Handler;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class VirtualHosts implements Handler {
     /// The name that stands for any host.
     public static final String ANY = "*";
+
+    /// What a host named `localhost` answers to, too, where the address is nobody else's.
+    private static final List<String> LOOPBACK = List.of("127.0.0.1", "::1", "[::1]");
 
     private static final Handler UNKNOWN_HOST =
             exchange -> StatusResponse.plain(exchange, 421, "This host is not served here.");
@@ -51,6 +55,10 @@ public final class VirtualHosts implements Handler {
             } else {
                 exact.put(name, host.getValue());
             }
+        }
+        Handler local = exact.get("localhost");
+        if (local != null && any == null) {
+            LOOPBACK.forEach(address -> exact.putIfAbsent(address, local));
         }
         return new Table(Map.copyOf(exact), Map.copyOf(suffixes), any);
     }

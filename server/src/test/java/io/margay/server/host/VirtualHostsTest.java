@@ -39,6 +39,19 @@ class VirtualHostsTest {
     }
 
     @Test
+    void localhost_answersToItsAddresses_unlessTheyAreAnothers() {
+        VirtualHosts hosts = new VirtualHosts(Map.of("localhost", shop));
+        assertSame(shop, hosts.find("127.0.0.1"));
+        assertSame(shop, hosts.find("[::1]"));
+        assertNull(hosts.find("127.0.0.2"));
+        assertSame(
+                wild,
+                new VirtualHosts(Map.of("localhost", shop, "127.0.0.1", wild)).find("127.0.0.1"));
+        assertSame(any, new VirtualHosts(Map.of("localhost", shop, "*", any)).find("127.0.0.1"));
+        assertNull(new VirtualHosts(Map.of("shop.example", shop)).find("127.0.0.1"));
+    }
+
+    @Test
     void name_malformed_isRefused() {
         assertThrows(IllegalArgumentException.class, () -> new VirtualHosts(Map.of("a.*.b", shop)));
     }

@@ -1,5 +1,6 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.descriptor.ClassHeader;
 import io.margay.servlet.descriptor.DescriptorAssembly;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -7,6 +8,7 @@ import io.margay.servlet.websocket.WebSocketInitializer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jboss.jandex.ClassInfo;
@@ -28,6 +32,11 @@ import org.jspecify.annotations.Nullable;
 /// classes they hold. Each archive is scanned at most once, and only when something asks. Confined
 /// to the deploying thread.
 final class ApplicationArchives {
+    private static final System.Logger LOG = System.getLogger(ApplicationArchives.class.getName());
+
+    /// After which the log says how far the libraries have been read.
+    private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private static final String FRAGMENT = "META-INF/web-fragment.xml";
 
     private final String application;
@@ -35,7 +44,8 @@ final class ApplicationArchives {
     private final List<Path> libraries;
     private final DescriptorAssembly assembly;
     private final ClassIndexes indexes;
-    private final Map<String, Index> scanned = new HashMap<>();
+    private final LongSupplier clock;
+    private final Map<String, ClassIndexes.Scanned> scanned = new HashMap<>();
     private final Map<String, ClassMentions> mentioned = new HashMap<>();
     private final Map<String, Optional<ClassInfo>> singles = new HashMap<>();
     private ClassIndexes.@Nullable Scanned scannedClasses;
@@ -45,7 +55,9 @@ final class ApplicationArchives {
             Path folder,
             List<Path> libraries,
             DescriptorAssembly assembly,
-            ClassIndexes indexes) {
+            ClassIndexes indexes,
+            LongSupplier clock) {
+        this.clock = clock;
         this.application = application;
         classes = folder.resolve("WEB-INF/classes");
         this.libraries = libraries;
@@ -59,6 +71,17 @@ final class ApplicationArchives {
     static ApplicationArchives read(
             String application, Path folder, DescriptorAssembly assembly, ClassIndexes indexes)
             throws IOException {
+        return read(application, folder, assembly, indexes, System::nanoTime);
+    }
+
+    /// @param clock nanoseconds, as [System#nanoTime]
+    static ApplicationArchives read(
+            String application,
+            Path folder,
+            DescriptorAssembly assembly,
+            ClassIndexes indexes,
+            LongSupplier clock)
+            throws IOException {
         Path webXml = folder.resolve("WEB-INF/web.xml");
         if (Files.isRegularFile(webXml)) {
             assembly.webXml(Files.readAllBytes(webXml));
@@ -67,7 +90,7 @@ final class ApplicationArchives {
         for (Path library : libraries) {
             assembly.library(library.getFileName().toString(), fragment(application, library));
         }
-        return new ApplicationArchives(application, folder, libraries, assembly, indexes);
+        return new ApplicationArchives(application, folder, libraries, assembly, indexes, clock);
     }
 
     private static List<Path> libraries(Path folder) throws IOException {
@@ -151,6 +174,10 @@ final class ApplicationArchives {
         for (Path library : ordered()) {
             scan.library(library);
         }
+        if (scan.wantsClasses()) {
+            // What follows asks for all of them anyhow, and each is to be read once.
+            scanAll();
+        }
         return scan.initializers(
                 () -> handled(loader),
                 initializer ->
@@ -173,47 +200,68 @@ final class ApplicationArchives {
     }
 
     private HandledTypes handled(ClassLoader loader) {
-        List<Index> all = new ArrayList<>();
+        List<ClassHeader> all = new ArrayList<>();
         ClassIndexes.Scanned own = scannedClasses();
         if (own != null) {
-            all.add(own.index());
+            all.addAll(own.headers());
         }
-        ordered().forEach(library -> all.add(index(library)));
+        scanAll().forEach(library -> all.addAll(library.headers()));
         return new HandledTypes(all, loader);
+    }
+
+    /// Reads all libraries, and says in the log how far it has come, should it take long.
+    private List<ClassIndexes.Scanned> scanAll() {
+        List<Path> order = ordered();
+        List<ClassIndexes.Scanned> all = new ArrayList<>();
+        long told = clock.getAsLong();
+        for (Path library : order) {
+            all.add(scanned(library));
+            long now = clock.getAsLong();
+            if (now - told > PROGRESS_NANOS && all.size() < order.size()) {
+                told = now;
+                LOG.log(
+                        Level.INFO,
+                        "application {0}: {1} of {2} libraries have been looked through for its"
+                                + " initializers; what is found is kept for the next start",
+                        application,
+                        all.size(),
+                        order.size());
+            }
+        }
+        return all;
     }
 
     /// The effective descriptor.
     WebAppDescriptor assemble() {
         Map<String, Index> annotated = new HashMap<>();
-        List<Path> plain = new ArrayList<>();
+        List<Path> counted = new ArrayList<>();
         for (Path library : ordered()) {
             String name = library.getFileName().toString();
-            if (!assembly.annotationsCount(name)) {
-                continue;
-            }
-            if (scanned.containsKey(name) || mentions(library).annotations()) {
-                annotated.put(name, index(library));
-            } else {
-                plain.add(library);
+            if (assembly.annotationsCount(name)) {
+                counted.add(library);
+                if (mentions(library).annotations()) {
+                    annotated.put(name, scanned(library).index());
+                }
             }
         }
         ClassIndexes.Scanned own = assembly.metadataComplete() ? null : scannedClasses();
         return assembly.assemble(
-                own == null ? null : own.index(), annotated, name -> single(plain, name));
+                own == null ? null : own.index(), annotated, name -> single(counted, name));
     }
 
-    /// A class of a library that has no index.
-    private @Nullable ClassInfo single(List<Path> plain, String className) {
+    /// A class of a library that is in no index, for it is not annotated.
+    private @Nullable ClassInfo single(List<Path> libraries, String className) {
         if (className.startsWith("java.") || ContainerClasses.first(className)) {
             return null;
         }
-        return singles.computeIfAbsent(className, _ -> Optional.ofNullable(find(plain, className)))
+        return singles.computeIfAbsent(
+                        className, _ -> Optional.ofNullable(find(libraries, className)))
                 .orElse(null);
     }
 
-    private @Nullable ClassInfo find(List<Path> plain, String className) {
+    private @Nullable ClassInfo find(List<Path> among, String className) {
         try {
-            for (Path library : plain) {
+            for (Path library : among) {
                 ClassInfo found = indexes.find(library, className);
                 if (found != null) {
                     return found;
@@ -240,8 +288,13 @@ final class ApplicationArchives {
     }
 
     private ClassMentions mentions(Path library) {
+        String name = library.getFileName().toString();
+        ClassIndexes.Scanned known = scanned.get(name);
+        if (known != null) {
+            return known.mentions();
+        }
         return mentioned.computeIfAbsent(
-                library.getFileName().toString(),
+                name,
                 _ -> {
                     try {
                         return indexes.mentions(library);
@@ -251,7 +304,7 @@ final class ApplicationArchives {
                 });
     }
 
-    private Index index(Path library) {
+    private ClassIndexes.Scanned scanned(Path library) {
         return scanned.computeIfAbsent(
                 library.getFileName().toString(),
                 _ -> {

@@ -1,6 +1,10 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.descriptor.ClassHeader;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,9 +16,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Enumeration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -36,7 +43,10 @@ final class ClassIndexes {
     private static final long KEPT_BYTES_MIN = 128 << 10;
 
     /// Part of a kept index's name, raised when the format or what is indexed changes.
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
+
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final int CLASS_BYTES_MAX = 16 << 20;
 
     private final Path folder;
 
@@ -45,13 +55,47 @@ final class ClassIndexes {
         this.folder = folder;
     }
 
-    /// The classes of a folder.
-    record Scanned(Index index, ClassMentions mentions) {}
+    /// The classes of a folder or a library.
+    ///
+    /// @param index of a folder's classes; of a library, of those alone that may be annotated with
+    ///   what declares something
+    record Scanned(Index index, ClassMentions mentions, List<ClassHeader> headers) {}
+
+    /// The classes of one archive while they are read, each once. Confined to the deploying thread.
+    private static final class Scan {
+        private final boolean indexAll;
+        private final Indexer indexer = new Indexer();
+        private final List<ClassHeader> headers = new ArrayList<>();
+        private ClassMentions mentions = ClassMentions.NONE;
+
+        /// @param indexAll whether classes that are not annotated are in the index, too
+        Scan(boolean indexAll) {
+            this.indexAll = indexAll;
+        }
+
+        void add(byte[] bytes, int length, String shown) {
+            ClassHeader header = ClassHeader.read(bytes, length);
+            ClassMentions own =
+                    header == null ? ClassMentions.of(bytes, length) : ClassMentions.of(header);
+            mentions = mentions.and(own);
+            if (header == null) {
+                LOG.log(Level.WARNING, "{0} is left out of the scan: it is damaged", shown);
+            } else {
+                headers.add(header);
+                if (indexAll || own.annotations()) {
+                    index(indexer, new ByteArrayInputStream(bytes, 0, length), shown);
+                }
+            }
+        }
+
+        Scanned scanned(Path archive) throws IOException {
+            return new Scanned(complete(indexer, archive), mentions, headers);
+        }
+    }
 
     /// Reads WEB-INF/classes.
     Scanned folder(Path classes) throws IOException {
-        Indexer indexer = new Indexer();
-        ClassMentions mentions = ClassMentions.NONE;
+        Scan scan = new Scan(true);
         try (Stream<Path> files = Files.walk(classes)) {
             List<Path> found =
                     files.filter(file -> isClass(file.getFileName().toString()))
@@ -60,28 +104,28 @@ final class ClassIndexes {
                             .toList();
             for (Path file : found) {
                 byte[] bytes = Files.readAllBytes(file);
-                mentions = mentions.and(ClassMentions.of(bytes, bytes.length));
-                index(indexer, new ByteArrayInputStream(bytes), file.toString());
+                scan.add(bytes, bytes.length, file.toString());
             }
         }
-        return new Scanned(indexer.complete(), mentions);
+        return scan.scanned(classes);
     }
 
-    /// Indexes a library, or finds its index kept.
-    Index library(Path jar) throws IOException {
-        Path kept = kept(jar, "idx");
+    /// Reads a library, or finds what is kept of it.
+    Scanned library(Path jar) throws IOException {
+        Path kept = kept(jar, "scan");
         if (kept != null && Files.isRegularFile(kept)) {
-            try (InputStream in = Files.newInputStream(kept)) {
-                return new IndexReader(in).read();
+            try (DataInputStream in =
+                    new DataInputStream(new BufferedInputStream(Files.newInputStream(kept)))) {
+                return KeptScan.read(in);
             } catch (IOException | RuntimeException e) {
                 LOG.log(Level.DEBUG, "{0} is read anew: {1}", kept, e.toString());
             }
         }
-        Index index = read(jar);
+        Scanned scanned = read(jar);
         if (kept != null) {
-            keep(kept, out -> new IndexWriter(out).write(index));
+            keep(kept, out -> KeptScan.write(scanned, new DataOutputStream(out)));
         }
-        return index;
+        return scanned;
     }
 
     /// What the classes of a library mention, which costs a small part of an index.
@@ -120,21 +164,38 @@ final class ClassIndexes {
                 : folder.resolve(digest(jar) + "-" + FORMAT + "." + suffix);
     }
 
-    private static Index read(Path jar) throws IOException {
-        Indexer indexer = new Indexer();
+    private static Scanned read(Path jar) throws IOException {
+        Scan scan = new Scan(false);
+        byte[] buffer = new byte[BUFFER_BYTES];
         try (ZipFile zip = new ZipFile(jar.toFile())) {
             Enumeration<? extends ZipEntry> entries = zip.entries();
             while (entries.hasMoreElements()) {
                 ZipEntry entry = entries.nextElement();
                 String name = entry.getName();
-                if (!name.startsWith("META-INF/") && isClass(name)) {
-                    try (InputStream in = zip.getInputStream(entry)) {
-                        index(indexer, in, jar + "!/" + name);
-                    }
+                if (name.startsWith("META-INF/") || !isClass(name)) {
+                    continue;
+                }
+                int size = Math.clamp(entry.getSize(), 0, CLASS_BYTES_MAX);
+                if (size > buffer.length) {
+                    buffer = new byte[size];
+                }
+                try (InputStream in = zip.getInputStream(entry)) {
+                    int length = in.readNBytes(buffer, 0, size);
+                    scan.add(buffer, length, jar + "!/" + name);
                 }
             }
         }
-        return indexer.complete();
+        return scan.scanned(jar);
+    }
+
+    /// The index of what has been read; of nothing, should the reader have stumbled.
+    private static Index complete(Indexer indexer, Path archive) throws IOException {
+        try {
+            return indexer.complete();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, archive + " has no index", e);
+            return Index.of(Object.class);
+        }
     }
 
     static boolean isClass(String name) {
@@ -186,6 +247,68 @@ final class ClassIndexes {
             return HexFormat.of().formatHex(sha.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// What has been found in a library, as it is kept. Stateless.
+    private static final class KeptScan {
+        private KeptScan() {}
+
+        static void write(Scanned scanned, DataOutputStream out) throws IOException {
+            out.writeBoolean(scanned.mentions().annotations());
+            out.writeBoolean(scanned.mentions().webSocket());
+            out.writeInt(scanned.headers().size());
+            for (ClassHeader header : scanned.headers()) {
+                String parent = header.superName();
+                out.writeUTF(header.name());
+                out.writeUTF(parent == null ? "" : parent);
+                texts(header.interfaces(), out);
+                texts(header.onClass(), out);
+                texts(header.onMembers(), out);
+            }
+            out.flush();
+            if (scanned.mentions().annotations()) {
+                new IndexWriter(out).write(scanned.index());
+            }
+        }
+
+        private static void texts(Collection<String> texts, DataOutputStream out)
+                throws IOException {
+            out.writeShort(texts.size());
+            for (String text : texts) {
+                out.writeUTF(text);
+            }
+        }
+
+        static Scanned read(DataInputStream in) throws IOException {
+            ClassMentions mentions = new ClassMentions(in.readBoolean(), in.readBoolean());
+            List<ClassHeader> headers = new ArrayList<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                String name = in.readUTF();
+                String parent = in.readUTF();
+                headers.add(
+                        new ClassHeader(
+                                name,
+                                parent.isEmpty() ? null : parent,
+                                texts(in),
+                                Set.copyOf(texts(in)),
+                                Set.copyOf(texts(in))));
+            }
+            Index index =
+                    mentions.annotations() ? new IndexReader(in).read() : Index.of(Object.class);
+            return new Scanned(index, mentions, headers);
+        }
+
+        private static List<String> texts(DataInputStream in) throws IOException {
+            int count = in.readUnsignedShort();
+            if (count == 0) {
+                return List.of();
+            }
+            List<String> texts = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                texts.add(in.readUTF());
+            }
+            return texts;
         }
     }
 }

@@ -1,11 +1,14 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.descriptor.ClassHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Enumeration;
+import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -56,6 +59,35 @@ record ClassMentions(boolean annotations, boolean webSocket) {
     private static final int INVOKE_DYNAMIC = 18;
     private static final int MODULE = 19;
     private static final int PACKAGE = 20;
+
+    /// The same as names of types.
+    private static final List<String> ANNOTATION_TYPES =
+            List.of("jakarta.servlet.annotation.", "jakarta.annotation.", "jakarta.mail.");
+
+    private static final List<String> WEB_SOCKET_TYPES =
+            List.of("jakarta.websocket.", "org.glassfish.tyrus.", "io.margay.servlet.websocket.");
+
+    /// Of a class whose file has been read.
+    static ClassMentions of(ClassHeader header) {
+        String parent = header.superName();
+        return new ClassMentions(
+                isAmong(header.onClass(), ANNOTATION_TYPES)
+                        || isAmong(header.onMembers(), ANNOTATION_TYPES),
+                isAmong(header.onClass(), WEB_SOCKET_TYPES)
+                        || isAmong(header.interfaces(), WEB_SOCKET_TYPES)
+                        || (parent != null && isAmong(List.of(parent), WEB_SOCKET_TYPES)));
+    }
+
+    private static boolean isAmong(Collection<String> names, List<String> prefixes) {
+        for (String name : names) {
+            for (String prefix : prefixes) {
+                if (name.startsWith(prefix)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);

@@ -1,10 +1,10 @@
 package io.margay.servlet.deploy;
 
+import io.margay.servlet.descriptor.ClassHeader;
 import java.lang.System.Logger.Level;
 import java.lang.annotation.Inherited;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,11 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jboss.jandex.AnnotationInstance;
-import org.jboss.jandex.AnnotationTarget;
-import org.jboss.jandex.ClassInfo;
-import org.jboss.jandex.DotName;
-import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the classes of an application that extend, implement or carry given types
@@ -26,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class HandledTypes {
     private static final System.Logger LOG = System.getLogger(HandledTypes.class.getName());
 
-    private final Collection<? extends IndexView> indexes;
+    private final List<ClassHeader> headers;
     private final ClassLoader loader;
 
     /// Who directly extends or implements a type, among the application's classes.
@@ -35,28 +30,27 @@ final class HandledTypes {
     /// Super types that are no classes of the application.
     private final Set<String> outside = new HashSet<>();
 
-    HandledTypes(Collection<? extends IndexView> indexes, ClassLoader loader) {
-        this.indexes = indexes;
+    /// @param headers the classes of the application's archives
+    /// @param loader of the application
+    HandledTypes(List<ClassHeader> headers, ClassLoader loader) {
+        this.headers = headers;
         this.loader = loader;
         Set<String> own = new HashSet<>();
-        for (IndexView index : indexes) {
-            for (ClassInfo type : index.getKnownClasses()) {
-                own.add(type.name().toString());
-                child(type.superName(), type);
-                type.interfaceNames().forEach(parent -> child(parent, type));
-            }
+        for (ClassHeader type : headers) {
+            own.add(type.name());
+            child(type.superName(), type);
+            type.interfaces().forEach(parent -> child(parent, type));
         }
         for (String parent : children.keySet()) {
-            if (!own.contains(parent) && !parent.equals("java.lang.Object")) {
+            if (!own.contains(parent)) {
                 outside.add(parent);
             }
         }
     }
 
-    private void child(@Nullable DotName parent, ClassInfo type) {
-        if (parent != null) {
-            children.computeIfAbsent(parent.toString(), _ -> new ArrayList<>())
-                    .add(type.name().toString());
+    private void child(@Nullable String parent, ClassHeader type) {
+        if (parent != null && !parent.equals("java.lang.Object")) {
+            children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(type.name());
         }
     }
 
@@ -74,7 +68,7 @@ final class HandledTypes {
         }
         Set<Class<?>> classes = new LinkedHashSet<>();
         for (String name : names) {
-            Class<?> type = load(name);
+            Class<?> type = load(name, loader);
             if (type != null) {
                 classes.add(type);
             }
@@ -84,40 +78,31 @@ final class HandledTypes {
 
     /// Classes with the annotation on themselves, a method, a field or a parameter.
     private void carriers(Class<?> annotation, Set<String> names) {
-        Set<String> onClass = new HashSet<>();
-        for (IndexView index : indexes) {
-            for (AnnotationInstance instance :
-                    index.getAnnotations(DotName.createSimple(annotation.getName()))) {
-                String carrier = carrier(instance.target());
-                if (carrier != null) {
-                    names.add(carrier);
-                    onClass.add(carrier);
-                }
+        Set<String> carrying = new HashSet<>();
+        for (ClassHeader type : headers) {
+            if (type.onClass().contains(annotation.getName())
+                    || type.onMembers().contains(annotation.getName())) {
+                carrying.add(type.name());
             }
         }
+        names.addAll(carrying);
         if (annotation.isAnnotationPresent(Inherited.class)) {
-            names.addAll(below(onClass));
+            names.addAll(below(carrying));
         }
     }
 
-    private static @Nullable String carrier(AnnotationTarget target) {
-        return switch (target.kind()) {
-            case CLASS -> target.asClass().name().toString();
-            case METHOD -> target.asMethod().declaringClass().name().toString();
-            case FIELD -> target.asField().declaringClass().name().toString();
-            case METHOD_PARAMETER ->
-                    target.asMethodParameter().method().declaringClass().name().toString();
-            case RECORD_COMPONENT -> target.asRecordComponent().declaringClass().name().toString();
-            case TYPE -> null;
-        };
-    }
-
-    /// The type itself and all types outside the application that are of it.
+    /// The type itself and all types outside the application that are of it. Nothing outside is of
+    /// a type that the application brings, and nothing of the JDK of a type that is not its own.
     private Set<String> roots(Class<?> type) {
         Set<String> roots = new HashSet<>();
         roots.add(type.getName());
+        ClassLoader home = type.getClassLoader();
+        if (loader.equals(home)) {
+            return roots;
+        }
         for (String name : outside) {
-            Class<?> candidate = name.equals(type.getName()) ? null : load(name);
+            boolean platform = name.startsWith("java.");
+            Class<?> candidate = platform && home != null ? null : load(name, loader.getParent());
             if (candidate != null && type.isAssignableFrom(candidate)) {
                 roots.add(name);
             }
@@ -138,9 +123,9 @@ final class HandledTypes {
         return found;
     }
 
-    private @Nullable Class<?> load(String name) {
+    private static @Nullable Class<?> load(String name, @Nullable ClassLoader from) {
         try {
-            return Class.forName(name, false, loader);
+            return Class.forName(name, false, from);
         } catch (ClassNotFoundException | LinkageError e) {
             LOG.log(Level.DEBUG, "{0} is not handed to initializers: {1}", name, e.toString());
             return null;

@@ -119,6 +119,13 @@ final class InitializerScan {
         }
     }
 
+    /// Whether one that an archive brings wants classes, so that all archives must be read.
+    boolean wantsClasses() {
+        return found.stream()
+                .filter(initializer -> !(initializer instanceof WebSocketInitializer))
+                .anyMatch(initializer -> wanted(initializer).length > 0);
+    }
+
     /// All of them with their classes.
     ///
     /// @param types asked only when one wants classes, so that all archives must be indexed

@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.servlet.descriptor.DescriptorAssembly;
+import io.margay.servlet.xml.DescriptorLimits;
 import io.margay.testkit.Archives;
+import io.margay.testkit.LoggedLines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +156,32 @@ class InitializersTest {
                                 "package p; public class Good implements api.Plugin {}")
                         .without("WEB-INF/classes/p/Gone.class");
         assertEquals("a=[p.Good]", log(app));
+    }
+
+    @Test
+    void readingManyLibraries_tellsHowFarItHasCome() throws Exception {
+        Path folder =
+                app().bytes("WEB-INF/lib/a.jar", initializer("a", handles("api.Plugin")))
+                        .bytes("WEB-INF/lib/b.jar", initializer("b", ""))
+                        .bytes("WEB-INF/lib/c.jar", initializer("c", ""))
+                        .toFolder(temp.resolve("slow"));
+        AtomicLong seconds = new AtomicLong();
+        ApplicationArchives archives =
+                ApplicationArchives.read(
+                        "slow",
+                        folder,
+                        new DescriptorAssembly(DescriptorLimits.defaults()),
+                        new ClassIndexes(temp.resolve("indexes")),
+                        () -> TimeUnit.SECONDS.toNanos(seconds.getAndAdd(3)));
+        ClassLoader container = InitializersTest.class.getClassLoader();
+        try (LoggedLines log = LoggedLines.of(ApplicationArchives.class.getName());
+                WebAppClassLoader loader =
+                        new WebAppClassLoader(
+                                "slow", archives.classes(), archives.libraries(), container)) {
+            archives.initializers(new ContainerClasses(container, VendorDescriptors.NONE), loader);
+            assertTrue(log.count("INFO application slow: 1 of 4 libraries") >= 1);
+            assertEquals(0, log.count("4 of 4"));
+        }
     }
 
     @Test
