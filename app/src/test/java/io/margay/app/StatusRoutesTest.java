@@ -77,6 +77,37 @@ final class StatusRoutesTest {
     }
 
     @Test
+    void page_isForThisMachine_andForWhomTheRouteAllows() throws IOException {
+        Path file = folder.resolve("local.yaml");
+        Files.writeString(
+                file,
+                """
+                listeners: [{http: 127.0.0.1:0, transport: nio}]
+                hosts:
+                  - client-address: {field: X-Forwarded-For, trusted: [127.0.0.1]}
+                    routes:
+                      /own: {status: server-status}
+                      /open: {status: server-status, allow: [203.0.113.0/24]}
+                work: work-local
+                """);
+        MargayConfig config = ConfigFile.read(file, Map.of()).get();
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertEquals(200, status(server, "/own", "X-Nothing: more"));
+            assertEquals(403, status(server, "/own", "X-Forwarded-For: 203.0.113.7"));
+            assertEquals(200, status(server, "/open", "X-Forwarded-For: 203.0.113.7"));
+            assertEquals(403, status(server, "/open", "X-Forwarded-For: 198.51.100.7"));
+        }
+    }
+
+    private static int status(MargayServer server, String target, String field) throws IOException {
+        InetSocketAddress address = (InetSocketAddress) server.addresses().getFirst();
+        try (RawHttpClient client = RawHttpClient.connect(address)) {
+            client.send("GET " + target + " HTTP/1.1\r\nHost: a\r\n" + field + "\r\n\r\n");
+            return client.response().status();
+        }
+    }
+
+    @Test
     void change_withAStateFile_holdsAfterARestart() throws IOException {
         MargayConfig config = config("{url: \"http://127.0.0.1:1\", name: one}");
         try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {

@@ -68,11 +68,18 @@ public sealed interface RouteSettings {
     /// @param prefix empty for the root, otherwise `/` and a name
     /// @param token that changes need; null = nothing can be changed
     /// @param state the file that keeps what was changed; null = until the end
-    record Status(String prefix, Page page, @Nullable String token, @Nullable Path state)
+    /// @param allowed networks whose clients are shown it beside this machine
+    record Status(
+            String prefix,
+            Page page,
+            @Nullable String token,
+            @Nullable Path state,
+            List<String> allowed)
             implements RouteSettings {
         public Status {
             prefix = ContextPath.check(prefix);
             Objects.requireNonNull(page, "page");
+            allowed = List.copyOf(allowed);
         }
 
         @Override

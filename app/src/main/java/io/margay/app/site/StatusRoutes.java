@@ -3,6 +3,7 @@ package io.margay.app.site;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
+import io.margay.gateway.proxy.TrustedProxies;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.status.BalancerEditor;
@@ -28,7 +29,9 @@ final class StatusRoutes {
     }
 
     Handler handler(RouteSettings.Status route) {
-        return handler(route, new StatusAccess(route.token()));
+        return new LocalPage(
+                handler(route, new StatusAccess(route.token())),
+                TrustedProxies.of(route.allowed()));
     }
 
     private Handler handler(RouteSettings.Status route, StatusAccess access) {
@@ -49,7 +52,7 @@ final class StatusRoutes {
                     case BALANCER_MANAGER -> RouteSettings.Status.Page.BALANCER_MANAGER;
                 };
         return handler(
-                new RouteSettings.Status("", like, null, null),
+                new RouteSettings.Status("", like, null, null, List.of()),
                 page.changes() ? StatusAccess.EVERYBODY : StatusAccess.READ_ONLY);
     }
 

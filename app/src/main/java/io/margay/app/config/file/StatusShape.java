@@ -17,7 +17,7 @@ import java.util.Optional;
 /// The keys of a route to a status page, and their reading.
 final class StatusShape {
     /// What belongs to `status` alone.
-    static final List<String> OWN = List.of("token", "state");
+    static final List<String> OWN = List.of("token", "state", "allow");
 
     private StatusShape() {}
 
@@ -43,7 +43,13 @@ final class StatusShape {
                         "state",
                         text("a path, relative to the file"),
                         "none: until the server ends",
-                        "With `status`: file that keeps what was changed by the page."));
+                        "With `status`: file that keeps what was changed by the page."),
+                optional(
+                        "allow",
+                        ChangeShape.networks(),
+                        "this machine alone",
+                        "With `status`: networks whose clients are shown the page, too; others get"
+                                + " 403."));
     }
 
     private static String token(String text) {
@@ -61,7 +67,8 @@ final class StatusShape {
                                 section.text("token").orElse(null),
                                 section.text("state")
                                         .map(file -> base.resolve(file).normalize())
-                                        .orElse(null)));
+                                        .orElse(null),
+                                section.list("allow", String.class)));
             }
         }
         return Optional.empty();
