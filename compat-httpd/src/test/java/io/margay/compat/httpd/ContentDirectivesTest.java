@@ -9,6 +9,7 @@ import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.ExpiryRule;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.server.compression.Coding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,21 @@ final class ContentDirectivesTest {
         assertEquals(new PathMatch.Prefix("/all"), rules.getLast().match());
         assertTrue(rules.stream().allMatch(rule -> rule.what().level() == 3));
         assertTrue(rules.stream().allMatch(rule -> rule.what().minBytes() == 0));
+    }
+
+    @Test
+    void twoFiltersForAType_areAChoiceOfTheClient() throws IOException {
+        List<CompressionRule> rules =
+                changes(
+                                """
+                                ProxyPass /app http://127.0.0.1:1/
+                                AddOutputFilterByType BROTLI_COMPRESS text/css text/plain
+                                AddOutputFilterByType DEFLATE text/css
+                                """)
+                        .compression();
+        assertEquals(
+                List.of(List.of(Coding.GZIP), List.of(Coding.BROTLI)),
+                rules.stream().map(rule -> rule.what().codings()).toList());
     }
 
     @Test

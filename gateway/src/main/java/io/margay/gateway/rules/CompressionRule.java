@@ -6,7 +6,7 @@ import io.margay.server.compression.CompressionConfig;
 import java.util.List;
 
 /// Which responses of a host are compressed; the first rule that takes request and media type
-/// decides. Immutable.
+/// decides, unless the client accepts none of its codings. Immutable.
 ///
 /// @param when what must also hold
 public record CompressionRule(PathMatch match, List<Condition> when, CompressionConfig what) {

@@ -33,7 +33,7 @@ final class CompressionKeys {
                 "nothing is compressed",
                 "Which responses are compressed for clients that accept it, whoever answers; `{}`"
                         + " with the values listed. Of several, the first that takes path and media"
-                        + " type decides.");
+                        + " type decides, unless the client accepts none of its codings.");
     }
 
     static Shape.Key ofRoute() {

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what says which responses are compressed (mod_deflate, by filters) and how long clients
-/// may keep them (mod_expires). Confined to one reading.
+/// Reads what says which responses are compressed (mod_deflate and mod_brotli, by filters) and how
+/// long clients may keep them (mod_expires). Confined to one reading.
 final class ContentDirectives {
     /// The directives that it reads.
     static final Set<HttpdDirective> KNOWN =
@@ -36,7 +36,8 @@ final class ContentDirectives {
                     HttpdDirective.EXPIRES_BY_TYPE);
 
     /// The filters that compress.
-    private static final Map<String, Coding> FILTERS = Map.of("deflate", Coding.GZIP);
+    private static final Map<String, Coding> FILTERS =
+            Map.of("deflate", Coding.GZIP, "brotli_compress", Coding.BROTLI);
 
     private static final String HTML = "text/html";
 
@@ -152,8 +153,9 @@ final class ContentDirectives {
         return codings;
     }
 
-    /// As mod_deflate looks at its variables: for `no-gzip` nothing, for `gzip-only-text/html` no
-    /// other type.
+    /// A rule for each coding, the last that is asked first; as the modules look at their
+    /// variables: with `no-gzip` no gzip, with `gzip-only-text/html` none of another type, with
+    /// `no-brotli` no br.
     private void add(
             HttpdServer server,
             HttpdSection section,
@@ -163,20 +165,25 @@ final class ContentDirectives {
             boolean whole) {
         if (codings.isEmpty()) {
             rule(server, section, when, codings, types, whole);
-            return;
         }
-        List<Condition> allowed = new ArrayList<>(when);
-        allowed.add(not(context.variables().isSet("no-gzip")));
-        Condition other = not(context.variables().isSet("gzip-only-text/html"));
-        boolean html = types.contains(HTML) || types.contains("*");
-        List<String> others = types.stream().filter(type -> !type.equals(HTML)).toList();
-        if (html) {
-            rule(server, section, allowed, codings, List.of(HTML), whole);
-        }
-        if (!others.isEmpty()) {
-            List<Condition> modern = new ArrayList<>(allowed);
-            modern.add(other);
-            rule(server, section, modern, codings, others, whole);
+        for (Coding coding : codings.reversed()) {
+            List<Coding> one = List.of(coding);
+            List<Condition> allowed = new ArrayList<>(when);
+            boolean gzip = coding == Coding.GZIP;
+            allowed.add(not(context.variables().isSet(gzip ? "no-gzip" : "no-brotli")));
+            if (!gzip) {
+                rule(server, section, allowed, one, types, whole);
+                continue;
+            }
+            List<String> others = types.stream().filter(type -> !type.equals(HTML)).toList();
+            if (types.contains(HTML) || types.contains("*")) {
+                rule(server, section, allowed, one, List.of(HTML), whole);
+            }
+            if (!others.isEmpty()) {
+                List<Condition> modern = new ArrayList<>(allowed);
+                modern.add(not(context.variables().isSet("gzip-only-text/html")));
+                rule(server, section, modern, one, others, whole);
+            }
         }
     }
 

@@ -4,6 +4,8 @@ import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.gateway.rules.RuleLimits;
 import io.margay.gateway.rules.compiled.BoundedRegex.TooManyStepsException;
+import io.margay.protocol.http.AcceptEncoding;
+import io.margay.protocol.http.Fields;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.exchange.Exchange;
@@ -49,19 +51,34 @@ public final class CompressionRules implements Compression {
             return null;
         }
         try {
-            return of(variables.of(RuleRequest.of(exchange)), type);
+            return find(variables.of(RuleRequest.of(exchange)), type);
         } catch (TooManyStepsException e) {
             return null;
         }
     }
 
-    private @Nullable CompressionConfig of(RuleRequest asked, @Nullable String type) {
+    /// The first rule decides, unless the client accepts nothing of what it has.
+    private @Nullable CompressionConfig find(RuleRequest asked, @Nullable String type) {
         RulePath path = RulePath.of(asked.path(), asked.rawPath());
+        CompressionConfig first = null;
         for (Compiled one : rules) {
-            if (one.rule.what().takes(type) && one.match.take(asked, path) != null) {
-                return one.rule.what();
+            CompressionConfig what = one.rule.what();
+            if (what.takes(type) && one.match.take(asked, path) != null) {
+                if (isAccepted(what, asked.fields())) {
+                    return what;
+                }
+                first = first == null ? what : first;
+                if (what.codings().isEmpty()) {
+                    return first;
+                }
             }
         }
-        return null;
+        return first;
+    }
+
+    private static boolean isAccepted(CompressionConfig what, Fields fields) {
+        return what.codings().stream()
+                .anyMatch(coding ->
+                        coding.isAvailable() && AcceptEncoding.quality(fields, coding.token()) > 0);
     }
 }
