@@ -86,7 +86,10 @@ final class HostChangesTest {
                     "GET /app/x HTTP/1.1\r\nHost: blue.example\r\nX-Secret: 1\r\n"
                             + "X-Tenant: forged\r\n\r\n");
             RawHttpClient.Response passed = client.response();
-            assertTrue(passed.text().endsWith("/app/x [x-tenant=blue]\n"), passed::text);
+            String told =
+                    "/app/x [x-forwarded-for=127.0.0.1, x-forwarded-host=blue.example,"
+                            + " x-forwarded-proto=https, x-tenant=blue]\n";
+            assertTrue(passed.text().endsWith(told), passed::text);
             assertEquals(List.of("DENY"), passed.all("X-Frame-Options"));
             assertEquals("yes", passed.field("X-Passed"));
 
