@@ -251,12 +251,12 @@ final class AllocationByStageTest {
 
     @Test
     void gatewayOverHttp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(1456, gateway(PeerScheme.HTTP), HTTP_ANSWER);
+        assertAllocates(1512, gateway(PeerScheme.HTTP), HTTP_ANSWER);
     }
 
     @Test
     void gatewayOverAjp_allocatesTwoHeadsAndTheWayBetween() throws IOException {
-        assertAllocates(1992, gateway(PeerScheme.AJP), AJP_ANSWER);
+        assertAllocates(2048, gateway(PeerScheme.AJP), AJP_ANSWER);
     }
 
     private Handler gateway(PeerScheme scheme) {
