@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,16 +183,26 @@ class InlineDispatchTest {
         assertNotEquals(before, loopThread());
     }
 
-    private Thread loopThread() {
-        // One that has run a task: others have nothing to let go.
+    /// One that has run a task: others have nothing to let go.
+    private static Thread loopThread() {
+        AtomicReference<Thread> found = new AtomicReference<>();
+        Eventually.holds(
+                "one has a follower",
+                () -> {
+                    findLoopThread().ifPresent(found::set);
+                    return found.get() != null;
+                });
+        return found.get();
+    }
+
+    private static Optional<Thread> findLoopThread() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().endsWith("-follower"))
                 .map(follower -> follower.getName().replace("-follower", ""))
                 .flatMap(name ->
                         Thread.getAllStackTraces().keySet().stream()
                                 .filter(thread -> thread.getName().equals(name)))
-                .findFirst()
-                .orElseThrow();
+                .findFirst();
     }
 
     @Test

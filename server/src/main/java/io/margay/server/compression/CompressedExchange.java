@@ -179,6 +179,11 @@ final class CompressedExchange implements DialingExchange {
     }
 
     @Override
+    public String requestId() {
+        return real.requestId();
+    }
+
+    @Override
     public String protocolRequestId() {
         return real.protocolRequestId();
     }
