@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// @param changes what is changed in requests and responses that pass
 /// @param access who may ask for what
 /// @param compression how responses of a route are compressed, where it says so itself
+/// @param paths how paths are read that servers disagree about
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
@@ -27,7 +28,8 @@ public record HostSettings(
         List<AccessLogSettings> furtherLogs,
         HostChanges changes,
         HostAccess access,
-        Map<RouteSettings, CompressionConfig> compression) {
+        Map<RouteSettings, CompressionConfig> compression,
+        PathSettings paths) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
@@ -49,13 +51,38 @@ public record HostSettings(
                 List.of(),
                 HostChanges.NONE,
                 HostAccess.NONE,
-                Map.of());
+                Map.of(),
+                PathSettings.STRICT);
     }
 
     /// The same with other changes of what passes.
     public HostSettings withChanges(HostChanges others) {
         return new HostSettings(
-                names, accessLog, routes, at, rules, furtherLogs, others, access, compression);
+                names,
+                accessLog,
+                routes,
+                at,
+                rules,
+                furtherLogs,
+                others,
+                access,
+                compression,
+                paths);
+    }
+
+    /// The same with paths read otherwise.
+    public HostSettings withPaths(PathSettings others) {
+        return new HostSettings(
+                names,
+                accessLog,
+                routes,
+                at,
+                rules,
+                furtherLogs,
+                changes,
+                access,
+                compression,
+                others);
     }
 
     /// Whether responses are compressed anywhere.

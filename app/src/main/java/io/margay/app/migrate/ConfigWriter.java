@@ -14,6 +14,7 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.proxy.ProxyRules;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.RuleAction;
+import io.margay.protocol.http.PathReading;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,6 +96,13 @@ public final class ConfigWriter {
         }
         if (!host.at().isEmpty()) {
             key("at", YamlLine.list(host.at().stream().map(Object::toString).toList()));
+        }
+        PathReading paths = host.paths().whole();
+        if (paths.slash() != PathReading.STRICT.slash()) {
+            key("encoded-slashes", paths.slash().word());
+        }
+        if (paths.backslash()) {
+            key("backslashes", "slash");
         }
         AccessLogSettings log = host.accessLog();
         if (log != null) {

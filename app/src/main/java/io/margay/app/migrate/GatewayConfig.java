@@ -6,6 +6,7 @@ import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
@@ -105,7 +106,8 @@ public final class GatewayConfig {
                 logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
                 host.changes(),
                 host.access(),
-                Map.of());
+                Map.of(),
+                PathSettings.of(host.paths()));
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

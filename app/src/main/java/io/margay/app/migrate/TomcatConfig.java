@@ -6,6 +6,7 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.compat.tomcat.server.TomcatPlan;
@@ -38,7 +39,10 @@ public final class TomcatConfig {
             config =
                     config.withHosts(
                             plan.hosts().stream()
-                                    .map(host -> host(host).withChanges(changes(plan)))
+                                    .map(host ->
+                                            host(host)
+                                                    .withChanges(changes(plan))
+                                                    .withPaths(PathSettings.of(plan.paths())))
                                     .toList());
         }
         return config;

@@ -38,7 +38,8 @@ record HostCompression(@Nullable Compression whole, Map<Handler, Compression> ro
                 CompressionRules.of(host.changes(), RuleLimits.defaults()), routes);
     }
 
-    private static String path(RouteSettings route) {
+    /// Its path, empty for the root.
+    static String path(RouteSettings route) {
         return switch (route) {
             case RouteSettings.App app -> app.contextPath();
             case RouteSettings.StaticFiles files -> files.prefix();

@@ -103,7 +103,8 @@ public final class Site implements ServedApps {
             @Nullable ExchangeRules changes,
             @Nullable ClientAddresses clients,
             List<HostLog> logs,
-            @Nullable HostCompression compression)
+            @Nullable HostCompression compression,
+            @Nullable HostPaths paths)
             implements Handler {
         @Override
         public void handle(Exchange exchange) throws IOException {
@@ -111,6 +112,9 @@ public final class Site implements ServedApps {
         }
 
         Handler select(Exchange exchange) {
+            if (paths != null) {
+                paths.note(exchange);
+            }
             if (clients != null) {
                 clients.note(exchange);
             }
@@ -162,15 +166,17 @@ public final class Site implements ServedApps {
                 Map<String, Handler> routes = routes(host, apps, gateways, status);
                 served += routes.size() + host.rules().size();
                 RuleFront rules = gateways.rules(host, status);
+                Routes table = Routes.of(routes);
                 places.add(
                         host,
                         new Host(
-                                Routes.of(routes),
+                                table,
                                 rules,
                                 gateways.changes(host.changes(), rules),
                                 clients(host.changes().client()),
                                 logs(host, before, logs),
-                                HostCompression.of(host, routes)));
+                                HostCompression.of(host, routes),
+                                HostPaths.of(host, table, routes)));
             }
             return new Site(
                     places.build(),

@@ -55,6 +55,11 @@ public final class AccessGate {
         RuleSet.Outcome outcome = rules.outcome(asked);
         RuleDecision decision =
                 decide(outcome, asked, AccessRequest.of(exchange, outcome.request()));
+        RuleRequest decoded = outcome.request().withSlashes();
+        if (decoded != null && decision.equals(outcome.decision())) {
+            // Who gets the path may decode its slashes: both must let it in.
+            decision = decide(outcome, asked, AccessRequest.of(exchange, decoded));
+        }
         if (asked.rawPath().equals(asked.path()) || !decision.equals(outcome.decision())) {
             return decision;
         }

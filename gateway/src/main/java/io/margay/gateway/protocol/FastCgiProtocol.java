@@ -84,7 +84,7 @@ final class FastCgiProtocol implements PeerProtocol {
         return new CgiRequest(
                 head,
                 request.target(),
-                CanonicalPath.of(head.target().rawPath()),
+                CanonicalPath.of(head.target().rawPath(), exchange.path().reading()),
                 head.target().rawQuery(),
                 root == null ? "" : withoutSlash(root),
                 literal(exchange.remote()),

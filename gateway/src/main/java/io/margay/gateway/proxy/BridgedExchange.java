@@ -1,5 +1,6 @@
 package io.margay.gateway.proxy;
 
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.RequestHead;
@@ -62,6 +63,11 @@ final class BridgedExchange implements Exchange {
     @Override
     public RequestHead request() {
         return real.request();
+    }
+
+    @Override
+    public CanonicalPath path() {
+        return real.path();
     }
 
     @Override

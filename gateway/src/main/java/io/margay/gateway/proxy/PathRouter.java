@@ -1,7 +1,7 @@
 package io.margay.gateway.proxy;
 
 import io.margay.gateway.balance.Upstream;
-import io.margay.protocol.http.PercentEncoding;
+import io.margay.protocol.http.CanonicalPath;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 
@@ -28,8 +28,12 @@ public final class PathRouter implements Router {
         if (raw.equals("*")) {
             return raw;
         }
-        boolean plain = !raw.contains("//") && !raw.contains("/.");
-        String path = plain ? raw : PercentEncoding.path(exchange.path().path());
+        CanonicalPath read = exchange.path();
+        boolean plain =
+                !raw.contains("//")
+                        && !raw.contains("/.")
+                        && read.reading().withSlashes(raw).equals(raw);
+        String path = plain ? raw : read.encoded();
         String query = target.rawQuery();
         return query == null ? path : path + "?" + query;
     }

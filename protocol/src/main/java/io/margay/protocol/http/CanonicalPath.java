@@ -1,5 +1,6 @@
 package io.margay.protocol.http;
 
+import io.margay.protocol.http.PathReading.EncodedSlash;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The one path by which a request is routed, authorised and looked up (Servlet 6.1 §3.5.2): path
 /// parameters split off, decoded once, empty and dot segments removed. What could be read in two
-/// ways is refused.
+/// ways is refused, unless a [PathReading] says which of them holds.
 ///
 /// Immutable.
 public final class CanonicalPath {
@@ -22,6 +23,8 @@ public final class CanonicalPath {
     private static final ProtocolError CONTROL = error("The path holds a control character.");
     private static final ProtocolError SEPARATOR =
             error("The path holds an encoded slash or a backslash.");
+    private static final ProtocolError SLASH_NOT_FOUND =
+            ProtocolError.of(404, SECTION, "The path holds an encoded slash.");
     private static final ProtocolError ENCODED_DOTS =
             error("The path holds an encoded dot segment.");
     private static final ProtocolError DOTS_WITH_PARAMETER =
@@ -32,26 +35,46 @@ public final class CanonicalPath {
     private final String raw;
     private final String path;
     private final List<String> parameters;
+    private final PathReading reading;
+    private final boolean keepsSlashes;
     private final @Nullable ProtocolError error;
 
     private CanonicalPath(
-            String raw, String path, List<String> parameters, @Nullable ProtocolError error) {
+            String raw,
+            String path,
+            List<String> parameters,
+            PathReading reading,
+            boolean keepsSlashes,
+            @Nullable ProtocolError error) {
         this.raw = raw;
         this.path = path;
         this.parameters = parameters;
+        this.reading = reading;
+        this.keepsSlashes = keepsSlashes;
         this.error = error;
     }
 
     /// Canonicalises a path as it was received, without its query.
     public static CanonicalPath of(String raw) {
+        return of(raw, PathReading.STRICT);
+    }
+
+    /// The same where something else is said about what servers disagree on.
+    public static CanonicalPath of(String raw, PathReading reading) {
         if (isCanonical(raw)) {
-            return new CanonicalPath(raw, raw, List.of(), null);
+            return new CanonicalPath(raw, raw, List.of(), reading, false, null);
         }
-        Reader reader = new Reader();
-        ProtocolError error = reader.read(raw);
+        Reader reader = new Reader(raw, reading);
+        ProtocolError error = reader.read();
         return error == null
-                ? new CanonicalPath(raw, reader.path(), List.copyOf(reader.parameters), null)
-                : new CanonicalPath(raw, "", List.of(), error);
+                ? new CanonicalPath(
+                        raw,
+                        reader.path(),
+                        List.copyOf(reader.parameters),
+                        reading,
+                        reader.keeps,
+                        null)
+                : new CanonicalPath(raw, "", List.of(), reading, false, error);
     }
 
     /// The path as received.
@@ -70,7 +93,23 @@ public final class CanonicalPath {
         return path;
     }
 
-    /// Why the request must be refused with 400, or null.
+    /// How it was read.
+    public PathReading reading() {
+        return reading;
+    }
+
+    /// Whether the path has encoded slashes that stay encoded: then each `%` of it begins `%2F` or
+    /// `%25`.
+    public boolean keepsSlashes() {
+        return keepsSlashes;
+    }
+
+    /// The path, percent-encoded anew.
+    public String encoded() {
+        return PercentEncoding.path(path(), keepsSlashes);
+    }
+
+    /// Why the request must be refused, with which status, or null.
     public @Nullable ProtocolError error() {
         return error;
     }
@@ -124,36 +163,78 @@ public final class CanonicalPath {
 
     /// Works through the segments; confined to one call.
     private static final class Reader {
+        private final String raw;
+        private final PathReading reading;
+
+        /// Whether encoded slashes, of which there is one, stay encoded.
+        private final boolean keeps;
+
+        /// Whether other servers may find other segments, and so another parent of `..`.
+        private final boolean differs;
+
         private final List<String> segments = new ArrayList<>();
         private final List<String> parameters = new ArrayList<>();
 
-        @Nullable ProtocolError read(String raw) {
+        Reader(String raw, PathReading reading) {
+            this.raw = raw;
+            this.reading = reading;
+            keeps = reading.keepsSlashes(raw);
+            differs = PathReading.matters(raw);
+        }
+
+        @Nullable ProtocolError read() {
             if (raw.isEmpty() || raw.charAt(0) != '/') {
                 return NOT_ROOTED;
             }
             int from = 1;
             while (true) {
-                int slash = raw.indexOf('/', from);
-                boolean last = slash < 0;
-                ProtocolError error =
-                        segment(raw.substring(from, last ? raw.length() : slash), last);
+                int end = separator(from);
+                boolean last = end == raw.length();
+                boolean encoded = !last && raw.charAt(end) != '/';
+                ProtocolError error = segment(raw.substring(from, end), encoded, last);
                 if (error != null || last) {
                     return error;
                 }
-                from = slash + 1;
+                from = end + (raw.charAt(end) == '%' ? 3 : 1);
             }
         }
 
-        private @Nullable ProtocolError segment(String raw, boolean last) {
-            int semicolon = raw.indexOf(';');
+        /// The index of what ends a segment: a slash, or what is read as one.
+        private int separator(int from) {
+            int at = from;
+            while (at < raw.length()) {
+                char c = raw.charAt(at);
+                boolean ends =
+                        c == '/'
+                                || (c == '\\' && reading.backslash())
+                                || (c == '%' && isSeparator(at));
+                if (ends) {
+                    break;
+                }
+                at++;
+            }
+            return at;
+        }
+
+        private boolean isSeparator(int at) {
+            return (reading.slash() == EncodedSlash.DECODE && PathReading.isSlash(raw, at))
+                    || (reading.backslash() && PathReading.isBackslash(raw, at));
+        }
+
+        /// @param encoded whether what ends it is no slash as it stands
+        private @Nullable ProtocolError segment(String segment, boolean encoded, boolean last) {
+            int semicolon = segment.indexOf(';');
             boolean hasParameters = semicolon >= 0;
-            Decoded segment = decode(hasParameters ? raw.substring(0, semicolon) : raw);
-            if (segment.error != null) {
-                return segment.error;
+            Decoded name = decode(hasParameters ? segment.substring(0, semicolon) : segment, keeps);
+            if (name.error != null) {
+                return name.error;
             }
             if (hasParameters) {
-                String text = raw.substring(semicolon + 1);
-                Decoded checked = decode(text);
+                if (encoded) {
+                    return SEPARATOR; // Others read it as a part of the parameter.
+                }
+                String text = segment.substring(semicolon + 1);
+                Decoded checked = decode(text, false);
                 if (checked.error != null) {
                     return checked.error;
                 }
@@ -163,7 +244,7 @@ public final class CanonicalPath {
                     }
                 }
             }
-            return append(segment, hasParameters, last);
+            return append(name, hasParameters, last);
         }
 
         private @Nullable ProtocolError append(
@@ -178,9 +259,9 @@ public final class CanonicalPath {
             boolean parent = text.equals("..");
             if (!parent && !text.equals(".")) {
                 segments.add(text);
-                return null;
+                return keeps && hasDots(text) ? ENCODED_DOTS : null;
             }
-            if (segment.encoded) {
+            if (segment.encoded || differs) {
                 return ENCODED_DOTS;
             }
             if (hasParameters) {
@@ -195,6 +276,16 @@ public final class CanonicalPath {
             return null;
         }
 
+        /// Whether one who decodes the slashes of a segment would find dot segments.
+        private static boolean hasDots(String text) {
+            for (String part : text.split("%2F", -1)) {
+                if (part.equals(".") || part.equals("..")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         String path() {
             StringBuilder path = new StringBuilder();
             for (String segment : segments) {
@@ -203,18 +294,18 @@ public final class CanonicalPath {
             return path.isEmpty() ? "/" : path.toString();
         }
 
-        private static Decoded decode(String raw) {
-            boolean encoded = raw.indexOf('%') >= 0;
-            String text = raw;
-            if (encoded || !isAscii(raw)) {
-                byte[] bytes = new byte[raw.length()];
-                int length = percentDecode(raw, bytes);
+        private Decoded decode(String text, boolean keep) {
+            boolean encoded = text.indexOf('%') >= 0;
+            String decoded = text;
+            if (encoded || !isAscii(text)) {
+                byte[] bytes = new byte[text.length()];
+                int length = percentDecode(text, keep, bytes);
                 if (length < 0) {
                     return new Decoded("", true, BAD_ENCODING);
                 }
                 try {
                     // A new decoder reports malformed input: overlong forms and surrogates too.
-                    text =
+                    decoded =
                             StandardCharsets.UTF_8
                                     .newDecoder()
                                     .decode(ByteBuffer.wrap(bytes, 0, length))
@@ -223,45 +314,55 @@ public final class CanonicalPath {
                     return new Decoded("", true, BAD_UTF8);
                 }
             }
-            return new Decoded(text, encoded, suspicious(text));
+            return new Decoded(decoded, encoded, suspicious(decoded));
         }
 
-        private static boolean isAscii(String raw) {
-            return raw.chars().allMatch(c -> c < 128);
+        private static boolean isAscii(String text) {
+            return text.chars().allMatch(c -> c < 128);
         }
 
         /// The number of octets, or -1. Characters of the raw path stand for octets.
-        private static int percentDecode(String raw, byte[] bytes) {
+        ///
+        /// @param keep whether slashes and percent signs stay encoded
+        private static int percentDecode(String text, boolean keep, byte[] bytes) {
             int length = 0;
-            for (int i = 0; i < raw.length(); i++) {
-                char c = raw.charAt(i);
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
                 if (c > 255) {
                     return -1;
                 }
                 if (c == '%') {
-                    if (i + 2 >= raw.length()) {
+                    if (i + 2 >= text.length()) {
                         return -1;
                     }
-                    int high = Octets.hexValue(raw.charAt(i + 1));
-                    int low = Octets.hexValue(raw.charAt(i + 2));
+                    int high = Octets.hexValue(text.charAt(i + 1));
+                    int low = Octets.hexValue(text.charAt(i + 2));
                     if (high < 0 || low < 0) {
                         return -1;
                     }
                     c = (char) (high << 4 | low);
                     i += 2;
+                    if (keep && (c == '/' || c == '%')) {
+                        bytes[length++] = '%';
+                        bytes[length++] = '2';
+                        c = c == '/' ? 'F' : '5';
+                    }
                 }
                 bytes[length++] = (byte) c;
             }
             return length;
         }
 
-        private static @Nullable ProtocolError suspicious(String text) {
+        private @Nullable ProtocolError suspicious(String text) {
             for (int i = 0; i < text.length(); i++) {
                 char c = text.charAt(i);
                 if (Character.isISOControl(c)) {
                     return CONTROL;
                 }
-                if (c == '/' || c == '\\') {
+                if (c == '/') {
+                    return reading.slash() == EncodedSlash.NOT_FOUND ? SLASH_NOT_FOUND : SEPARATOR;
+                }
+                if (c == '\\') {
                     return SEPARATOR;
                 }
             }

@@ -17,6 +17,25 @@ public final class PercentEncoding {
         return encode(decoded, PATH);
     }
 
+    /// A decoded path, encoded.
+    ///
+    /// @param keepsSlashes whether it is one of which `%2F` and `%25` were not decoded
+    ///   ([CanonicalPath#keepsSlashes])
+    public static String path(String decoded, boolean keepsSlashes) {
+        if (!keepsSlashes || decoded.indexOf('%') < 0) {
+            return path(decoded);
+        }
+        StringBuilder made = new StringBuilder(decoded.length() + 16);
+        int from = 0;
+        for (int at = decoded.indexOf('%'); at >= 0; at = decoded.indexOf('%', from)) {
+            boolean kept = decoded.startsWith("2F", at + 1) || decoded.startsWith("25", at + 1);
+            made.append(path(decoded.substring(from, at)));
+            made.append(kept ? decoded.substring(at, at + 3) : "%25");
+            from = at + (kept ? 3 : 1);
+        }
+        return made.append(path(decoded.substring(from))).toString();
+    }
+
     /// Encodes all but letters and digits of ASCII and the characters of `kept`.
     public static String encode(String text, String kept) {
         int clean = 0;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.margay.protocol.http.PathReading.EncodedSlash;
 import io.margay.testkit.Vectors;
 import io.margay.testkit.Vectors.Vector;
 import java.nio.charset.StandardCharsets;
@@ -102,5 +104,71 @@ class CanonicalPathTest {
     @Test
     void cve_2007_1860_doubleEncoding_isDecodedOnce() {
         assertEquals("/a/%2e%2e/b", CanonicalPath.of("/a/%252e%252e/b").path());
+    }
+
+    private static String read(String raw, EncodedSlash slash) {
+        CanonicalPath path = CanonicalPath.of(raw, new PathReading(slash, false));
+        ProtocolError error = path.error();
+        return error == null ? path.path() : String.valueOf(error.status());
+    }
+
+    @Test
+    void encodedSlash_asItIsRead_isRefusedASeparatorOrText() {
+        String raw = "/repos/group%2Fproject/100%25";
+        assertEquals("400", read(raw, EncodedSlash.REJECT));
+        assertEquals("404", read(raw, EncodedSlash.NOT_FOUND));
+        assertEquals("/repos/group/project/100%", read(raw, EncodedSlash.DECODE));
+        assertEquals("/repos/group%2Fproject/100%25", read(raw, EncodedSlash.PASSTHROUGH));
+        assertEquals("/a%2Fb", read("/a%2fb", EncodedSlash.PASSTHROUGH));
+        assertEquals("/100%", read("/100%25", EncodedSlash.PASSTHROUGH));
+        assertEquals("/private/x", read("/private%2fx", EncodedSlash.DECODE));
+        assertEquals("/private/x", read("/private%2F%2Fx", EncodedSlash.DECODE));
+        assertEquals("/a/b", read("/%2Fa%2Fb;v=1", EncodedSlash.DECODE));
+        assertEquals("/a/", read("/a%2F", EncodedSlash.DECODE));
+    }
+
+    @Test
+    void encodedSlash_nextToDotSegmentsOrInParameters_isRefused() {
+        for (EncodedSlash slash : EncodedSlash.values()) {
+            for (String raw :
+                    List.of(
+                            "/app/..%2Fadmin",
+                            "/app%2F../admin",
+                            "/app/x%2F..%2Fadmin",
+                            "/app/x%2Fy/../admin",
+                            "/app/./x%2Fy",
+                            "/app/%2e%2e%2fadmin",
+                            "/app/..;%2Fadmin",
+                            "/app;p=1%2Fadmin/x",
+                            "/app;p=%2F..%2Fx/y%2Fz",
+                            "/x%2F%00",
+                            "/x%2F%5Cy")) {
+                String told = read(raw, slash);
+                boolean refused = told.equals("400") || told.equals("404");
+                assertTrue(refused, () -> raw + " by " + slash + " is " + told);
+            }
+        }
+    }
+
+    @Test
+    void encodedSlash_inPathThatKeepsIt_isEncodedAsItCame() {
+        PathReading kept = new PathReading(EncodedSlash.PASSTHROUGH, false);
+        CanonicalPath path = CanonicalPath.of("/a%2Fb%252F%20%3Fc", kept);
+        assertEquals("/a%2Fb%252F ?c", path.path());
+        assertEquals("/a%2Fb%252F%20%3Fc", path.encoded());
+        assertEquals("/a%252F", CanonicalPath.of("/a%252F", kept).encoded());
+        assertEquals("%25%252F%2F", PercentEncoding.path("%%252F%2F", true));
+    }
+
+    @Test
+    void backslash_readAsSlash_separates() {
+        PathReading slashes = new PathReading(EncodedSlash.REJECT, true);
+        for (String raw : List.of("/private\\x", "/private%5Cx", "/private%5cx", "/private/\\x")) {
+            assertEquals("/private/x", CanonicalPath.of(raw, slashes).path());
+            assertNotNull(CanonicalPath.of(raw).error());
+        }
+        for (String raw : List.of("/a\\..\\b", "/a/..%5Cb", "/a%2Fb", "/a;x\\b")) {
+            assertNotNull(CanonicalPath.of(raw, slashes).error(), raw);
+        }
     }
 }

@@ -26,6 +26,10 @@ class HttpFuzzTest {
             assertFalse(segment.equals("..") || segment.equals("."), text);
         }
         assertTrue(text.chars().noneMatch(c -> Character.isISOControl(c) || c == '\\'));
+        for (PathReading.EncodedSlash slash : PathReading.EncodedSlash.values()) {
+            // What is read in one way is read so however others are.
+            assertEquals(text, CanonicalPath.of(raw, new PathReading(slash, true)).path());
+        }
         boolean plain = text.chars().allMatch(c -> c > ' ' && c < 127 && "%;#?".indexOf(c) < 0);
         if (plain) {
             CanonicalPath again = CanonicalPath.of(text);

@@ -1,6 +1,7 @@
 package io.margay.server.connection;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
 import io.margay.protocol.http.Status;
@@ -198,8 +199,9 @@ public abstract class ServedExchange implements DialingExchange {
     @Override
     public final CanonicalPath path() {
         CanonicalPath known = path;
-        if (known == null) {
-            known = CanonicalPath.of(head.target().rawPath());
+        PathReading reading = notes == null ? PathReading.STRICT : notes.reading();
+        if (known == null || !known.reading().equals(reading)) {
+            known = CanonicalPath.of(head.target().rawPath(), reading);
             path = known;
         }
         return known;

@@ -2,6 +2,7 @@ package io.margay.server.exchange;
 
 import io.margay.protocol.http.FieldList;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ public final class ExchangeNotes {
     private @Nullable SocketAddress client;
     private @Nullable Told told;
     private @Nullable String requestId;
+    private PathReading reading = PathReading.STRICT;
 
     /// What is left of what front ends have told of the client, when it has been found by that.
     ///
@@ -84,6 +86,16 @@ public final class ExchangeNotes {
     public void client(SocketAddress address, Told by) {
         client = address;
         told = by;
+    }
+
+    /// How its path is read.
+    public PathReading reading() {
+        return reading;
+    }
+
+    /// Notes how its path is read, before anybody decides by it.
+    public void reading(PathReading how) {
+        reading = how;
     }
 
     /// What a trusted front end calls the request, or null.

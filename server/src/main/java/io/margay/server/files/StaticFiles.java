@@ -81,7 +81,7 @@ public final class StaticFiles implements Handler {
             return;
         }
         String inside = inside(path.path());
-        if (inside == null) {
+        if (inside == null || path.keepsSlashes()) { // No file's name has a slash.
             StatusResponse.plain(exchange, 404);
             return;
         }

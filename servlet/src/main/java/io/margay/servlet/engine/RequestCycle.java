@@ -221,7 +221,7 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
             return;
         }
         if (canonical.error() != null) {
-            response.sendError(400);
+            response.sendError(canonical.error().status());
             return;
         }
         String contextPath = app.contextPath();

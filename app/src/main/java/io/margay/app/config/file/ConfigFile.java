@@ -13,6 +13,7 @@ import io.margay.app.config.HostSettings;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
+import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
@@ -25,6 +26,7 @@ import io.margay.app.yaml.ShapeReader;
 import io.margay.gateway.access.FolderPages;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.protocol.ajp.AjpLimits;
+import io.margay.protocol.http.PathReading;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
@@ -40,6 +42,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -277,7 +280,21 @@ public final class ConfigFile {
         names.addAll(section.list("aliases", String.class));
         List<RouteSettings> routes = new ArrayList<>();
         Map<RouteSettings, CompressionConfig> compression = new HashMap<>();
-        section.section("routes").ifPresent(named -> routes(named, routes, compression, gateways));
+        PathReading whole = PathKeys.read(section, PathReading.STRICT);
+        Map<RouteSettings, PathReading> paths = new HashMap<>();
+        section.section("routes")
+                .ifPresent(named ->
+                        routes(
+                                named,
+                                routes,
+                                gateways,
+                                (of, route) -> {
+                                    CompressionKeys.ofRoute(of)
+                                            .ifPresent(how -> compression.put(route, how));
+                                    if (PathKeys.areIn(of)) {
+                                        paths.put(route, PathKeys.read(of, whole));
+                                    }
+                                }));
         existing(section, "webapps", missing, true)
                 .ifPresent(folder -> routes.add(new RouteSettings.Webapps(folder)));
         if (!section.has("routes") && !section.has("webapps") && !section.has("rules")) {
@@ -298,7 +315,8 @@ public final class ConfigFile {
                         .toList(),
                 changes,
                 new AccessReader(rules, problems).access(section),
-                compression);
+                compression,
+                new PathSettings(whole, paths));
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {
@@ -310,8 +328,8 @@ public final class ConfigFile {
     private void routes(
             Settings named,
             List<RouteSettings> routes,
-            Map<RouteSettings, CompressionConfig> compression,
-            UpstreamReader gateways) {
+            UpstreamReader gateways,
+            BiConsumer<Settings, RouteSettings> further) {
         Map<String, Integer> seen = new HashMap<>();
         for (String key : named.keys()) {
             Settings section = named.section(key).orElseThrow();
@@ -335,8 +353,7 @@ public final class ConfigFile {
             int before = routes.size();
             route(path, section, routes, gateways);
             if (routes.size() > before) {
-                CompressionKeys.ofRoute(section)
-                        .ifPresent(how -> compression.put(routes.getLast(), how));
+                further.accept(section, routes.getLast());
             }
         }
     }

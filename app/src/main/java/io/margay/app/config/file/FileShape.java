@@ -267,6 +267,7 @@ public final class FileShape {
         keys.addAll(ChangeShape.keys());
         keys.add(CompressionKeys.ofHost());
         keys.add(ExpiryKeys.ofHost());
+        keys.addAll(PathKeys.ofHost());
         return new Section("a host", keys, List.of());
     }
 
@@ -376,6 +377,7 @@ public final class FileShape {
         keys.addAll(UpstreamShape.routeKeys());
         keys.addAll(StatusShape.routeKeys());
         keys.add(CompressionKeys.ofRoute());
+        keys.addAll(PathKeys.ofRoute());
         return new Section("a route", keys, List.of("app", "files", "gateway", "status"));
     }
 

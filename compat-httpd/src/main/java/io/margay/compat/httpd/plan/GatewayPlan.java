@@ -7,6 +7,7 @@ import io.margay.gateway.config.UpstreamConfig;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.protocol.http.PathReading;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,7 @@ public record GatewayPlan(
     /// @param access who may ask for what
     /// @param needsCertificate whether it is for clients alone that show a certificate, which its
     ///   listeners ask for
+    /// @param paths how paths are read that servers disagree about
     public record HostPlan(
             List<String> names,
             List<String> at,
@@ -66,7 +68,8 @@ public record GatewayPlan(
             List<LogPlan> logs,
             HostChanges changes,
             HostAccess access,
-            boolean needsCertificate) {
+            boolean needsCertificate,
+            PathReading paths) {
         public HostPlan {
             names = List.copyOf(names);
             at = List.copyOf(at);

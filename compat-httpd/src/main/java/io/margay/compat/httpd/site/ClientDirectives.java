@@ -5,6 +5,7 @@ import io.margay.compat.httpd.plan.ClientLimits;
 import io.margay.compat.httpd.syntax.HttpdDirective;
 import io.margay.compat.httpd.syntax.HttpdNode;
 import io.margay.compat.httpd.syntax.HttpdTime;
+import io.margay.protocol.http.PathReading.EncodedSlash;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -17,8 +18,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads how long clients may take and how large their requests may be. A connection is not one
-/// host's alone: of what hosts say the most holds for all. Confined to one reading.
+/// Reads how long clients may take, how large their requests may be and how these may be spelt. A
+/// connection is not one host's alone: of what hosts say the most holds for all. Confined to one
+/// reading.
 final class ClientDirectives {
     static final Set<HttpdDirective> KNOWN =
             EnumSet.of(
@@ -27,7 +29,8 @@ final class ClientDirectives {
                     HttpdDirective.LIMIT_REQUEST_LINE,
                     HttpdDirective.LIMIT_REQUEST_FIELD_SIZE,
                     HttpdDirective.LIMIT_REQUEST_FIELDS,
-                    HttpdDirective.REQUEST_READ_TIMEOUT);
+                    HttpdDirective.REQUEST_READ_TIMEOUT,
+                    HttpdDirective.ALLOW_ENCODED_SLASHES);
 
     private static final int LINE_DEFAULT = 8190;
     private static final int FIELDS_DEFAULT = 100;
@@ -107,8 +110,22 @@ final class ClientDirectives {
                 }
             }
             case REQUEST_READ_TIMEOUT -> stages(node, server);
+            case ALLOW_ENCODED_SLASHES -> encodedSlashes(node, server);
             default -> throw new IllegalStateException(directive.word());
         }
+    }
+
+    private void encodedSlashes(HttpdNode node, HttpdServer server) {
+        switch (node.argument(0).toLowerCase(Locale.ROOT)) {
+            case "on" -> server.encodedSlash = EncodedSlash.DECODE;
+            case "off" -> server.encodedSlash = EncodedSlash.NOT_FOUND;
+            case "nodecode" -> server.encodedSlash = EncodedSlash.PASSTHROUGH;
+            default -> {
+                context.wrong(node, "write On, Off or NoDecode");
+                return;
+            }
+        }
+        context.honoured(node);
     }
 
     /// The number that a directive says, or -1 where it is none.

@@ -17,6 +17,7 @@ import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.HostChanges;
+import io.margay.protocol.http.PathReading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,8 @@ final class HttpdHosts {
                                 logs(server, workers),
                                 changes,
                                 access,
-                                needsCertificate(server)));
+                                needsCertificate(server),
+                                paths(server)));
             }
         }
         if (!anyPlace) {
@@ -108,7 +110,8 @@ final class HttpdHosts {
                             logs(main, workers),
                             changes,
                             made.access(!files.isEmpty()),
-                            needsCertificate(main)));
+                            needsCertificate(main),
+                            paths(main)));
         }
         config.checkVariables();
         return hosts;
@@ -117,6 +120,11 @@ final class HttpdHosts {
     private boolean needsCertificate(HttpdServer server) {
         HttpdTls tls = server == main ? main.tls : server.tls.within(main.tls);
         return tls.requiresCertificate();
+    }
+
+    /// Of the main server virtual hosts do not inherit it, as in httpd.
+    private static PathReading paths(HttpdServer server) {
+        return new PathReading(server.encodedSlash, false);
     }
 
     private static String place(String address) {

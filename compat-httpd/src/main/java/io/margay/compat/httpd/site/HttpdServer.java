@@ -19,6 +19,7 @@ import io.margay.gateway.rules.GatewayRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.MapSource;
 import io.margay.gateway.rules.VariableRule;
+import io.margay.protocol.http.PathReading.EncodedSlash;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -126,6 +127,9 @@ final class HttpdServer {
 
     /// What `SetEnv` says outside of sections.
     final Map<String, String> environment = new LinkedHashMap<>();
+
+    /// What `AllowEncodedSlashes` says.
+    EncodedSlash encodedSlash = EncodedSlash.NOT_FOUND;
 
     /// Whether TRACE is answered or passed on; null as the main server says.
     @Nullable Boolean trace;

@@ -162,7 +162,8 @@ public enum HttpdDirective {
     LIMIT_REQUEST_FIELD_SIZE("LimitRequestFieldSize"),
     LIMIT_REQUEST_FIELDS("LimitRequestFields"),
     REQUEST_READ_TIMEOUT("RequestReadTimeout"),
-    TRACE_ENABLE("TraceEnable");
+    TRACE_ENABLE("TraceEnable"),
+    ALLOW_ENCODED_SLASHES("AllowEncodedSlashes");
 
     private static final Map<String, HttpdDirective> BY_KEY = new HashMap<>();
 

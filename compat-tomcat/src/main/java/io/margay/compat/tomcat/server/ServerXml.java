@@ -10,6 +10,7 @@ import io.margay.compat.tomcat.server.TomcatPlan.ContextPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.LogPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
+import io.margay.protocol.http.PathReading;
 import io.margay.server.log.LogFormat;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
@@ -62,6 +63,9 @@ public final class ServerXml {
 
     /// What each connector for HTTP compresses.
     private final List<Optional<CompressionPlan>> compressions = new ArrayList<>();
+
+    /// How each connector for HTTP reads paths.
+    private final List<PathReading> paths = new ArrayList<>();
 
     /// A host that is being read.
     private static final class HostParts {
@@ -118,6 +122,7 @@ public final class ServerXml {
                 reading.hosts,
                 reading.route,
                 reading.compression(),
+                reading.paths.isEmpty() ? PathReading.STRICT : reading.paths.getFirst(),
                 reading.account);
     }
 
@@ -235,6 +240,7 @@ public final class ServerXml {
                         number(attributes, "maxConnections", 0)));
         if (!ajp) {
             compression(done);
+            paths(done);
         }
         String at = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
         add(done.line, "Connector", Verdict.HONOURED, "a listener at " + at);
@@ -300,6 +306,32 @@ public final class ServerXml {
             compressions.add(plan);
         } catch (IllegalArgumentException e) {
             add(done.line, "Connector compression", Verdict.WRONG, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void paths(Connector done) {
+        String what = "Connector " + ConnectorPaths.SLASH;
+        try {
+            PathReading reading = ConnectorPaths.of(done.attributes);
+            if (!paths.isEmpty() && !paths.getFirst().equals(reading)) {
+                add(
+                        done.line,
+                        what,
+                        Verdict.CHANGED,
+                        "it is the first connector that says how paths are read, for all of them");
+            } else if (!reading.equals(PathReading.STRICT)) {
+                add(done.line, what, Verdict.HONOURED, "of every host");
+            }
+            if (ConnectorPaths.splitsBackslashes(done.attributes)) {
+                add(
+                        done.line,
+                        "Connector " + ConnectorPaths.ENCODED_BACKSLASH,
+                        Verdict.CHANGED,
+                        "%5C is read as a backslash is: allowBackslash says how");
+            }
+            paths.add(reading);
+        } catch (IllegalArgumentException e) {
+            add(done.line, what, Verdict.WRONG, String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine;
+import io.margay.protocol.http.PathReading;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// @param hosts empty when the file has none
 /// @param route the suffix of session identifiers (jvmRoute); empty = none
 /// @param compression which responses are compressed; null = none
+/// @param paths how paths are read that servers disagree about
 /// @param account one line or more for each element
 public record TomcatPlan(
         List<ConnectorPlan> connectors,
         List<HostPlan> hosts,
         String route,
         @Nullable CompressionPlan compression,
+        PathReading paths,
         List<AccountLine> account) {
     public TomcatPlan {
         connectors = List.copyOf(connectors);

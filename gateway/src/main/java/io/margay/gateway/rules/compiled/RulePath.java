@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PercentEncoding;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param path decoded, canonical, without parameters
 /// @param marks where in `path` parameters stood, ascending
 /// @param raw as the client spelt it
-record RulePath(String path, List<Mark> marks, String raw) {
+/// @param keepsSlashes whether `%2F` and `%25` in `path` stay as they are
+record RulePath(String path, List<Mark> marks, String raw, boolean keepsSlashes) {
     /// `..`, encoded or not, with parameters or without.
     private static final Pattern DOT_SEGMENT =
             Pattern.compile("(?i)(?:^|/)(?:\\.|%2e){2}(?:;[^/]*)?(?:/|$)");
@@ -22,10 +24,18 @@ record RulePath(String path, List<Mark> marks, String raw) {
 
     /// Finds the parameters of a raw path whose canonical form is known.
     static RulePath of(String canonical, String raw) {
-        if (raw.indexOf(';') < 0) {
-            return new RulePath(canonical, List.of(), raw);
-        }
-        return new RulePath(canonical, marks(canonical, raw), raw);
+        return of(canonical, raw, PathReading.STRICT);
+    }
+
+    /// The same for the path of a request.
+    static RulePath of(RuleRequest request) {
+        return of(request.path(), request.rawPath(), request.reading());
+    }
+
+    private static RulePath of(String canonical, String raw, PathReading reading) {
+        List<Mark> marks =
+                raw.indexOf(';') < 0 ? List.of() : marks(canonical, reading.withSlashes(raw));
+        return new RulePath(canonical, marks, raw, reading.keepsSlashes(raw));
     }
 
     /// The segments of a raw path that stay in the canonical one are found by replaying what
@@ -66,17 +76,21 @@ record RulePath(String path, List<Mark> marks, String raw) {
     /// A part of the path, encoded, with the parameters of segments that end in it.
     String encoded(int from, int to) {
         if (marks.isEmpty()) {
-            return encode(path.substring(from, to));
+            return part(from, to);
         }
         StringBuilder result = new StringBuilder();
         int done = from;
         for (Mark mark : marks) {
             if (mark.at >= from && mark.at <= to) {
-                result.append(encode(path.substring(done, mark.at))).append(mark.text);
+                result.append(part(done, mark.at)).append(mark.text);
                 done = mark.at;
             }
         }
-        return result.append(encode(path.substring(done, to))).toString();
+        return result.append(part(done, to)).toString();
+    }
+
+    private String part(int from, int to) {
+        return PercentEncoding.path(path.substring(from, to), keepsSlashes);
     }
 
     /// The parameters of the last segment, or nothing.

@@ -2,6 +2,8 @@ package io.margay.gateway.rules.compiled;
 
 import io.margay.protocol.http.Authority;
 import io.margay.protocol.http.Fields;
+import io.margay.protocol.http.PathReading;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.TlsInfo;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param variables that rules of the host have set
 /// @param file the whole path of the file that the request is for, where that is known; null where
 ///   it is the request's own
+/// @param reading how its path was read
 public record RuleRequest(
         String method,
         String path,
@@ -37,7 +40,8 @@ public record RuleRequest(
         @Nullable TlsInfo tls,
         RequestTime time,
         Map<String, String> variables,
-        @Nullable String file) {
+        @Nullable String file,
+        PathReading reading) {
     /// Without TLS.
     public RuleRequest(
             String method,
@@ -62,7 +66,8 @@ public record RuleRequest(
                 null,
                 RequestTime.since(0),
                 Map.of(),
-                null);
+                null,
+                PathReading.STRICT);
     }
 
     /// The view of an exchange; its path must be without error.
@@ -81,7 +86,8 @@ public record RuleRequest(
                 exchange.tls(),
                 RequestTime.since(exchange.startNanos()),
                 Map.of(),
-                null);
+                null,
+                exchange.path().reading());
     }
 
     private static String address(SocketAddress address) {
@@ -105,12 +111,27 @@ public record RuleRequest(
                 tls,
                 time,
                 variables,
-                file);
+                file,
+                reading);
     }
 
     /// The same with another path, which is canonical.
     public RuleRequest at(String otherPath) {
-        return at(otherPath, RulePath.encode(otherPath), query);
+        return at(otherPath, PercentEncoding.path(otherPath, keepsSlashes()), query);
+    }
+
+    /// Whether the path has encoded slashes that stay encoded.
+    public boolean keepsSlashes() {
+        return reading.keepsSlashes(rawPath);
+    }
+
+    /// What one makes of a path that has encoded slashes who decodes them; null where it has none.
+    public @Nullable RuleRequest withSlashes() {
+        if (!keepsSlashes()) {
+            return null;
+        }
+        String other = path.replace("%2F", "/").replace("%25", "%").replaceAll("/{2,}", "/");
+        return at(other, PercentEncoding.path(other), query);
     }
 
     /// One for a page in the place of this one: by GET, without a query and without content.
@@ -136,21 +157,22 @@ public record RuleRequest(
                 tls,
                 time,
                 Map.of(),
-                null);
+                null,
+                PathReading.STRICT);
     }
 
     /// The same with variables.
     RuleRequest with(Map<String, String> set) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, set, file);
+                time, set, file, reading);
     }
 
     /// The same with the file that it is for.
     public RuleRequest ofFile(String known) {
         return new RuleRequest(
                 method, path, rawPath, query, scheme, authority, remote, localPort, fields, tls,
-                time, variables, known);
+                time, variables, known, reading);
     }
 
     /// Whether the target of an exchange has a path that rules can look at.

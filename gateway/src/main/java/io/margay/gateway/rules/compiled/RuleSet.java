@@ -62,7 +62,7 @@ public final class RuleSet {
 
     /// The same, with a text in which expressions search in the place of the path.
     public RuleDecision decide(RuleRequest asked, String text) {
-        return outcome(asked, new RulePath(text, List.of(), text)).decision();
+        return outcome(asked, new RulePath(text, List.of(), text, asked.keepsSlashes())).decision();
     }
 
     /// What becomes of a request, and what the rules have made of it.
@@ -94,7 +94,7 @@ public final class RuleSet {
         RuleRequest request = asked;
         try {
             request = variables.of(asked);
-            RulePath path = text == null ? RulePath.of(request.path(), request.rawPath()) : text;
+            RulePath path = text == null ? RulePath.of(request) : text;
             int next = 0;
             while (next < rules.size()) {
                 Compiled rule = rules.get(next++);
@@ -118,7 +118,7 @@ public final class RuleSet {
                         return new Outcome(new RuleDecision.Refuse(status), request);
                     }
                     request = changed;
-                    path = RulePath.of(request.path(), request.rawPath());
+                    path = RulePath.of(request);
                 }
             }
         } catch (TooManyStepsException e) {
@@ -130,7 +130,8 @@ public final class RuleSet {
     private static @Nullable RuleRequest rewritten(RuleRequest request, String target) {
         int mark = target.indexOf('?');
         String raw = mark < 0 ? target : target.substring(0, mark);
-        CanonicalPath path = CanonicalPath.of(raw.startsWith("/") ? raw : "/" + raw);
+        CanonicalPath path =
+                CanonicalPath.of(raw.startsWith("/") ? raw : "/" + raw, request.reading());
         return path.error() != null
                 ? null
                 : request.at(path.path(), path.raw(), mark < 0 ? null : target.substring(mark + 1));

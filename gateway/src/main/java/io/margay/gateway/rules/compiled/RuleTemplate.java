@@ -1,5 +1,6 @@
 package io.margay.gateway.rules.compiled;
 
+import io.margay.protocol.http.PercentEncoding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -172,7 +173,7 @@ final class RuleTemplate {
                     result.append(
                             found.rawCondition
                                     ? RulePath.encodeLoosely(text, true)
-                                    : RulePath.encode(text));
+                                    : PercentEncoding.path(text, found.path.keepsSlashes()));
                 }
                 case Part.Variable(String name, String byDefault) ->
                         result.append(variable(found, name, byDefault));
