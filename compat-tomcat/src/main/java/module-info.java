@@ -9,7 +9,9 @@ module io.margay.compat.tomcat {
     requires io.margay.server;
     requires java.sql;
     requires java.xml;
+    requires jakartaee.migration;
 
     exports io.margay.compat.tomcat.application;
+    exports io.margay.compat.tomcat.javax;
     exports io.margay.compat.tomcat.server;
 }

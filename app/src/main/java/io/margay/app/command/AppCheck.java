@@ -17,6 +17,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Checks applications without starting them: archives are unpacked into a folder that is deleted
@@ -27,24 +28,27 @@ final class AppCheck {
     /// What is wrong with a WAR or exploded folder, a line each.
     ///
     /// @param options of whose libraries applications may have classes
-    static List<String> app(Path app, DeployOptions options) {
-        return check(List.of(app), options);
+    /// @param notes takes what is no fault and yet to be known, a line each
+    static List<String> app(Path app, DeployOptions options, Consumer<String> notes) {
+        return check(List.of(app), options, notes);
     }
 
     /// What is wrong with the applications of a folder.
-    static List<String> folder(Path folder, DeployOptions options) {
+    static List<String> folder(Path folder, DeployOptions options, Consumer<String> notes) {
         try {
             return check(
                     WebAppsFolder.read(folder).applications().stream()
                             .map(WebAppsFolder.Application::file)
                             .toList(),
-                    options);
+                    options,
+                    notes);
         } catch (DeploymentException e) {
             return lines(folder, e);
         }
     }
 
-    private static List<String> check(List<Path> apps, DeployOptions options) {
+    private static List<String> check(
+            List<Path> apps, DeployOptions options, Consumer<String> notes) {
         List<String> problems = new ArrayList<>();
         DeployOptions shared = DeployOptions.defaults().withLibraries(options.libraries());
         SharedResources libraries = SharedResources.of(shared, SharedResources.NONE);
@@ -55,10 +59,14 @@ final class AppCheck {
                         new Deployer(
                                 DeploySettings.in(work)
                                         .withContainer(libraries.container())
-                                        .withVendor(new TomcatApplications()));
+                                        .withVendor(new TomcatApplications())
+                                        .withConversion(options.javax().conversion()));
                 for (Path app : apps) {
                     try {
-                        deployer.check(app);
+                        String conversion = deployer.check(app);
+                        if (conversion != null) {
+                            notes.accept(app + ": " + conversion);
+                        }
                     } catch (DeploymentException e) {
                         problems.addAll(lines(app, e));
                     }

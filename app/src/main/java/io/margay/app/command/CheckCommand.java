@@ -131,8 +131,8 @@ final class CheckCommand {
         }
         return switch (Operands.kind(operand)) {
             case YAML -> yaml(path);
-            case APP -> AppCheck.app(path, DeployOptions.defaults());
-            case WEBAPPS -> AppCheck.folder(path, DeployOptions.defaults());
+            case APP -> AppCheck.app(path, DeployOptions.defaults(), out::println);
+            case WEBAPPS -> AppCheck.folder(path, DeployOptions.defaults(), out::println);
         };
     }
 
@@ -151,13 +151,15 @@ final class CheckCommand {
         return lines;
     }
 
-    private static List<String> route(RouteSettings route, DeployOptions options) {
+    private List<String> route(RouteSettings route, DeployOptions options) {
         return switch (route) {
             case RouteSettings.App app ->
-                    Files.exists(app.app()) ? AppCheck.app(app.app(), options) : List.of();
+                    Files.exists(app.app())
+                            ? AppCheck.app(app.app(), options, out::println)
+                            : List.of();
             case RouteSettings.Webapps webapps ->
                     Files.isDirectory(webapps.folder())
-                            ? AppCheck.folder(webapps.folder(), options)
+                            ? AppCheck.folder(webapps.folder(), options, out::println)
                             : List.of();
             case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
                     List.of();

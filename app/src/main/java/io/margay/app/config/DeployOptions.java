@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param libraries folder of JARs that all applications see; null = none
 /// @param resources data sources that applications share, by name
 /// @param auto what is done about files that change
+/// @param javax what is done with applications that were written for the javax packages
 public record DeployOptions(
         boolean errorDetails,
         boolean trace,
@@ -32,13 +33,15 @@ public record DeployOptions(
         LockOutLimits lockOut,
         @Nullable Path libraries,
         Map<String, DataSourceSettings> resources,
-        AutoDeploySettings auto) {
+        AutoDeploySettings auto,
+        JavaxMode javax) {
     public DeployOptions {
         realms = List.copyOf(realms);
         resources = Map.copyOf(resources);
         Objects.requireNonNull(pages, "pages");
         Objects.requireNonNull(war, "war");
         Objects.requireNonNull(auto, "auto");
+        Objects.requireNonNull(javax, "javax");
     }
 
     /// Nothing of an exception on a page, since that is for the log; nobody can log in; the
@@ -54,25 +57,56 @@ public record DeployOptions(
                 LockOutLimits.defaults(),
                 null,
                 Map.of(),
-                AutoDeploySettings.defaults());
+                AutoDeploySettings.defaults(),
+                JavaxMode.AUTO);
     }
 
     /// The same with a file of users.
     public DeployOptions withUsers(@Nullable Path file) {
         return new DeployOptions(
-                errorDetails, trace, pages, war, file, realms, lockOut, libraries, resources, auto);
+                errorDetails,
+                trace,
+                pages,
+                war,
+                file,
+                realms,
+                lockOut,
+                libraries,
+                resources,
+                auto,
+                javax);
     }
 
     /// The same with a folder of libraries.
     public DeployOptions withLibraries(@Nullable Path folder) {
         return new DeployOptions(
-                errorDetails, trace, pages, war, users, realms, lockOut, folder, resources, auto);
+                errorDetails,
+                trace,
+                pages,
+                war,
+                users,
+                realms,
+                lockOut,
+                folder,
+                resources,
+                auto,
+                javax);
     }
 
     /// The same with other data sources.
     public DeployOptions withResources(Map<String, DataSourceSettings> others) {
         return new DeployOptions(
-                errorDetails, trace, pages, war, users, realms, lockOut, libraries, others, auto);
+                errorDetails,
+                trace,
+                pages,
+                war,
+                users,
+                realms,
+                lockOut,
+                libraries,
+                others,
+                auto,
+                javax);
     }
 
     /// The same, looking after files otherwise.
@@ -87,6 +121,23 @@ public record DeployOptions(
                 lockOut,
                 libraries,
                 resources,
+                other,
+                javax);
+    }
+
+    /// The same with other words about javax applications.
+    public DeployOptions withJavax(JavaxMode other) {
+        return new DeployOptions(
+                errorDetails,
+                trace,
+                pages,
+                war,
+                users,
+                realms,
+                lockOut,
+                libraries,
+                resources,
+                auto,
                 other);
     }
 }

@@ -19,13 +19,15 @@ public final class ChangeLog {
         List<RunningApp> running = after.apps();
         for (RunningApp app : running) {
             if (!before.apps().contains(app)) {
+                String conversion = app.deployment().conversion();
                 LOG.log(
                         Level.INFO,
-                        "{0} {1} in {2} ms, {3}",
+                        "{0} {1} in {2} ms, {3}{4}",
                         before.app(app.name()) == null ? "deployed" : "deployed anew",
                         app.key(),
                         String.valueOf(app.took().toMillis()),
-                        cause);
+                        cause,
+                        conversion == null ? "" : "; " + conversion);
             }
         }
         for (RunningApp app : before.apps()) {

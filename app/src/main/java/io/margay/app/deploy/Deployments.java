@@ -205,6 +205,7 @@ public final class Deployments {
                 .withContainer(shared.container())
                 .withResources(shared.resources())
                 .withVendor(new TomcatApplications())
+                .withConversion(config.deploy().javax().conversion())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))

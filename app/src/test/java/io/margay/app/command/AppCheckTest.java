@@ -32,11 +32,11 @@ final class AppCheckTest {
                 Archives.in(folder)
                         .classes("", List.of(), "p.Shared", LISTENER)
                         .to(libraries.resolve("shared.jar"));
-        List<String> without = AppCheck.app(app, DeployOptions.defaults());
+        List<String> without = AppCheck.app(app, DeployOptions.defaults(), _ -> {});
         assertEquals(1, without.size());
         assertTrue(without.getFirst().contains("there is no class p.Shared"), without.toString());
         DeployOptions shared = DeployOptions.defaults().withLibraries(libraries);
-        assertEquals(List.of(), AppCheck.app(app, shared));
+        assertEquals(List.of(), AppCheck.app(app, shared, _ -> {}));
     }
 
     @Test
@@ -50,7 +50,7 @@ final class AppCheckTest {
                                         + "org.apache.catalina.manager.ManagerServlet"
                                         + "</servlet-class></servlet></web-app>")
                         .to(folder.resolve("manager.war"));
-        List<String> found = AppCheck.app(app, DeployOptions.defaults());
+        List<String> found = AppCheck.app(app, DeployOptions.defaults(), _ -> {});
         assertEquals(1, found.size());
         assertTrue(found.getFirst().contains("this is Tomcat's own manager"), found.toString());
     }

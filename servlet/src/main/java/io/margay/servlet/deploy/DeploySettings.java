@@ -2,6 +2,7 @@ package io.margay.servlet.deploy;
 
 import io.margay.servlet.jsp.JspSettings;
 import io.margay.servlet.naming.ServerResources;
+import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.xml.DescriptorLimits;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///   applications see just those, or [SharedLibraries]
 /// @param resources that applications share; they are not ended with them
 /// @param vendor reads what applications declare for another server
+/// @param conversion what is done with applications that were written for another platform
 /// @param webApp changes the settings that each application would start with
 public record DeploySettings(
         Path workFolder,
@@ -31,6 +33,7 @@ public record DeploySettings(
         ClassLoader container,
         ServerResources resources,
         VendorDescriptors vendor,
+        ApplicationConversion conversion,
         UnaryOperator<WebAppSettings> webApp) {
     public DeploySettings {
         workFolder = workFolder.toAbsolutePath().normalize();
@@ -50,6 +53,7 @@ public record DeploySettings(
                 DeploySettings.class.getClassLoader(),
                 ServerResources.none(DeploySettings.class.getClassLoader()),
                 VendorDescriptors.NONE,
+                ApplicationConversion.NONE,
                 UnaryOperator.identity());
     }
 
@@ -65,6 +69,7 @@ public record DeploySettings(
                 container,
                 resources,
                 vendor,
+                conversion,
                 changed);
     }
 
@@ -80,6 +85,7 @@ public record DeploySettings(
                 changed,
                 resources,
                 vendor,
+                conversion,
                 webApp);
     }
 
@@ -95,6 +101,7 @@ public record DeploySettings(
                 container,
                 changed,
                 vendor,
+                conversion,
                 webApp);
     }
 
@@ -109,6 +116,23 @@ public record DeploySettings(
                 encoding,
                 container,
                 resources,
+                changed,
+                conversion,
+                webApp);
+    }
+
+    /// These settings with a conversion of applications for another platform.
+    public DeploySettings withConversion(ApplicationConversion changed) {
+        return new DeploySettings(
+                workFolder,
+                warLimits,
+                descriptorLimits,
+                jsp,
+                welcomeFiles,
+                encoding,
+                container,
+                resources,
+                vendor,
                 changed,
                 webApp);
     }
@@ -125,6 +149,7 @@ public record DeploySettings(
                 container,
                 resources,
                 vendor,
+                conversion,
                 webApp);
     }
 
@@ -140,6 +165,7 @@ public record DeploySettings(
                 container,
                 resources,
                 vendor,
+                conversion,
                 webApp);
     }
 
@@ -155,6 +181,7 @@ public record DeploySettings(
                 container,
                 resources,
                 vendor,
+                conversion,
                 webApp);
     }
 }

@@ -12,6 +12,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.resource.FolderResources;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.security.Realm;
+import io.margay.servlet.settings.ApplicationConversion;
 import io.margay.servlet.settings.ContextRegistry;
 import io.margay.servlet.settings.WebAppSettings;
 import io.margay.servlet.settings.WebAppSettings.Initializer;
@@ -70,17 +71,19 @@ public final class Deployer {
                             + "\" cannot be. Write / or /name.");
         }
         String key = WorkFolder.key(source, contextPath);
-        return with(source, key, folder -> start(source, contextPath, key, folder, params));
+        return with(source, key, origin -> start(source, contextPath, key, origin, params));
     }
 
     /// Reads what an application declares, as [#deploy] does, and starts nothing of it.
     ///
+    /// @return how it is converted from another platform; null = it needs no conversion
     /// @throws DeploymentException saying what is wrong with it and what to do
-    public void check(Path source) {
-        WebAppDescriptor _ = with(source, WorkFolder.key(source, ""), this::checked);
+    public @Nullable String check(Path source) {
+        return with(source, WorkFolder.key(source, ""), this::checked).conversion();
     }
 
-    private WebAppDescriptor checked(Path folder) throws IOException {
+    private Origin checked(Origin origin) throws IOException {
+        Path folder = origin.folder();
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         ApplicationArchives archives = ApplicationArchives.read("check", folder, assembly, indexes);
         WebAppClassLoader loader =
@@ -96,7 +99,7 @@ public final class Deployer {
             refuse(
                     Stream.concat(declared.errors().stream(), declared.warnings().stream())
                             .toList());
-            return descriptor;
+            return origin;
         } finally {
             Deployment.close(loader);
         }
@@ -108,17 +111,33 @@ public final class Deployer {
         }
     }
 
-    /// What is done with the folder of an application.
+    /// Where an application is deployed from.
+    ///
+    /// @param unpacked of a WAR, or the folder that was given
+    /// @param folder the same, or what it was converted into
+    /// @param conversion how that was done; null = it was not
+    private record Origin(Path unpacked, Path folder, @Nullable String conversion) {}
+
+    private Origin origin(Path source, String key) throws IOException {
+        boolean ours = !Files.isDirectory(source);
+        Path unpacked = (ours ? unpacker.unpack(source, key) : source).toRealPath();
+        ApplicationConversion.Converted converted =
+                settings.conversion().convert(unpacked, work.conversion(key, ours));
+        return converted == null
+                ? new Origin(unpacked, unpacked, null)
+                : new Origin(unpacked, converted.folder().toRealPath(), converted.account());
+    }
+
+    /// What is done with an application.
     @FunctionalInterface
     private interface Work<T> {
-        T on(Path folder) throws IOException;
+        T on(Origin origin) throws IOException;
     }
 
     private <T> T with(Path source, String key, Work<T> work) {
         try {
             this.work.prepare();
-            Path folder = Files.isDirectory(source) ? source : unpacker.unpack(source, key);
-            return work.on(folder.toRealPath());
+            return work.on(origin(source, key));
         } catch (DeploymentException e) {
             String message = String.valueOf(e.getMessage());
             if (message.startsWith(source.toString())) {
@@ -151,8 +170,9 @@ public final class Deployer {
     }
 
     private Deployment start(
-            Path source, String contextPath, String key, Path folder, Map<String, String> params)
+            Path source, String contextPath, String key, Origin origin, Map<String, String> params)
             throws IOException {
+        Path folder = origin.folder();
         String name = contextPath.isEmpty() ? "ROOT" : contextPath.substring(1);
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         ApplicationArchives archives = ApplicationArchives.read(name, folder, assembly, indexes);
@@ -204,7 +224,7 @@ public final class Deployer {
                     resources,
                     loader,
                     temporary,
-                    new Deployment.Places(folder, pages));
+                    new Deployment.Places(folder, pages, origin.unpacked(), origin.conversion()));
         } catch (IOException | RuntimeException | Error e) {
             if (resources != null) {
                 resources.close();

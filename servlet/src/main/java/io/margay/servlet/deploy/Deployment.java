@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// A running application. Thread-safe.
 public final class Deployment {
@@ -39,11 +40,20 @@ public final class Deployment {
     ///
     /// @param folder of the application: unpacked, or the one that was deployed
     /// @param pages translated ones
-    record Places(Path folder, Path pages) {}
+    /// @param unpacked of a WAR, or the folder that was deployed: `folder`, unless that was
+    ///   converted
+    /// @param conversion how it was converted; null = it was not
+    record Places(Path folder, Path pages, Path unpacked, @Nullable String conversion) {}
 
     /// The WAR or folder that was deployed.
     public Path source() {
         return source;
+    }
+
+    /// What its conversion from another platform has done and what that took; null = it needed
+    /// none.
+    public @Nullable String conversion() {
+        return places.conversion;
     }
 
     /// Empty for the root.
@@ -96,6 +106,9 @@ public final class Deployment {
         if (delete && !places.folder.equals(realPath(source))) {
             Folders.deleteQuietly(places.folder);
             Folders.deleteQuietly(places.pages);
+            if (!places.unpacked.equals(realPath(source))) {
+                Folders.deleteQuietly(places.unpacked);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.margay.servlet.deploy;
 
 import io.margay.server.files.OwnerOnly;
+import io.margay.servlet.settings.ApplicationConversion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,13 +28,25 @@ record WorkFolder(Path root) {
         return root.resolve("unpacked");
     }
 
+    /// What has been made of applications for another platform.
+    private Path converted() {
+        return root.resolve("converted");
+    }
+
+    /// Where that is kept of one application.
+    ApplicationConversion.Places conversion(String key, boolean unpacked) {
+        return new ApplicationConversion.Places(
+                converted().resolve(key), converted().resolve("libraries"), unpacked);
+    }
+
     Path indexes() {
         return root.resolve("indexes");
     }
 
     /// Makes and closes all folders.
     void prepare() throws IOException {
-        for (Path folder : List.of(unpacked(), indexes(), pages(), sessions(), temporary())) {
+        for (Path folder :
+                List.of(unpacked(), converted(), indexes(), pages(), sessions(), temporary())) {
             OwnerOnly.closedFolder(folder);
         }
     }
@@ -53,7 +66,7 @@ record WorkFolder(Path root) {
     /// Pages are kept by what they were translated from: one folder for each content of a WAR.
     Path pages(String key, Path folder) throws IOException {
         Path pages =
-                folder.startsWith(unpacked())
+                folder.startsWith(unpacked()) || folder.startsWith(converted())
                         ? pages().resolve(key).resolve(folder.getFileName())
                         : pages().resolve(key);
         return Files.createDirectories(pages);

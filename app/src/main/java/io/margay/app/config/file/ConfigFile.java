@@ -10,6 +10,7 @@ import io.margay.app.config.DeployOptions;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.JavaxMode;
 import io.margay.app.config.LimitSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -450,7 +451,10 @@ public final class ConfigFile {
                         section.flatMap(s -> s.duration("auto-deploy"))
                                 .orElse(AutoDeploySettings.EVERY_DEFAULT),
                         section.flatMap(s -> s.get("undeploy-old-versions", Boolean.class))
-                                .orElse(false)));
+                                .orElse(false)),
+                section.flatMap(s -> s.text("javax"))
+                        .map(JavaxMode::of)
+                        .orElse(DeployOptions.defaults().javax()));
     }
 
     private SessionSettings sessions(Optional<Settings> section) {

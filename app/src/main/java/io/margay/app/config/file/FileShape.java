@@ -14,6 +14,7 @@ import io.margay.app.config.AutoDeploySettings;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostPlace;
+import io.margay.app.config.JavaxMode;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.TransportChoice;
@@ -540,7 +541,14 @@ public final class FileShape {
                                 "false",
                                 "Whether a version (`name##version`) that is not the newest is"
                                         + " undeployed, and deleted from its folder, when its last"
-                                        + " session has ended.")),
+                                        + " session has ended."),
+                        optional(
+                                "javax",
+                                choice(JavaxMode.words()),
+                                "auto",
+                                "What is done with applications for Tomcat 9 and before, which use"
+                                        + " javax.servlet: auto = they are converted when they are"
+                                        + " deployed, off = they are refused.")),
                 List.of());
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.compat.tomcat.application;
 
+import io.margay.compat.tomcat.javax.JavaxApplications;
 import io.margay.server.HttpServer;
 import io.margay.server.dispatch.WorkerLimits;
 import io.margay.server.dispatch.WorkerPool;
@@ -24,7 +25,7 @@ import java.util.function.UnaryOperator;
 
 /// One application written for Tomcat, deployed and served on a loopback port, and a client that is
 /// not ours.
-final class AppServer implements AutoCloseable {
+public final class AppServer implements AutoCloseable {
     private final Deployment deployment;
     private final Transport transport;
     private final WorkerPool workers = new WorkerPool(WorkerLimits.defaults());
@@ -44,13 +45,16 @@ final class AppServer implements AutoCloseable {
     }
 
     /// Deploys applications written for Tomcat.
-    static Deployer deployer(Path work, UnaryOperator<WebAppSettings> change) {
+    public static Deployer deployer(Path work, UnaryOperator<WebAppSettings> change) {
         return new Deployer(
-                DeploySettings.in(work).withVendor(new TomcatApplications()).withWebApp(change));
+                DeploySettings.in(work)
+                        .withVendor(new TomcatApplications())
+                        .withConversion(JavaxApplications.converted())
+                        .withWebApp(change));
     }
 
     /// Deploys and serves.
-    static AppServer start(
+    public static AppServer start(
             Path source, String contextPath, Path work, UnaryOperator<WebAppSettings> change) {
         try {
             return new AppServer(deployer(work, change).deploy(source, contextPath));
@@ -59,13 +63,17 @@ final class AppServer implements AutoCloseable {
         }
     }
 
+    public Deployment deployment() {
+        return deployment;
+    }
+
     /// Asks for a path below the context.
-    HttpResponse<String> get(String path, String... headers) {
+    public HttpResponse<String> get(String path, String... headers) {
         return send("GET", path, headers);
     }
 
     /// Asks with any method.
-    HttpResponse<String> send(String method, String path, String... headers) {
+    public HttpResponse<String> send(String method, String path, String... headers) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(base + path))
                         .timeout(Duration.ofSeconds(60))

@@ -1,0 +1,139 @@
+package io.margay.compat.tomcat.javax;
+
+import io.margay.servlet.deploy.DeploymentException;
+import io.margay.servlet.deploy.Folders;
+import io.margay.servlet.settings.ApplicationConversion;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Deploys applications that were written for the javax packages: makes a converted copy of each in
+/// the work folder, under a digest of the names, lengths and times of its files, so that one that
+/// has not changed is converted once. Thread-safe.
+public final class JavaxApplications implements ApplicationConversion {
+    /// Of the converter, a part of the names of what it has made: Tomcat's migration tool, whose
+    /// names of packages are used, and this one's own, raised with what it does.
+    static final String VERSION = "1.0.12-1";
+
+    /// Holds the digest of an application that is known not to need conversion.
+    private static final String NOT_NEEDED = "not-needed";
+
+    private final boolean refuse;
+    private final ConversionLimits limits;
+    private final LongSupplier clock;
+
+    /// @param clock nanoseconds, as [System#nanoTime]
+    JavaxApplications(boolean refuse, ConversionLimits limits, LongSupplier clock) {
+        this.refuse = refuse;
+        this.limits = limits;
+        this.clock = clock;
+    }
+
+    /// Converts them.
+    public static JavaxApplications converted() {
+        return new JavaxApplications(false, ConversionLimits.defaults(), System::nanoTime);
+    }
+
+    /// Refuses them, by name.
+    public static JavaxApplications refused() {
+        return new JavaxApplications(true, ConversionLimits.defaults(), System::nanoTime);
+    }
+
+    @Override
+    public @Nullable Converted convert(Path folder, Places places) throws IOException {
+        long begin = clock.getAsLong();
+        String digest = digest(folder);
+        Path target = places.application().resolve(digest);
+        if (!refuse && Files.isDirectory(target)) {
+            return new Converted(target, "converted from javax before");
+        }
+        Path known = places.application().resolve(NOT_NEEDED);
+        if (Files.exists(known) && Files.readString(known).equals(digest)) {
+            return null;
+        }
+        String witness = JavaxEvidence.of(folder, limits);
+        if (witness == null) {
+            write(known, digest);
+            return null;
+        }
+        if (refuse) {
+            throw new DeploymentException(
+                    "the application was written for Java EE, whose packages begin with javax: "
+                            + witness
+                            + " uses javax.servlet, and \"deploy: {javax: off}\" refuses such"
+                            + " applications. Set it to auto, or deploy a version for jakarta.");
+        }
+        ConversionCost cost = new ConversionCost(begin);
+        make(folder, target, places, cost);
+        return new Converted(target, "converted from javax: " + cost.text(clock.getAsLong()));
+    }
+
+    private void make(Path folder, Path target, Places places, ConversionCost cost)
+            throws IOException {
+        LibraryStore store = new LibraryStore(places.libraries(), limits);
+        Path partial = target.resolveSibling(".partial-" + UUID.randomUUID());
+        try {
+            Files.createDirectories(partial);
+            new ApplicationCopy(folder, partial, places.ours(), store, limits, cost).make();
+            Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(target)) {
+                throw e;
+            }
+            // Another deployment of the same application was faster, which is as good.
+        } finally {
+            if (Files.exists(partial)) {
+                Folders.delete(partial);
+            }
+        }
+        store.clean();
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Path partial = file.resolveSibling(".partial-" + UUID.randomUUID());
+        Files.writeString(partial, text);
+        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /// Of the names, lengths and times of all files.
+    private static String digest(Path folder) throws IOException {
+        TreeSet<String> files = new TreeSet<>();
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        files.add(
+                                folder.relativize(file)
+                                        + "\0"
+                                        + attributes.size()
+                                        + "\0"
+                                        + attributes.lastModifiedTime().toMillis());
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            for (String file : files) {
+                sha.update((file + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            return HexFormat.of().formatHex(sha.digest(), 0, 16) + "-" + VERSION;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

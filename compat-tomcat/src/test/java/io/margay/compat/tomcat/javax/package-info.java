@@ -1,0 +1,4 @@
+@NullMarked
+package io.margay.compat.tomcat.javax;
+
+import org.jspecify.annotations.NullMarked;
