@@ -1,7 +1,7 @@
 # Short names for the common jobs. Each finds the JDK as ./margay does (bin/find-jdk).
 
 .POSIX:
-.PHONY: help build check test verify dist format bench pressure lab-aa lab-ab lab-ten lab-tools \
+.PHONY: help build check test verify dist artefacts format bench pressure lab-aa lab-ab lab-ten lab-tools \
 	soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
 	access-agreement tls-agreement tck tck-pages tck-websocket tck-el clean
 
@@ -11,6 +11,7 @@ help:
 	@echo "make test     the format check and every test"
 	@echo "make verify   make test after make clean"
 	@echo "make dist     target/margay-VERSION.tar.gz"
+	@echo "make artefacts what is published, in target/artefacts/repository, and a program that uses it"
 	@echo "make format   formats the Java sources"
 	@echo "make bench    measures the server beside its peers: PRESET of the lab (heartbeat) in MINUTES (10)"
 	@echo "make pressure slow clients, storms, bad requests: what others see, what memory does"
@@ -50,6 +51,9 @@ verify: clean
 
 dist: build
 	@bin/dist
+
+artefacts:
+	@bin/artefacts
 
 format:
 	@bin/build -q -B -ntp spotless:apply

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /// A kind of server that the lab can run: the one interface that a new one implements. Immutable.
 ///
-/// [Catalog] lists them. The lab chooses ports and folder, calls [#prepare], starts what it names,
+/// `Catalog` lists them. The lab chooses ports and folder, calls [#prepare], starts what it names,
 /// waits until its port answers, and ends it with SIGTERM.
 public interface LabServer {
     /// How it is called on the command line: `kind` or `kind:variant`.

@@ -51,7 +51,7 @@ public final class AjpBodyDecoder {
 
     /// A decoder for one request.
     ///
-    /// @param contentLength as [RequestHead#contentLength] tells it
+    /// @param contentLength as the request's head tells it
     public AjpBodyDecoder(AjpLimits limits, long contentLength) {
         this.limits = limits;
         remaining = contentLength;

@@ -3,7 +3,7 @@ package io.margay.server.config;
 import io.margay.server.exchange.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
-/// How an [HttpServer] behaves. Immutable.
+/// How an `HttpServer` behaves. Immutable.
 ///
 /// @param serverName value of the `Server` field; null, the default, sends none
 /// @param strictSni whether a request over TLS whose host is not the one named in the handshake is

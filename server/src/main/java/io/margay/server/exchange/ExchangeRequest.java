@@ -59,7 +59,7 @@ public interface ExchangeRequest {
     /// `System.nanoTime()` when the head was complete.
     long startNanos();
 
-    /// Name of the attribute that tells how a front end has authenticated [#remoteUser].
+    /// Name of the attribute that tells how a front end has authenticated [Exchange#remoteUser].
     String AUTH_TYPE = "margay.auth-type";
 
     /// Name of the attribute that is the client's name, if a front end has looked it up.

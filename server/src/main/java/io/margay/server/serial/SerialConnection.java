@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// deadlines, and the end. What its bytes mean is its [SerialProtocol]'s.
 ///
 /// Owned by the connection's loop thread, except while an exchange is off the loop
-/// ([ExchangeTasks#isOffLoop]): then by whichever thread works on that exchange, up to the
+/// (`ExchangeTasks.isOffLoop`): then by whichever thread works on that exchange, up to the
 /// exchange's end. `phase` and `current` are volatile because the loop looks at them when a
 /// deadline or a close comes while another thread is the owner.
 public final class SerialConnection

@@ -92,7 +92,7 @@ public final class DescriptorAssembly {
     ///
     /// @param classes index of WEB-INF/classes, or null when it is not to be scanned
     /// @param indexes by library, of those in order whose annotations count
-    /// @throws DescriptorException naming every problem
+    /// @throws io.margay.servlet.xml.DescriptorException naming every problem
     public WebAppDescriptor assemble(
             @Nullable IndexView classes, Map<String, ? extends IndexView> indexes) {
         return assemble(classes, indexes, _ -> null);

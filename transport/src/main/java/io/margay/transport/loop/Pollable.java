@@ -7,7 +7,7 @@ public interface Pollable {
 
     /// Something can be done, or has happened.
     ///
-    /// @param operations [Connection#READ][io.margay.transport.Connection#READ], [WRITE]
+    /// @param operations [io.margay.transport.Connection#READ],
     ///   [io.margay.transport.Connection#WRITE] and [#ENDED]
     void ready(int operations);
 }

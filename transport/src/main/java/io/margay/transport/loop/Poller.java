@@ -15,7 +15,7 @@ public interface Poller {
     /// Who gets the event at this place; null when it has left the poller since the wait.
     @Nullable Pollable target(int place);
 
-    /// What the event says: [Connection#READ][io.margay.transport.Connection#READ], [WRITE]
+    /// What the event says: [io.margay.transport.Connection#READ],
     /// [io.margay.transport.Connection#WRITE] and [Pollable#ENDED].
     int operations(int place);
 

@@ -14,7 +14,7 @@ public sealed interface RuleDecision {
     ///
     /// @param target path and query to send, encoded
     record Forward(RuleAction.Forward rule, String target) implements RuleDecision {
-        /// The name of the upstream, as in [UpstreamConfig#name].
+        /// The name of the upstream, as in its configuration.
         public String upstream() {
             return rule.upstream();
         }
