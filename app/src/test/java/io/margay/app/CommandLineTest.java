@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -297,6 +298,31 @@ final class CommandLineTest {
             RawHttpClient.Response response = client.response();
             assertEquals("gzip", response.field("Content-Encoding"));
             assertTrue(response.body().length < 1000);
+        }
+    }
+
+    /// Applications made for Tomcat look for logs and settings by these.
+    @Test
+    void catalinaBase_isTheFolderOfTheConfiguration() throws Exception {
+        Path site = Files.createDirectories(folder.resolve("site"));
+        Path app = Files.createDirectories(site.resolve("app"));
+        Files.writeString(
+                app.resolve("base.jsp"),
+                "<%= System.getProperty(\"catalina.base\") + '|'"
+                        + " + System.getProperty(\"catalina.home\") %>");
+        Path file =
+                Files.writeString(
+                        site.resolve("margay.yaml"),
+                        "listeners: [{http: 127.0.0.1:0}]\nhosts: [{routes: {/: {app: app}}}]\n");
+        assertEquals(site + "|" + site, base("site/" + file.getFileName()));
+        assertEquals(folder + "|" + folder, base("site/app", "--http", "0"));
+    }
+
+    private String base(String... words) throws Exception {
+        List<String> all = new ArrayList<>(List.of("run"));
+        all.addAll(List.of(words));
+        try (MargayProcess process = MargayProcess.start(folder, all.toArray(String[]::new))) {
+            return new Http(process.awaitReady()).get("/base.jsp").strip();
         }
     }
 }

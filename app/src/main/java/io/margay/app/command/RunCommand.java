@@ -196,6 +196,7 @@ final class RunCommand {
         MargayConfig config = options.config(missing);
         missing.forEach(problem -> err.println("margay: " + problem));
         Optional<Path> file = options.file();
+        findByTomcatsNames(file.map(Path::toAbsolutePath).map(Path::getParent).orElse(Path.of("")));
         if (options.servesExamples()) {
             err.println(
                     "margay: no FILE is named: serving the example applications, to this machine"
@@ -203,6 +204,17 @@ final class RunCommand {
         }
         return new Serving(err, file.map(this::source).orElse(null))
                 .serve(config, StartCache::makeLater);
+    }
+
+    /// Sets the system properties by which applications made for Tomcat find what lies beside the
+    /// server: logs, files of settings. Those that are set already stay.
+    private static void findByTomcatsNames(Path base) {
+        String folder = base.toAbsolutePath().normalize().toString();
+        for (String name : List.of("catalina.base", "catalina.home")) {
+            if (System.getProperty(name) == null) {
+                System.setProperty(name, folder);
+            }
+        }
     }
 
     static String logLevel(Arguments arguments, Map<String, String> environment, boolean debug) {

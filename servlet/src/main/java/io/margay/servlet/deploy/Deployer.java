@@ -195,7 +195,7 @@ public final class Deployer {
             vendor.warnings().forEach(warn);
             Naming naming = names(name, vendor, descriptor, loader, warn);
             Path pages = work.pages(key, folder);
-            JspSetup jsp = new JspSetup(settings.jsp(), pages);
+            JspSetup jsp = new JspSetup(settings.jsp(), Files.isDirectory(source), pages);
             initializers.addFirst(jsp.initializer());
             resources = new FolderResources(folder, archives.librariesInOrder());
             temporary = work.temporary(key);

@@ -174,7 +174,7 @@ public final class Lifecycle {
         }
         registrations.filters().destroy();
         app.sessions().stop();
-        runtime.beans().release();
+        runtime.beans().releaseAll();
         ServletContextEvent event = new ServletContextEvent(runtime.context());
         for (ServletContextListener listener : started.reversed()) {
             try {

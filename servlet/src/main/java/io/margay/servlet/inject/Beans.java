@@ -107,9 +107,10 @@ public final class Beans {
 
     /// Fills the members of an object, now, or by [#injectWaiting] once there are beans.
     ///
-    /// @param forGood whether it lives until [#release]
+    /// @param forGood whether it lives until [#releaseAll]
+    /// @return what the members depend on; null when there is nothing to [#release]
     /// @throws InvocationTargetException with why the CDI container refuses
-    void inject(Object component, boolean forGood) throws InvocationTargetException {
+    @Nullable Object inject(Object component, boolean forGood) throws InvocationTargetException {
         Object manager = manager();
         if (manager == null) {
             synchronized (waiting) {
@@ -117,15 +118,17 @@ public final class Beans {
                     waiting.add(component);
                 }
             }
-            return;
+            return null;
         }
         try {
-            Object given = fill(manager, component);
-            if (forGood) {
-                synchronized (this.given) {
-                    this.given.add(given);
-                }
+            Object scope = fill(manager, component);
+            if (!forGood) {
+                return scope;
             }
+            synchronized (given) {
+                given.add(scope);
+            }
+            return null;
         } catch (ReflectiveOperationException e) {
             Throwable cause = e instanceof InvocationTargetException ? e.getCause() : e;
             throw new InvocationTargetException(
@@ -195,7 +198,7 @@ public final class Beans {
             waiting.clear();
         }
         for (Object component : late) {
-            inject(component, true);
+            Object _ = inject(component, true);
         }
     }
 
@@ -214,18 +217,24 @@ public final class Beans {
     }
 
     /// Lets go of everything that injected objects depend on, while the CDI container still runs.
-    public void release() {
+    public void releaseAll() {
         List<Object> scopes;
         synchronized (given) {
             scopes = new ArrayList<>(given);
             given.clear();
         }
-        for (Object scope : scopes.reversed()) {
-            try {
-                type(CONTEXT + "CreationalContext").getMethod("release").invoke(scope);
-            } catch (ReflectiveOperationException | LinkageError e) {
-                LOG.log(Level.DEBUG, "beans could not be released", e);
-            }
+        scopes.reversed().forEach(this::release);
+    }
+
+    /// Lets go of what the members of one object depend on.
+    void release(@Nullable Object scope) {
+        if (scope == null) {
+            return;
+        }
+        try {
+            type(CONTEXT + "CreationalContext").getMethod("release").invoke(scope);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            LOG.log(Level.DEBUG, "beans could not be released", e);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -50,6 +51,10 @@ public final class ComponentLife {
     /// Components with something to call at the end; guarded by itself.
     private final List<Object> mortals = new ArrayList<>();
 
+    /// Components that [#destroyed] ends, with what their beans depend on; guarded by itself. As
+    /// many as there are tag handlers and WebSocket sessions.
+    private final IdentityHashMap<Object, @Nullable Object> current = new IdentityHashMap<>();
+
     /// For what annotations alone say.
     public ComponentLife(Injector injector, Beans beans) {
         this(injector, beans, Callbacks.NONE);
@@ -62,23 +67,37 @@ public final class ComponentLife {
         this.callbacks = callbacks;
     }
 
-    /// To be called once for each new component, before anything else uses it.
+    /// To be called once for each new component, before anything else uses it; [#destroyed] ends
+    /// it.
     ///
     /// @throws InvocationTargetException with what its method threw, or why it cannot have a
     ///   resource
     public void created(Object component) throws InvocationTargetException {
-        begin(component, false);
+        Plan plan = plans.get(component.getClass());
+        Object scope = begin(component, plan, false);
+        if (scope != null || !plan.preDestroy().isEmpty()) {
+            synchronized (current) {
+                current.put(component, scope);
+            }
+        }
     }
 
-    private void begin(Object component, boolean forGood) throws InvocationTargetException {
-        Plan plan = plans.get(component.getClass());
+    /// Returns what the component's beans depend on, if anything.
+    private @Nullable Object begin(Object component, Plan plan, boolean forGood)
+            throws InvocationTargetException {
         injector.inject(component, plan.injections());
-        if (plan.beans()) {
-            beans.inject(component, forGood);
+        Object scope = plan.beans() ? beans.inject(component, forGood) : null;
+        try {
+            for (Method method : plan.postConstruct()) {
+                call(method, component);
+            }
+        } catch (InvocationTargetException e) {
+            if (!forGood) {
+                beans.release(scope);
+            }
+            throw e;
         }
-        for (Method method : plan.postConstruct()) {
-            call(method, component);
-        }
+        return scope;
     }
 
     /// Like [#created], and [#destroyAll] ends it, unless it belongs to a single request.
@@ -87,8 +106,9 @@ public final class ComponentLife {
     public void createdForGood(Object component) throws InvocationTargetException {
         boolean ofRequest =
                 component instanceof AsyncListener || component instanceof HttpUpgradeHandler;
-        begin(component, !ofRequest);
-        if (!ofRequest && !plans.get(component.getClass()).preDestroy().isEmpty()) {
+        Plan plan = plans.get(component.getClass());
+        Object _ = begin(component, plan, !ofRequest);
+        if (!ofRequest && !plan.preDestroy().isEmpty()) {
             synchronized (mortals) {
                 mortals.add(component);
             }
@@ -106,7 +126,7 @@ public final class ComponentLife {
         }
         for (Object component : ending.reversed()) {
             try {
-                destroyed(component);
+                end(component);
             } catch (InvocationTargetException e) {
                 failures.accept(
                         component.getClass().getName() + " failed in @PreDestroy", e.getCause());
@@ -114,10 +134,26 @@ public final class ComponentLife {
         }
     }
 
-    /// To be called once when a component is of no more use.
+    /// To be called when a component that [#created] has begun is no longer used: calls its methods
+    /// and lets go of its beans. Any other object is left as it is.
     ///
     /// @throws InvocationTargetException with what its method threw
     public void destroyed(Object component) throws InvocationTargetException {
+        Object scope;
+        synchronized (current) {
+            if (!current.containsKey(component)) {
+                return;
+            }
+            scope = current.remove(component);
+        }
+        try {
+            end(component);
+        } finally {
+            beans.release(scope);
+        }
+    }
+
+    private void end(Object component) throws InvocationTargetException {
         for (Method method : plans.get(component.getClass()).preDestroy().reversed()) {
             call(method, component);
         }

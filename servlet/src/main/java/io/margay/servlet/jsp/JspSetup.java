@@ -26,11 +26,14 @@ public final class JspSetup {
     private static final int LOAD_ON_STARTUP = 3;
 
     private final JspSettings settings;
+    private final boolean folder;
     private final Path scratch;
 
+    /// @param folder whether the application is a folder, and not a WAR
     /// @param scratch where translated pages are kept, over restarts too
-    public JspSetup(JspSettings settings, Path scratch) {
+    public JspSetup(JspSettings settings, boolean folder, Path scratch) {
         this.settings = settings;
+        this.folder = folder;
         this.scratch = scratch;
     }
 
@@ -96,7 +99,7 @@ public final class JspSetup {
         Map<String, String> parameters = new LinkedHashMap<>();
         boolean development = settings.development();
         parameters.put("scratchdir", scratch.toString());
-        parameters.put("development", Boolean.toString(development));
+        parameters.put("development", Boolean.toString(settings.watches(folder)));
         parameters.put(
                 "modificationTestInterval", Long.toString(settings.checkInterval().toSeconds()));
         parameters.put("checkInterval", "0");

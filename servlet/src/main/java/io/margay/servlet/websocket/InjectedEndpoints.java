@@ -2,12 +2,16 @@ package io.margay.servlet.websocket;
 
 import io.margay.servlet.inject.BeanLoader;
 import io.margay.servlet.inject.Beans;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import org.glassfish.tyrus.core.ComponentProvider;
 
-/// Makes endpoints, encoders and decoders of applications, and gives them their resources and
-/// beans. Stateless; found by Tyrus as a service.
+/// Makes endpoints, encoders and decoders of applications, gives them their resources and beans,
+/// and ends them with their session. Stateless; found by Tyrus as a service.
 public final class InjectedEndpoints extends ComponentProvider {
+    private static final System.Logger LOG = System.getLogger(InjectedEndpoints.class.getName());
+
     @Override
     public boolean isApplicable(Class<?> type) {
         return type.getClassLoader() instanceof BeanLoader;
@@ -28,6 +32,18 @@ public final class InjectedEndpoints extends ComponentProvider {
 
     @Override
     public boolean destroy(Object made) {
-        return false; // It may be another provider's; what it depends on goes with it.
+        ClassLoader loader = made.getClass().getClassLoader();
+        if (!(loader instanceof BeanLoader own)) {
+            return false;
+        }
+        try {
+            own.beans().life().destroyed(made);
+        } catch (InvocationTargetException e) {
+            LOG.log(
+                    Level.ERROR,
+                    made.getClass().getName() + " failed in @PreDestroy",
+                    e.getCause());
+        }
+        return true;
     }
 }

@@ -323,18 +323,44 @@ class JspTest {
     }
 
     @Test
-    void page_changed_isNoticedInDevelopmentOnly() throws IOException {
+    void page_changed_isNoticedInAFolderUnlessSaidOtherwise() throws IOException {
         Path page = temp.resolve("app/a.jsp");
-        try (AppServer server = serve(Archives.in(temp).text("a.jsp", "one"))) {
+        JspSettings unwatched = new JspSettings(false, false, Duration.ZERO, false);
+        try (AppServer server = serve(Archives.in(temp).text("a.jsp", "one"), unwatched)) {
             assertEquals("one", body(server.get("/a.jsp")));
             change(page, "two");
             assertEquals("one", body(server.get("/a.jsp")));
         }
-        JspSettings development = new JspSettings(true, Duration.ZERO, false);
-        try (AppServer server = serve(Archives.in(temp).text("a.jsp", "three"), development)) {
+        JspSettings watched = new JspSettings(false, true, Duration.ZERO, false);
+        try (AppServer server = serve(Archives.in(temp).text("a.jsp", "three"), watched)) {
             assertEquals("three", body(server.get("/a.jsp")));
             change(page, "four");
             assertEquals("four", body(server.get("/a.jsp")));
+        }
+        assertTrue(JspSettings.defaults().watches(true));
+        assertFalse(JspSettings.defaults().watches(false));
+        assertTrue(new JspSettings(true, false, Duration.ZERO, false).watches(false));
+    }
+
+    @Test
+    void includedPage_changedInAFolder_isNoticed() throws IOException {
+        Archives app =
+                Archives.in(temp)
+                        .text("a.jsp", "<%@ include file=\"part.jspf\" %>")
+                        .text("part.jspf", "one");
+        JspSettings watched = new JspSettings(false, true, Duration.ZERO, false);
+        try (AppServer server = serve(app, watched)) {
+            assertEquals("one", body(server.get("/a.jsp")));
+            change(temp.resolve("app/part.jspf"), "two");
+            assertEquals("two", body(server.get("/a.jsp")));
+            change(temp.resolve("app/a.jsp"), "<% broken");
+            HttpResponse<String> broken = server.get("/a.jsp");
+            assertEquals(500, broken.statusCode());
+            assertFalse(broken.body().contains("broken"), broken::body);
+            change(temp.resolve("app/a.jsp"), "mended");
+            Files.setLastModifiedTime(
+                    temp.resolve("app/a.jsp"), FileTime.from(Instant.now().plusSeconds(120)));
+            assertEquals("mended", body(server.get("/a.jsp")));
         }
     }
 
@@ -347,7 +373,7 @@ class JspTest {
     void precompile_translatesAllPagesBeforeTheFirstRequest() throws IOException {
         Archives app =
                 Archives.in(temp).text("a.jsp", "a").text("b/c.jsp", "c").text("bad.jsp", "<%");
-        try (AppServer server = serve(app, new JspSettings(false, Duration.ZERO, true))) {
+        try (AppServer server = serve(app, new JspSettings(false, true, Duration.ZERO, true))) {
             try (Stream<Path> files = Files.walk(temp.resolve("work/pages"))) {
                 List<String> classes =
                         files.map(file -> file.getFileName().toString())

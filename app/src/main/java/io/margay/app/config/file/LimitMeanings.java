@@ -178,9 +178,16 @@ final class LimitMeanings {
 
     static final Map<String, String> PAGES =
             Map.of(
-                    "development", "Whether changed pages are noticed and compiled again.",
-                    "check-interval", "With development: how long a page counts as unchanged.",
-                    "precompile", "Whether all pages are compiled at the start.");
+                    "development",
+                    "Whether changed pages are noticed and compiled again, in WARs too, and"
+                            + " errors show their source.",
+                    "watch-folders",
+                    "Whether changed pages of applications that are folders are noticed and"
+                            + " compiled again.",
+                    "check-interval",
+                    "How long a page counts as unchanged after a look at its file.",
+                    "precompile",
+                    "Whether all pages are compiled at the start.");
 
     private LimitMeanings() {}
 }

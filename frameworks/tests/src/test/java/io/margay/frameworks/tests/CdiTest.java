@@ -7,8 +7,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// CDI containers that applications bring: what the servlet container makes gets its beans.
 final class CdiTest {
     private static final String ENDED = "margay.frameworks.greeter";
+    private static final String ENDS = "margay.frameworks.ends";
 
     @TempDir private Path work;
 
@@ -30,11 +33,30 @@ final class CdiTest {
             }
             assertEquals(403, app.get("/greet?name=mallory").statusCode());
             assertEquals("1", app.get("/names").body());
-            assertEquals("ada true", talk(app, "ada"));
-            assertEquals("mallory false", talk(app, "mallory"));
+            assertEquals("ada true there", talk(app, "ada"));
+            assertEquals("mallory false there", talk(app, "mallory"));
             assertNull(System.getProperty(ENDED));
         }
         assertEquals("destroyed", System.getProperty(ENDED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weld", "openwebbeans"})
+    void endpointAndTag_endWithTheirBeans_whenTheyAreNotUsedAnyMore(String container)
+            throws Exception {
+        BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+        System.getProperties().put(ENDS, ends);
+        try (Served app = Served.start(container, work)) {
+            assertEquals("there", app.get("/word.jsp").body().strip());
+            assertEquals("tag", ends.poll(10, TimeUnit.SECONDS));
+            assertEquals("bean", ends.poll(10, TimeUnit.SECONDS));
+            assertEquals("ada true there", talk(app, "ada"));
+            assertEquals("endpoint", ends.poll(10, TimeUnit.SECONDS));
+            assertEquals("bean", ends.poll(10, TimeUnit.SECONDS));
+        } finally {
+            System.getProperties().remove(ENDS);
+        }
+        assertNull(ends.poll());
     }
 
     private static String talk(Served app, String said) throws Exception {

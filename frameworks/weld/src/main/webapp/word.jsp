@@ -1,0 +1,1 @@
+<%@ page contentType="text/plain" %><%@ taglib prefix="w" uri="urn:words" %><w:word/>
