@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
 import io.margay.app.sample.IdServlet;
 import io.margay.testkit.Eventually;
+import io.margay.testkit.FreePort;
 import io.margay.testkit.LoggedLines;
 import io.margay.testkit.RawHttpClient;
 import java.io.IOException;
@@ -150,6 +152,49 @@ final class RequestIdTest {
             assertEquals(500, client.get("/id?fail=secret").status());
             assertEquals(1, log.count("failed: GET /id from 127.0.0.1, request "), log::toString);
             assertEquals(0, log.count("secret"), log::toString);
+        }
+    }
+
+    /// Whoever is shown an error can say which one.
+    @Test
+    void pageOfAnError_namesTheRequest_andIsHtmlForBrowsers() throws Exception {
+        Files.createDirectories(folder.resolve("app"));
+        Files.writeString(folder.resolve("app/bad.jsp"), "<% int no = 1 / 0; %>");
+        try (MargayServer server =
+                server(
+                        "errors",
+                        """
+                        listeners: [{http: 127.0.0.1:0}]
+                        hosts:
+                          - client-address: {field: X-Forwarded-For, trusted: [127.0.0.1]}
+                            routes: {/gone: {gateway: back}, /app: {app: app}}
+                        upstreams: {back: {members: [{url: "http://127.0.0.1:%d"}]}}
+                        """
+                                .formatted(FreePort.next()))) {
+            String none = page(server, "/none", "text/html,*/*;q=0.8");
+            assertTrue(none.contains("<h1>404 Not Found</h1>"), none);
+            assertFalse(none.contains("edge-7"), none);
+            assertEquals("404 Not Found\n", page(server, "/none", "*/*"));
+            String gone = page(server, "/gone/", "text/html");
+            assertTrue(gone.contains("<h1>503 Service Unavailable</h1>"), gone);
+            assertTrue(gone.contains("<p>Request edge-7</p>"), gone);
+            String plain = page(server, "/gone/", "application/json");
+            assertTrue(plain.endsWith("\nRequest edge-7\n"), plain);
+            String failed = page(server, "/app/bad.jsp", "text/html");
+            assertTrue(failed.contains("<p>Request edge-7</p>"), failed);
+        }
+    }
+
+    private static String page(MargayServer server, String path, String accept) throws IOException {
+        var address = (InetSocketAddress) server.addresses().getFirst();
+        try (RawHttpClient client = RawHttpClient.connect(address)) {
+            client.send(
+                    "GET "
+                            + path
+                            + " HTTP/1.1\r\nHost: a\r\nX-Request-Id: edge-7\r\nAccept: "
+                            + accept
+                            + "\r\n\r\n");
+            return client.response().text();
         }
     }
 }

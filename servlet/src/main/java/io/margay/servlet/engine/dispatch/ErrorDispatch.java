@@ -1,6 +1,6 @@
 package io.margay.servlet.engine.dispatch;
 
-import io.margay.protocol.http.Status;
+import io.margay.server.exchange.ErrorPage;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
 import io.margay.servlet.engine.application.Application;
@@ -147,8 +147,8 @@ public record ErrorDispatch(
             return;
         }
         Throwable details = app.settings().errorDetails() ? thrown : null;
-        byte[] page = DefaultErrorPage.render(status, Status.reason(status), message, details);
-        response.setContentType("text/html;charset=utf-8");
+        byte[] page = ErrorPage.html(exchange, status, message, details);
+        response.setContentType(ErrorPage.TYPE);
         response.setHeader("Content-Language", "en");
         try {
             response.getOutputStream().write(page);

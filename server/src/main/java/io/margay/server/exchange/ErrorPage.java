@@ -1,19 +1,31 @@
-package io.margay.servlet.engine.dispatch;
+package io.margay.server.exchange;
 
+import io.margay.protocol.http.Status;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// The page that is shown when the application has none of its own. It shows no exception unless
-/// the settings ask for it.
-final class DefaultErrorPage {
-    private DefaultErrorPage() {}
+/// The server's own page for an error that nobody else has a page for. Stateless.
+public final class ErrorPage {
+    /// Its media type.
+    public static final String TYPE = "text/html;charset=utf-8";
 
-    static byte[] render(
-            int status, String reason, @Nullable String message, @Nullable Throwable details) {
+    private static final int SERVER_ERROR = 500;
+
+    private ErrorPage() {}
+
+    /// The page as HTML. Everything in it is escaped.
+    ///
+    /// @param message what else is to be said, or null
+    /// @param details what is shown with its stack trace, or null
+    public static byte[] html(
+            ExchangeRequest request,
+            int status,
+            @Nullable String message,
+            @Nullable Throwable details) {
         StringBuilder page = new StringBuilder(512);
-        String title = status + " " + escape(reason);
+        String title = status + " " + escape(Status.reason(status));
         page.append("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
                 .append(title)
                 .append("</title><style>body{font-family:sans-serif;margin:4em auto;")
@@ -24,6 +36,10 @@ final class DefaultErrorPage {
         if (message != null && !message.isEmpty()) {
             page.append("<p>").append(escape(message)).append("</p>");
         }
+        String reference = reference(request, status);
+        if (!reference.isEmpty()) {
+            page.append("<p>").append(escape(reference)).append("</p>");
+        }
         if (details != null) {
             StringWriter trace = new StringWriter();
             details.printStackTrace(new PrintWriter(trace));
@@ -31,6 +47,12 @@ final class DefaultErrorPage {
         }
         page.append("</body></html>\n");
         return page.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// By what the logs are searched for a request that the server is to blame for; empty for
+    /// others.
+    public static String reference(ExchangeRequest request, int status) {
+        return status < SERVER_ERROR ? "" : "Request " + request.requestId();
     }
 
     private static String escape(String text) {
