@@ -21,10 +21,10 @@ import io.margay.app.site.Site;
 import io.margay.server.dispatch.Dispatcher;
 import io.margay.server.exchange.MemoryBudget;
 import io.margay.server.files.OwnerOnly;
-import io.margay.servlet.deploy.Deployment;
 import io.margay.servlet.deploy.WebAppsFolder;
-import jakarta.servlet.http.HttpSession;
+import io.margay.servlet.naming.Naming;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -34,7 +34,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -47,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 /// What the admin listener sees of a server and does to it. Thread-safe: operations run one at a
 /// time, under the lock of [MargayServer].
 final class AppControl implements ManagedServer {
+    private static final System.Logger LOG = System.getLogger(AppControl.class.getName());
+
     /// For an application to end after its last request.
     private static final Duration STOP_MAX = Duration.ofSeconds(30);
 
@@ -189,6 +190,22 @@ final class AppControl implements ManagedServer {
     }
 
     @Override
+    public List<Pool> pools() {
+        Site site = server.site();
+        List<Pool> all = new ArrayList<>();
+        site.pools().forEach(reading -> all.add(new Pool(null, reading)));
+        for (RunningApp app : site.apps()) {
+            Naming naming = Naming.of(app.deployment().classLoader());
+            AppName name = app.name();
+            AppRef ref = new AppRef(hostOf(name), name.contextPath(), name.version());
+            if (naming != null) {
+                naming.pools().forEach(reading -> all.add(new Pool(ref, reading)));
+            }
+        }
+        return all;
+    }
+
+    @Override
     public List<App> apps() {
         Site site = server.site();
         List<App> all = new ArrayList<>();
@@ -244,45 +261,21 @@ final class AppControl implements ManagedServer {
 
     @Override
     public List<Session> sessions(AppRef app) throws AdminException {
-        long now = System.currentTimeMillis();
-        List<Session> all = new ArrayList<>();
-        for (HttpSession session : running(app).deployment().webApp().liveSessions()) {
-            read(session, now).ifPresent(all::add);
-        }
-        return all;
+        return new AppSessions(running(app).deployment()).all();
     }
 
     @Override
     public int expire(AppRef app, Duration idle) throws AdminException {
-        Deployment deployment = running(app).deployment();
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(deployment.classLoader()); // Listeners are told.
-        try {
-            long now = System.currentTimeMillis();
-            int ended = 0;
-            for (HttpSession session : deployment.webApp().liveSessions()) {
-                Optional<Session> read = read(session, now);
-                if (read.isPresent() && read.get().idle().compareTo(idle) > 0) {
-                    session.invalidate();
-                    ended++;
-                }
-            }
-            return ended;
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        return new AppSessions(running(app).deployment()).expire(idle);
     }
 
-    private static Optional<Session> read(HttpSession session, long now) {
-        try {
-            return Optional.of(
-                    new Session(
-                            Duration.ofMillis(Math.max(0, now - session.getLastAccessedTime())),
-                            Duration.ofSeconds(Math.max(0, session.getMaxInactiveInterval()))));
-        } catch (IllegalStateException e) {
-            return Optional.empty(); // It has ended in this moment.
+    @Override
+    public void endSession(AppRef app, String key, Operator by) throws AdminException {
+        String ended = new AppSessions(running(app).deployment()).end(key);
+        if (ended == null) {
+            throw new AdminException(Kind.NOT_FOUND, "There is no such session.");
         }
+        LOG.log(Level.INFO, "session {0} of {1} was ended, {2}", ended, app.shownPath(), cause(by));
     }
 
     @Override

@@ -326,9 +326,13 @@ final class ListenerSet {
         for (Open one : open) {
             int port = ((InetSocketAddress) one.address()).getPort();
             String name = one.settings.scheme() + ":" + port;
+            HttpServer.HttpListener listener = one.server.listeners().getFirst();
+            boolean tls = listener.socket().tlsProvider() != null;
             all.add(
                     new ManagedServer.Listener(
-                            name, one.server.listeners().getFirst().stats().read()));
+                            name,
+                            listener.stats().read(),
+                            tls ? listener.socket().handshakes() : null));
         }
         return all;
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.margay.app.sample.CountServlet;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.LoggedLines;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -210,6 +212,46 @@ final class AdminTest {
     private HttpResponse<String> send(String method, String path, String... headers)
             throws Exception {
         return send(method, path, BodyPublishers.noBody(), headers);
+    }
+
+    @Test
+    void sessions_areListedWithoutTheirIds_andEndedByTheTokenAlone() throws Exception {
+        put("path=/shop", war("one"));
+        String cookie = cookie("/shop/count");
+        String id = cookie.substring(cookie.indexOf('=') + 1);
+        String path = "/api/applications/sessions?path=/shop";
+        String listed = send("GET", path).body();
+        List<Object> all = JSON.std.listFrom(listed);
+        assertEquals(1, all.size(), listed);
+        assertFalse(listed.contains(id), listed);
+        Map<?, ?> one = (Map<?, ?>) all.getFirst();
+        assertTrue(id.startsWith((String) one.get("id")), listed);
+        assertTrue(((String) one.get("id")).length() <= 6, listed);
+        assertTrue(Instant.parse((String) one.get("created")).isBefore(Instant.now()), listed);
+        String end = path + "&key=" + one.get("key");
+        String bearer = "Bearer " + TOKEN;
+        assertEquals(401, send("DELETE", end).statusCode());
+        HttpResponse<String> foreign =
+                send(
+                        "DELETE",
+                        end,
+                        "Authorization",
+                        bearer,
+                        "Sec-Fetch-Site",
+                        "cross-site",
+                        "Origin",
+                        "http://evil.example");
+        assertEquals(403, foreign.statusCode());
+        assertEquals("count 2", http.withCookie("/shop/count", cookie).body());
+        assertEquals(
+                404, send("DELETE", path + "&key=" + id, "Authorization", bearer).statusCode());
+        try (LoggedLines log = LoggedLines.of("io.margay.app.AppControl")) {
+            assertEquals(200, send("DELETE", end, "Authorization", bearer).statusCode());
+            String line = log.toString();
+            assertTrue(line.contains("session " + one.get("id") + " of /shop was ended"), line);
+            assertFalse(line.contains(id), line);
+        }
+        assertEquals("count 1", http.withCookie("/shop/count", cookie).body());
     }
 
     @Test
@@ -437,7 +479,7 @@ final class AdminTest {
                 operations++;
             }
         }
-        assertEquals(14, operations);
+        assertEquals(15, operations);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.margay.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
@@ -17,6 +18,10 @@ final class DataSourcesTest {
     @TempDir Path folder;
 
     private MargayConfig config(String database) throws Exception {
+        return config(database, "");
+    }
+
+    private MargayConfig config(String database, String more) throws Exception {
         Path libraries = Files.createDirectories(folder.resolve("shared"));
         Path driver =
                 Path.of(
@@ -47,8 +52,9 @@ final class DataSourcesTest {
                             password: "${PASSWORD:-}"
                             size-max: 3
                             idle-min: 1
+                        %s
                         """
-                                .formatted(database));
+                                .formatted(database, more));
         return ConfigFile.read(file, Map.of("PASSWORD", "secret")).get();
     }
 
@@ -61,6 +67,24 @@ final class DataSourcesTest {
             assertEquals("3", get(server));
             server.reload(config("two"));
             assertEquals("1", get(server));
+        }
+    }
+
+    @Test
+    void pool_isInTheMetricsAndInTheApi() throws Exception {
+        MargayConfig config = config("seen", "admin: 127.0.0.1:0\n");
+        try (MargayServer server = MargayServer.start(config, DeployProgress.NONE)) {
+            assertEquals("1", get(server));
+            assertEquals("2", get(server));
+            Http admin = new Http(server.adminPort());
+            String text = admin.get("/metrics");
+            String labels = "{datasource=\"jdbc/rows\"} ";
+            assertTrue(text.contains("margay_datasource_connections_max" + labels + "3.0\n"), text);
+            assertTrue(text.contains("margay_datasource_connections_active" + labels + "0.0\n"));
+            assertTrue(text.contains("margay_datasource_acquired_total" + labels + "2.0\n"), text);
+            assertTrue(text.contains("margay_datasource_timeouts_total" + labels + "0.0\n"), text);
+            String system = admin.get("/api/system");
+            assertTrue(system.contains("\"name\":\"jdbc/rows\",\"path\":\"\""), system);
         }
     }
 

@@ -1,12 +1,18 @@
 package io.margay.app;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.file.ConfigFile;
 import io.margay.app.deploy.DeployProgress;
+import io.margay.app.sample.RowsServlet;
+import io.margay.testkit.Eventually;
 import io.margay.testkit.FreePort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -44,11 +50,14 @@ final class OperatorViewTest {
                 upstreams:
                   two: {members: [{url: "http://127.0.0.1:%d", name: one}]}
                   none: {members: [{url: "http://127.0.0.1:%d", name: dead}]}
+                resources: {jdbc/rows: {url: "jdbc:h2:mem:view;DB_CLOSE_DELAY=-1"}}
                 work: work
                 """
                         .formatted(pem.cert(), pem.key(), back.httpPort(), FreePort.next());
         Files.createDirectories(folder.resolve("webapps"));
-        Wars.with("a.txt", "one").war(folder.resolve("webapps/shop.war"));
+        Wars.with("a.txt", "one")
+                .servlet(RowsServlet.class, "/rows")
+                .war(folder.resolve("webapps/shop.war"));
         Path file = Files.writeString(folder.resolve("margay.yaml"), yaml);
         MargayConfig config = ConfigFile.read(file, Map.of()).get();
         server = MargayServer.start(config, DeployProgress.NONE);
@@ -79,6 +88,41 @@ final class OperatorViewTest {
     }
 
     @Test
+    void metrics_ofTheProcessAndOfTls_areThere() throws Exception {
+        InetSocketAddress tls =
+                server.addresses().stream()
+                        .map(InetSocketAddress.class::cast)
+                        .filter(one -> one.getPort() != server.ports().getFirst())
+                        .findFirst()
+                        .orElseThrow();
+        try (Socket plain = new Socket(tls.getAddress(), tls.getPort())) {
+            plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
+            String answer = new String(plain.getInputStream().readAllBytes(), US_ASCII);
+            assertTrue(answer.startsWith("HTTP/1.1 400 Bad Request\r\n"), answer);
+            assertTrue(answer.contains("use https://"), answer);
+        }
+        String labels = "{listener=\"https:" + tls.getPort() + "\"} ";
+        Eventually.holds("counted", () -> metrics().contains("failed_total" + labels + "1.0\n"));
+        assertTrue(metrics().contains("margay_tls_handshakes_total" + labels + "0.0\n"));
+        String resident =
+                metrics()
+                        .lines()
+                        .filter(line -> line.startsWith("process_resident_memory_bytes "))
+                        .findFirst()
+                        .orElseThrow();
+        double bytes = Double.parseDouble(resident.substring(resident.indexOf(' ')));
+        assertTrue(bytes > 20e6 && bytes < 20e9, resident);
+    }
+
+    private String metrics() {
+        try {
+            return admin.get("/metrics");
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
     void metrics_areThoseOfTheReference() throws Exception {
         Path page =
                 Path.of(System.getProperty("margay.root", ".."))
@@ -92,6 +136,7 @@ final class OperatorViewTest {
                 }
             }
         }
+        assertEquals(200, http.status("/shop/rows")); // Makes the pool.
         Set<String> there = new TreeSet<>();
         admin.get("/metrics")
                 .lines()

@@ -18,6 +18,7 @@ import io.margay.transport.ListenerConfig;
 import io.margay.transport.TlsSession;
 import io.margay.transport.Transport;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -32,6 +33,19 @@ import org.jspecify.annotations.Nullable;
 /// Transports and dispatcher are the caller's: [#close] leaves them running.
 public final class HttpServer implements AutoCloseable {
     private static final long DRAIN_POLL_NANOS = 10_000_000L;
+
+    /// What a client gets that speaks HTTP without TLS where TLS is spoken.
+    private static final byte[] NOT_TLS =
+            """
+            HTTP/1.1 400 Bad Request\r
+            Content-Type: text/plain;charset=utf-8\r
+            Content-Length: 51\r
+            Connection: close\r
+            \r
+            400 Bad Request
+            This port speaks TLS: use https://
+            """
+                    .getBytes(StandardCharsets.US_ASCII);
 
     private final HttpServerConfig config;
     private final Handler handler;
@@ -65,7 +79,7 @@ public final class HttpServer implements AutoCloseable {
 
     /// The context of new connections, and those of connections that were accepted under other
     /// limits. Thread-safe.
-    private static final class Contexts {
+    private static final class Contexts implements ConnectionHandler.Factory {
         private final Function<ConnectionContext, ConnectionHandler.Factory> protocol;
         private volatile ConnectionContext current;
         private volatile ConnectionHandler.Factory factory;
@@ -81,8 +95,14 @@ public final class HttpServer implements AutoCloseable {
             all.add(first);
         }
 
-        ConnectionHandler accept(Connection connection) {
+        @Override
+        public ConnectionHandler accept(Connection connection) {
             return factory.accept(connection);
+        }
+
+        @Override
+        public byte[] plainTextAnswer() {
+            return NOT_TLS.clone();
         }
 
         void replace(ConnectionContext next) {
@@ -145,8 +165,7 @@ public final class HttpServer implements AutoCloseable {
             throws IOException {
         ServerStats stats = new ServerStats();
         Contexts contexts = new Contexts(newContext(config.limits(), stats), protocol);
-        HttpListener added =
-                new HttpListener(transport.listen(socket, contexts::accept), contexts, stats);
+        HttpListener added = new HttpListener(transport.listen(socket, contexts), contexts, stats);
         listeners.add(added);
         return added;
     }

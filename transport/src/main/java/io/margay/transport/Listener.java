@@ -20,6 +20,9 @@ public interface Listener extends AutoCloseable {
         return null;
     }
 
+    /// Its TLS handshakes so far; none on a plain listener.
+    HandshakeCounts handshakes();
+
     /// Closes the server socket; open connections go on.
     void stopAccepting();
 

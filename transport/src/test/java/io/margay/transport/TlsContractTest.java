@@ -204,6 +204,10 @@ class TlsContractTest {
                 assertEquals(socket.getSession().getCipherSuite(), session.cipherSuite());
                 assertTrue(session.keyBits() >= 128);
                 assertTrue(session.peerCertificates().isEmpty());
+                HandshakeCounts counts = listener.handshakes();
+                assertEquals(1, counts.done());
+                assertEquals(0, counts.failed());
+                assertTrue(counts.nanos() > 0);
             }
         }
     }
@@ -218,6 +222,7 @@ class TlsContractTest {
         assertThrows(SSLException.class, socket::startHandshake);
         assertTrue(accepted.isEmpty());
         Until.holds("closed", () -> listener.connectionCount() == 0);
+        assertEquals(new HandshakeCounts(0, 1, 0), listener.handshakes());
     }
 
     @ParameterizedTest
@@ -335,6 +340,8 @@ class TlsContractTest {
         assertEquals(-1, half.getInputStream().read());
         assertTrue(accepted.isEmpty());
         Until.holds("closed", () -> listener.connectionCount() == 0);
+        // Who sends nothing, as a port scan does, has not begun a handshake.
+        assertEquals(1, listener.handshakes().failed());
     }
 
     @ParameterizedTest

@@ -50,6 +50,11 @@ final class JsonApi {
             case "GET /applications" ->
                     request.json(200, server.apps().stream().map(JsonApi::app).toList());
             case "GET /applications/sessions" -> request.json(200, sessions(request.app()));
+            case "DELETE /applications/sessions" -> {
+                String key = request.parameters().getOrDefault("key", "");
+                server.endSession(request.app(), key, by);
+                done(request);
+            }
             case "PUT /applications" -> deploy(request, by);
             case "DELETE /applications" -> {
                 server.undeploy(request.app(), by);
@@ -154,12 +159,16 @@ final class JsonApi {
     private List<Map<String, Object>> sessions(AppRef app) throws AdminException {
         List<Map<String, Object>> all = new ArrayList<>();
         for (ManagedServer.Session session : server.sessions(app)) {
-            all.add(
-                    Map.of(
-                            "idleSeconds",
-                            session.idle().toSeconds(),
-                            "timeoutSeconds",
-                            session.timeout().toSeconds()));
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("id", session.id());
+            one.put("key", session.key());
+            one.put("created", session.created().toString());
+            one.put("idleSeconds", session.idle().toSeconds());
+            one.put("timeoutSeconds", session.timeout().toSeconds());
+            if (session.user() != null) {
+                one.put("user", session.user());
+            }
+            all.add(one);
         }
         return all;
     }
@@ -197,6 +206,7 @@ final class JsonApi {
         Map<String, Object> one = new LinkedHashMap<>();
         one.put("process", ProcessHandle.current().pid());
         one.put("cpuSeconds", now.cpuSeconds());
+        one.put("resident", now.resident());
         one.put("heapUsed", now.heapUsed());
         one.put("heapMax", now.heapMax());
         one.put("nonHeapUsed", now.nonHeapUsed());
@@ -222,11 +232,26 @@ final class JsonApi {
                             certificate.expires().toString()));
         }
         one.put("certificates", certificates);
+        one.put("pools", server.pools().stream().map(JsonApi::pool).toList());
         LastReload reload = server.lastReload();
         if (reload != null) {
             one.put("reloaded", reload.when().toString());
             one.put("reloadFailure", reload.failure() == null ? "" : reload.failure());
         }
+        return one;
+    }
+
+    private static Map<String, Object> pool(ManagedServer.Pool pool) {
+        Map<String, Object> one = new LinkedHashMap<>();
+        AppRef app = pool.app();
+        one.put("name", pool.reading().name());
+        one.put("path", app == null ? "" : app.shownPath());
+        one.put("active", pool.reading().active());
+        one.put("idle", pool.reading().idle());
+        one.put("waiting", pool.reading().waiting());
+        one.put("max", pool.reading().max());
+        one.put("given", pool.reading().given());
+        one.put("timeouts", pool.reading().timeouts());
         return one;
     }
 

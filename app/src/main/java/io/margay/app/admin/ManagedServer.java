@@ -2,8 +2,11 @@ package io.margay.app.admin;
 
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.servlet.naming.PoolReading;
+import io.margay.transport.HandshakeCounts;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +40,15 @@ public interface ManagedServer {
             @Nullable String failure) {}
 
     /// A listener and its counters.
-    record Listener(String name, ServerStats.Reading reading) {}
+    ///
+    /// @param handshakes its TLS handshakes; null where it speaks without TLS
+    record Listener(
+            String name, ServerStats.Reading reading, @Nullable HandshakeCounts handshakes) {}
+
+    /// A pool of connections to a database.
+    ///
+    /// @param app that declares it; null = the server
+    record Pool(@Nullable AppRef app, PoolReading reading) {}
 
     /// An access log.
     ///
@@ -46,8 +57,17 @@ public interface ManagedServer {
 
     /// A session, without anything that would let one use it.
     ///
+    /// @param id how its identifier begins
+    /// @param key by which [#endSession] finds it: a digest of its identifier
     /// @param timeout how long it may idle; zero = for ever
-    record Session(Duration idle, Duration timeout) {}
+    /// @param user who has logged in, if anybody has
+    record Session(
+            String id,
+            String key,
+            Instant created,
+            Duration idle,
+            Duration timeout,
+            @Nullable String user) {}
 
     /// An application that has been undeployed and is still in memory.
     ///
@@ -93,6 +113,9 @@ public interface ManagedServer {
 
     List<Log> logs();
 
+    /// The pools that have been made: the server's, then those of applications.
+    List<Pool> pools();
+
     /// By host, path and version.
     List<App> apps();
 
@@ -106,6 +129,11 @@ public interface ManagedServer {
     ///
     /// @return how many
     int expire(AppRef app, Duration idle) throws AdminException;
+
+    /// Ends one session of an application.
+    ///
+    /// @param key of the session
+    void endSession(AppRef app, String key, Operator by) throws AdminException;
 
     /// The default time-out of an application's sessions; zero = for ever.
     Duration sessionTimeout(AppRef app) throws AdminException;

@@ -4,6 +4,8 @@ import io.margay.app.admin.ManagedServer.App;
 import io.margay.app.admin.ManagedServer.Listener;
 import io.margay.server.config.ServerStats;
 import io.margay.server.exchange.MemoryBudget;
+import io.margay.servlet.naming.PoolReading;
+import io.margay.transport.HandshakeCounts;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -46,6 +49,7 @@ final class Metrics {
         metrics.listeners(server.listeners());
         metrics.logs(server.logs());
         metrics.apps(server.apps());
+        metrics.pools(server.pools());
         metrics.upstreams(server.upstreams());
         metrics.certificates(server.certificates());
         metrics.process();
@@ -102,6 +106,12 @@ final class Metrics {
         if (now.filesOpen() >= 0) {
             gauge("process_open_fds", "Open descriptors.", (double) now.filesOpen());
             gauge("process_max_fds", "Descriptors at most.", (double) now.filesMax());
+        }
+        if (now.resident() >= 0) {
+            gauge(
+                    "process_resident_memory_bytes",
+                    "Memory that the process has.",
+                    (double) now.resident());
         }
         GaugeSnapshot.Builder used =
                 GaugeSnapshot.builder().name("jvm_memory_used_bytes").help("Memory in use.");
@@ -261,6 +271,33 @@ final class Metrics {
                 "Bytes of responses.",
                 ServerStats.Reading::bytesSent);
         durations(listeners);
+        handshakes(listeners.stream().filter(one -> one.handshakes() != null).toList());
+    }
+
+    /// @param listeners those with TLS
+    private void handshakes(List<Listener> listeners) {
+        counter(
+                "margay_tls_handshakes",
+                "TLS handshakes that ended well.",
+                listeners,
+                Metrics::of,
+                one -> of(one.handshakes()).done());
+        counter(
+                "margay_tls_handshakes_failed",
+                "TLS handshakes that did not.",
+                listeners,
+                Metrics::of,
+                one -> of(one.handshakes()).failed());
+        counter(
+                "margay_tls_handshake_seconds",
+                "Time of those that ended well.",
+                listeners,
+                Metrics::of,
+                one -> of(one.handshakes()).nanos() / NANOS);
+    }
+
+    private static HandshakeCounts of(@Nullable HandshakeCounts counts) {
+        return Objects.requireNonNull(counts, "a listener with TLS");
     }
 
     private void statuses(List<Listener> listeners) {
@@ -326,6 +363,60 @@ final class Metrics {
                 Metrics::of,
                 App::requestsRunning);
         counter("margay_application_errors", "Responses with 5xx.", apps, Metrics::of, App::errors);
+    }
+
+    private void pools(List<ManagedServer.Pool> pools) {
+        pools("connections_active", "Connections in use.", pools, PoolReading::active);
+        pools("connections_idle", "Connections that wait to be used.", pools, PoolReading::idle);
+        pools("connections_max", "Connections at most.", pools, PoolReading::max);
+        pools("threads_waiting", "Threads that wait for one.", pools, PoolReading::waiting);
+        counter(
+                "margay_datasource_acquired",
+                "Connections given out.",
+                pools,
+                Metrics::of,
+                one -> one.reading().given());
+        counter(
+                "margay_datasource_timeouts",
+                "How often no connection was had in time.",
+                pools,
+                Metrics::of,
+                one -> one.reading().timeouts());
+        counter(
+                "margay_datasource_wait_seconds",
+                "How long those who got one waited.",
+                pools,
+                Metrics::of,
+                one -> one.reading().waitedNanos() / NANOS);
+    }
+
+    private void pools(
+            String name,
+            String help,
+            List<ManagedServer.Pool> pools,
+            ToLongFunction<PoolReading> value) {
+        gauge(
+                "margay_datasource_" + name,
+                help,
+                pools,
+                Metrics::of,
+                one -> value.applyAsLong(one.reading()));
+    }
+
+    private static Labels of(ManagedServer.Pool pool) {
+        AppRef app = pool.app();
+        String name = pool.reading().name();
+        return app == null
+                ? Labels.of("datasource", name)
+                : Labels.of(
+                        "datasource",
+                        name,
+                        "host",
+                        app.host(),
+                        "path",
+                        app.shownPath(),
+                        "version",
+                        app.version());
     }
 
     private static Labels of(Listener listener) {

@@ -2,11 +2,16 @@ package io.margay.app.admin;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What the process and its JVM use, at this moment. Immutable.
 ///
@@ -14,6 +19,7 @@ import java.util.List;
 /// @param startSeconds when it started, since 1970
 /// @param filesOpen descriptors; -1 = not known
 /// @param filesMax how many there may be; -1 = not known
+/// @param resident bytes of memory that the process has; -1 = not known
 /// @param heapUsed bytes, like the rest of the memory
 /// @param nonHeapUsed classes, compiled code and the like
 /// @param threads platform threads
@@ -22,6 +28,7 @@ record ProcessReading(
         double startSeconds,
         long filesOpen,
         long filesMax,
+        long resident,
         long heapUsed,
         long heapMax,
         long nonHeapUsed,
@@ -56,10 +63,23 @@ record ProcessReading(
                 ManagementFactory.getRuntimeMXBean().getStartTime() / 1e3,
                 open,
                 most,
+                residentNow(),
                 memory.getHeapMemoryUsage().getUsed(),
                 memory.getHeapMemoryUsage().getMax(),
                 memory.getNonHeapMemoryUsage().getUsed(),
                 ManagementFactory.getThreadMXBean().getThreadCount(),
                 List.copyOf(collectors));
+    }
+
+    /// As Linux tells it; other systems do not have the file.
+    private static long residentNow() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("[^0-9]", "")))
+                    .findFirst()
+                    .orElse(-1);
+        } catch (IOException | UncheckedIOException e) {
+            return -1;
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.margay.app.config.RealmSettings;
 import io.margay.app.config.StartException;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.SharedLibraries;
+import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.realm.CredentialHandler;
@@ -135,6 +136,11 @@ public final class SharedResources {
 
     ServerResources resources() {
         return resources;
+    }
+
+    /// The pools of connections that have been made.
+    public List<PoolReading> pools() {
+        return resources.pools();
     }
 
     /// Ends them. No application may use them any more.

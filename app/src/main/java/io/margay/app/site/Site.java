@@ -34,6 +34,7 @@ import io.margay.server.host.Routes;
 import io.margay.server.host.VirtualHosts;
 import io.margay.server.log.AccessLog;
 import io.margay.server.log.LogFormat;
+import io.margay.servlet.naming.PoolReading;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -338,6 +339,11 @@ public final class Site implements ServedApps {
             case AppVersions versions -> versions.newest();
             case null, default -> null;
         };
+    }
+
+    /// The pools of connections that applications share.
+    public List<PoolReading> pools() {
+        return shared.pools();
     }
 
     /// The applications that run.

@@ -51,6 +51,11 @@ public final class Naming implements AutoCloseable {
         return null;
     }
 
+    /// The pools of connections that the application itself declares and that have been made.
+    public List<PoolReading> pools() {
+        return resources.stream().flatMap(one -> one.pool().stream()).toList();
+    }
+
     /// The context of all names; what is written into its environment stays its own.
     public Context context(@Nullable Hashtable<?, ?> environment) {
         return new ReadOnlyContext(this, root, "", environment);

@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 /// shared. Thread-safe.
 final class PooledDataSource implements DataSource {
     private final HikariDataSource pool;
+    private final PoolMeter meter;
 
-    private PooledDataSource(HikariDataSource pool) {
+    private PooledDataSource(HikariDataSource pool, PoolMeter meter) {
         this.pool = pool;
+        this.meter = meter;
     }
 
     /// Opens a pool; the database is not asked before somebody wants a connection.
@@ -37,11 +39,13 @@ final class PooledDataSource implements DataSource {
         config.setPassword(settings.password());
         config.setThreadFactory(threads(name, loaders.getFirst()));
         config.setRegisterMbeans(false);
+        PoolMeter meter = new PoolMeter();
+        config.setMetricsTrackerFactory((_, stats) -> meter.of(stats));
         // A database that is down keeps no application from starting.
         config.setInitializationFailTimeout(-1);
         limits(config, settings.limits());
         session(config, settings.session());
-        return new PooledDataSource(new HikariDataSource(config));
+        return new PooledDataSource(new HikariDataSource(config), meter);
     }
 
     private static void limits(HikariConfig config, PoolLimits limits) {
@@ -122,6 +126,11 @@ final class PooledDataSource implements DataSource {
             thread.setContextClassLoader(context);
             return thread;
         };
+    }
+
+    /// What the pool has and had to do.
+    PoolReading read() {
+        return meter.read(pool.getPoolName());
     }
 
     /// Closes all connections.

@@ -2,6 +2,7 @@ package io.margay.servlet.naming;
 
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Optional;
 import javax.naming.NamingException;
 import javax.naming.ServiceUnavailableException;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,14 @@ final class Resource {
     synchronized boolean isPool() {
         ResourceMaker.Made known = made;
         return known != null && known.object() instanceof PooledDataSource;
+    }
+
+    /// What it does as a pool of connections; nothing when it is none, or has not been made yet.
+    synchronized Optional<PoolReading> pool() {
+        ResourceMaker.Made known = made;
+        return known != null && known.object() instanceof PooledDataSource pool
+                ? Optional.of(pool.read())
+                : Optional.empty();
     }
 
     /// The object.

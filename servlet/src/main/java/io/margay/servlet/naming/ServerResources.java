@@ -32,6 +32,11 @@ public final class ServerResources implements AutoCloseable {
         return Set.copyOf(resources.keySet());
     }
 
+    /// The pools of connections that have been made, by name.
+    public List<PoolReading> pools() {
+        return resources.values().stream().flatMap(one -> one.pool().stream()).toList();
+    }
+
     /// The resource of that name.
     ///
     /// @throws NamingException when there is none, or it cannot be made

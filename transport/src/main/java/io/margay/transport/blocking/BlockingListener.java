@@ -1,5 +1,6 @@
 package io.margay.transport.blocking;
 
+import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.loop.AddressCounts;
@@ -178,6 +179,11 @@ final class BlockingListener implements Listener {
     @Override
     public @Nullable String tlsProvider() {
         return secured.provider();
+    }
+
+    @Override
+    public HandshakeCounts handshakes() {
+        return secured.handshakes().get();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.margay.transport.loop;
 
+import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.ListenerConfig;
 import io.margay.transport.tls.TlsLayer;
@@ -68,6 +69,11 @@ public final class LoopListener implements Listener {
     @Override
     public @Nullable String tlsProvider() {
         return secured.provider();
+    }
+
+    @Override
+    public HandshakeCounts handshakes() {
+        return secured.handshakes().get();
     }
 
     @Override

@@ -44,6 +44,11 @@ final class TlsHandshake implements ConnectionHandler {
 
     private final ConnectionHandler.Factory handlers;
     private final Consumer<IOException> failed;
+
+    /// Of the listener; null when the connection was dialled.
+    private final @Nullable HandshakeMeter meter;
+
+    private final long beganNanos = System.nanoTime();
     private final TlsRecords records;
     private @Nullable SSLEngine engine;
 
@@ -53,6 +58,9 @@ final class TlsHandshake implements ConnectionHandler {
     private boolean computing;
     private boolean over;
 
+    /// Whether the peer has sent anything.
+    private boolean begun;
+
     private TlsHandshake(
             Connection raw,
             TlsLayer layer,
@@ -60,6 +68,7 @@ final class TlsHandshake implements ConnectionHandler {
             Supplier<SSLEngine> engines,
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
+            @Nullable HandshakeMeter meter,
             Duration timeout) {
         this.raw = raw;
         this.layer = layer;
@@ -67,6 +76,7 @@ final class TlsHandshake implements ConnectionHandler {
         this.engines = engines;
         this.handlers = handlers;
         this.failed = failed;
+        this.meter = meter;
         this.records = new TlsRecords(raw, layer.buffers());
         raw.deadline(System.nanoTime() + timeout.toNanos());
         raw.interest(Connection.READ);
@@ -78,9 +88,10 @@ final class TlsHandshake implements ConnectionHandler {
             TlsLayer layer,
             TlsContext context,
             ConnectionHandler.Factory handlers,
+            HandshakeMeter meter,
             Duration timeout) {
         return new TlsHandshake(
-                raw, layer, context, TlsHandshake::none, handlers, e -> {}, timeout);
+                raw, layer, context, TlsHandshake::none, handlers, e -> {}, meter, timeout);
     }
 
     private static SSLEngine none() {
@@ -97,7 +108,8 @@ final class TlsHandshake implements ConnectionHandler {
             ConnectionHandler.Factory handlers,
             Consumer<IOException> failed,
             Duration timeout) {
-        TlsHandshake made = new TlsHandshake(raw, layer, null, engines, handlers, failed, timeout);
+        TlsHandshake made =
+                new TlsHandshake(raw, layer, null, engines, handlers, failed, null, timeout);
         raw.execute(made::go);
         return made;
     }
@@ -130,6 +142,9 @@ final class TlsHandshake implements ConnectionHandler {
     private void tellFailure(IOException failure) {
         if (!over) {
             over = true;
+            if (meter != null && begun) {
+                meter.failed();
+            }
             failed.accept(failure);
         }
     }
@@ -164,6 +179,7 @@ final class TlsHandshake implements ConnectionHandler {
             if (n == 0) {
                 return null;
             }
+            begun |= n > 0;
             if (n < 0 || !isTls()) {
                 raw.close();
                 return null;
@@ -320,6 +336,9 @@ final class TlsHandshake implements ConnectionHandler {
         raw.deadline(Connection.NEVER);
         raw.interest(0);
         over = true;
+        if (meter != null) {
+            meter.done(System.nanoTime() - beganNanos);
+        }
         new TlsConnection(raw, current, session, records, layer.buffers()).start(handlers);
     }
 

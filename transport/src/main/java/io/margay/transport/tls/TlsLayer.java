@@ -2,6 +2,7 @@ package io.margay.transport.tls;
 
 import io.margay.transport.BufferPool;
 import io.margay.transport.ConnectionHandler;
+import io.margay.transport.HandshakeCounts;
 import io.margay.transport.Listener;
 import io.margay.transport.TlsClientConfig;
 import io.margay.transport.TlsConfig;
@@ -21,6 +22,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// TLS for the listeners of one transport: the threads for handshakes, the buffers, and the watch
@@ -31,6 +33,7 @@ public final class TlsLayer implements AutoCloseable {
 
     private static final int POOLED_BUFFERS = 128;
     private static final int THREAD_IDLE_SECONDS = 30;
+    private static final HandshakeCounts NO_HANDSHAKES = new HandshakeCounts(0, 0, 0);
 
     private final TransportConfig config;
     private final boolean inline;
@@ -46,11 +49,13 @@ public final class TlsLayer implements AutoCloseable {
     /// @param reload reads the certificate files again
     /// @param close ends the watch over them
     /// @param provider whose TLS it is; null for plain text
+    /// @param handshakes the handshakes so far
     public record Secured(
             ConnectionHandler.Factory handlers,
             Runnable reload,
             Runnable close,
-            @Nullable String provider) {}
+            @Nullable String provider,
+            Supplier<HandshakeCounts> handshakes) {}
 
     /// Opens the server socket for handlers behind TLS.
     @FunctionalInterface
@@ -88,16 +93,20 @@ public final class TlsLayer implements AutoCloseable {
     /// @throws io.margay.transport.TlsSetupException when a file cannot be used
     public Secured secure(@Nullable TlsConfig tls, ConnectionHandler.Factory handlers) {
         if (tls == null) {
-            return new Secured(handlers, () -> {}, () -> {}, null);
+            return new Secured(handlers, () -> {}, () -> {}, null, () -> NO_HANDSHAKES);
         }
+        HandshakeMeter meter = new HandshakeMeter();
         TlsContext context = new TlsContext(tls, !inline);
         watched.add(context);
         watch();
         return new Secured(
-                raw -> TlsHandshake.accepting(raw, this, context, handlers, tls.handshakeTimeout()),
+                raw ->
+                        TlsHandshake.accepting(
+                                raw, this, context, handlers, meter, tls.handshakeTimeout()),
                 context::reload,
                 () -> watched.remove(context),
-                context.provider());
+                context.provider(),
+                meter::read);
     }
 
     /// Puts TLS between an outbound connection and its handlers.

@@ -1,0 +1,9 @@
+package io.margay.transport;
+
+/// The TLS handshakes of a listener since it was opened. Immutable.
+///
+/// @param done handshakes that have ended well
+/// @param failed handshakes that have not, for whatever reason: what came was not TLS, too slow, or
+///   nothing that both sides can do. A client that sends nothing at all does not count
+/// @param nanos how long those that ended well took together
+public record HandshakeCounts(long done, long failed, long nanos) {}
