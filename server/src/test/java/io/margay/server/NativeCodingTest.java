@@ -10,6 +10,7 @@ import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
+import io.margay.server.compression.Encoders;
 import io.margay.server.exchange.DialingExchange;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.MemoryBudget;
@@ -98,7 +99,7 @@ class NativeCodingTest {
     }
 
     private static void assume(Coding coding) {
-        assumeTrue(coding.isAvailable(), () -> "no library for " + coding);
+        assumeTrue(Encoders.isAvailable(coding), () -> "no library for " + coding);
     }
 
     @ParameterizedTest

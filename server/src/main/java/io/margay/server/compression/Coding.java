@@ -44,22 +44,4 @@ public enum Coding {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown coding " + token));
     }
-
-    /// An encoder of this coding, which is begun before its first use.
-    Encoder encoder() {
-        return switch (this) {
-            case BROTLI -> new NativeEncoder(new BrotliCodec());
-            case ZSTD -> new NativeEncoder(new ZstdCodec());
-            case GZIP -> new GzipEncoder();
-        };
-    }
-
-    /// Whether this machine has what it needs.
-    public boolean isAvailable() {
-        return switch (this) {
-            case BROTLI -> BrotliCodec.isThere();
-            case ZSTD -> ZstdCodec.isThere();
-            case GZIP -> true;
-        };
-    }
 }

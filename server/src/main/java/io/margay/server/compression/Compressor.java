@@ -38,8 +38,8 @@ public final class Compressor {
             return null;
         }
         Encoder known = idle(coding).poll();
-        Encoder encoder = known == null ? coding.encoder() : known;
-        encoder.begin(config);
+        Encoder encoder = known == null ? Encoders.of(coding) : known;
+        encoder.begin(config.level());
         return new EncoderLease(this, coding, encoder, BUFFER_BYTES);
     }
 

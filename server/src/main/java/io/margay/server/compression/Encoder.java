@@ -24,7 +24,9 @@ interface Encoder {
     }
 
     /// Begins another content.
-    void begin(CompressionConfig config);
+    ///
+    /// @param level of gzip, 1 to 9; the others have one of their own
+    void begin(int level);
 
     /// Takes input, when all of what came before has been encoded. The array is read until then.
     void input(byte[] source, int offset, int length);

@@ -16,9 +16,9 @@ final class GzipEncoder implements Encoder {
     private boolean more;
 
     @Override
-    public void begin(CompressionConfig config) {
+    public void begin(int level) {
         deflater.reset();
-        deflater.setLevel(config.level());
+        deflater.setLevel(level);
         checksum.reset();
         begun = false;
         more = false;

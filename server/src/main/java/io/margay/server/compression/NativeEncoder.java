@@ -25,7 +25,7 @@ final class NativeEncoder implements Encoder {
     }
 
     @Override
-    public void begin(CompressionConfig config) {
+    public void begin(int level) {
         codec.begin();
         from = 0;
         to = 0;

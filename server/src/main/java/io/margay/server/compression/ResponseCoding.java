@@ -87,7 +87,7 @@ final class ResponseCoding {
         int quality = 0;
         for (int i = 0; i < codings.size(); i++) {
             int offered = AcceptEncoding.quality(asked, codings.get(i).token());
-            if (offered > quality && codings.get(i).isAvailable()) {
+            if (offered > quality && Encoders.isAvailable(codings.get(i))) {
                 best = codings.get(i);
                 quality = offered;
             }

@@ -8,6 +8,7 @@ import io.margay.protocol.http.AcceptEncoding;
 import io.margay.protocol.http.Fields;
 import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
+import io.margay.server.compression.Encoders;
 import io.margay.server.exchange.Exchange;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,7 @@ public final class CompressionRules implements Compression {
     private static boolean isAccepted(CompressionConfig what, Fields fields) {
         return what.codings().stream()
                 .anyMatch(coding ->
-                        coding.isAvailable() && AcceptEncoding.quality(fields, coding.token()) > 0);
+                        Encoders.isAvailable(coding)
+                                && AcceptEncoding.quality(fields, coding.token()) > 0);
     }
 }
