@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
@@ -57,14 +56,6 @@ final class SniSettingsTest {
     private static Path crl;
 
     private final List<AutoCloseable> open = new ArrayList<>();
-
-    static Stream<TlsContractTest.Mode> modes() {
-        return Stream.of("blocking", "nio")
-                .flatMap(name ->
-                        Stream.of(
-                                new TlsContractTest.Mode(name, TlsConfig.Provider.JSSE),
-                                new TlsContractTest.Mode(name, TlsConfig.Provider.OPENSSL)));
-    }
 
     @BeforeAll
     static void makeAuthorities() {
@@ -114,7 +105,7 @@ final class SniSettingsTest {
                                 named("*." + PARTNER, config().withClients(needs(guests)))));
     }
 
-    private Listener listen(TlsContractTest.Mode mode, TlsConfig tls) throws IOException {
+    private Listener listen(TlsMode mode, TlsConfig tls) throws IOException {
         Transport transport =
                 Transports.open(
                         mode.transport(),
@@ -178,9 +169,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void clientCertificate_byName_isAskedForWhereItIsNeeded(TlsContractTest.Mode mode)
-            throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void clientCertificate_byName_isAskedForWhereItIsNeeded(TlsMode mode) throws Exception {
         Listener listener = listen(mode, byName());
         assertLetIn(true, listener, PUBLIC, null);
         assertLetIn(true, listener, null, null);
@@ -197,8 +187,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void hosts_ofASession_areThoseWithTheSameDemands(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void hosts_ofASession_areThoseWithTheSameDemands(TlsMode mode) throws Exception {
         Transport transport = Transports.open(mode.transport(), TransportConfig.defaults());
         open.add(transport);
         Echo.Record record = new Echo.Record();
@@ -224,8 +214,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void protocols_byName_areThoseOfTheName(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void protocols_byName_areThoseOfTheName(TlsMode mode) throws Exception {
         Listener listener =
                 listen(
                         mode,
@@ -244,9 +234,8 @@ final class SniSettingsTest {
 
     /// The client of OpenSSL offers a session for a name for which it was not made.
     @ParameterizedTest
-    @MethodSource("modes")
-    void session_ofAnotherName_isNotResumedWhereMoreIsAsked(TlsContractTest.Mode mode)
-            throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void session_ofAnotherName_isNotResumedWhereMoreIsAsked(TlsMode mode) throws Exception {
         Listener listener = listen(mode, byName());
         for (String option : List.of("-tls1_2", "-tls1_3")) {
             Path session = folder.resolve("session-" + mode + option);
@@ -296,8 +285,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void crl_renewed_refusesWhoWasLetIn(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void crl_renewed_refusesWhoWasLetIn(TlsMode mode) throws Exception {
         TestAuthority own = TestAuthority.in(folder, "own-" + mode);
         TestAuthority.Issued eve = own.issue("eve");
         ClientCertificates clients = needs(own).withCrls(List.of(own.crl()), CrlCheck.LEAF);
@@ -313,8 +302,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void crl_missingOrExpired_refuses(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void crl_missingOrExpired_refuses(TlsMode mode) throws Exception {
         TestAuthority own = TestAuthority.in(folder, "overdue-" + mode);
         TestAuthority.Issued eve = own.issue("eve");
         for (Path list : List.of(crl, own.expiredCrl())) {
@@ -328,8 +317,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void crlCheck_ofTheChain_wantsAListOfEachAuthority(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void crlCheck_ofTheChain_wantsAListOfEachAuthority(TlsMode mode) throws Exception {
         TestAuthority root = TestAuthority.in(folder, "root-" + mode);
         TestAuthority below = root.intermediate("below");
         TestAuthority.Issued eve = below.issue("eve");
@@ -344,8 +333,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void depth_ofChains_isBounded(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void depth_ofChains_isBounded(TlsMode mode) throws Exception {
         Listener direct = listen(mode, config().withClients(needs(staff).withDepthMax(0)));
         assertLetIn(true, direct, PUBLIC, ada);
         assertLetIn(false, direct, PUBLIC, remote);
@@ -355,8 +344,8 @@ final class SniSettingsTest {
 
     /// An intermediate authority that is trusted helps to build chains; alone it ends none.
     @ParameterizedTest
-    @MethodSource("modes")
-    void trust_withoutRoot_isRefusedAtTheStart(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void trust_withoutRoot_isRefusedAtTheStart(TlsMode mode) throws Exception {
         TlsSetupException failure =
                 assertThrows(
                         TlsSetupException.class,
@@ -365,8 +354,8 @@ final class SniSettingsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("modes")
-    void trust_inAFolder_isReadByHashedNames(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void trust_inAFolder_isReadByHashedNames(TlsMode mode) throws Exception {
         Path store = Files.createDirectories(folder.resolve("store-" + mode));
         Files.copy(staff.cert(), store.resolve("0a1b2c3d.0"));
         Files.copy(guests.cert(), store.resolve("guests.pem"));
@@ -381,8 +370,8 @@ final class SniSettingsTest {
 
     /// What is wrong with a folder must not end the watch over all files.
     @ParameterizedTest
-    @MethodSource("modes")
-    void trust_inAFolderThatHoldsTooMuch_staysAsItWas(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void trust_inAFolderThatHoldsTooMuch_staysAsItWas(TlsMode mode) throws Exception {
         Path store = Files.createDirectories(folder.resolve("full-" + mode));
         Files.copy(staff.cert(), store.resolve("0a1b2c3d.0"));
         Listener listener =
@@ -397,8 +386,8 @@ final class SniSettingsTest {
 
     /// A first message in many records of few bytes, each of which comes by itself.
     @ParameterizedTest
-    @MethodSource("modes")
-    void firstMessage_inPieces_isReadAsAWhole(TlsContractTest.Mode mode) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void firstMessage_inPieces_isReadAsAWhole(TlsMode mode) throws Exception {
         Listener listener = listen(mode, byName());
         for (String host : List.of(PUBLIC, ADMIN)) {
             byte[] hello = hello(host);

@@ -1,5 +1,8 @@
 package io.margay.transport;
 
+import static io.margay.transport.TestTls.config;
+import static io.margay.transport.TestTls.files;
+import static io.margay.transport.TestTls.with;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -21,14 +24,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
@@ -56,28 +54,6 @@ class TlsContractTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final ConcurrentLinkedQueue<Connection> accepted = new ConcurrentLinkedQueue<>();
 
-    /// A transport and whose TLS it uses.
-    record Mode(String transport, TlsConfig.Provider provider) {
-        @Override
-        public String toString() {
-            return transport + "-" + provider.name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    static Stream<Mode> transports() {
-        return Transports.names().stream()
-                .flatMap(name ->
-                        Stream.of(
-                                new Mode(name, TlsConfig.Provider.JSSE),
-                                new Mode(name, TlsConfig.Provider.OPENSSL)));
-    }
-
-    static Stream<TlsConfig.Provider> tenOfEach() {
-        return Stream.generate(() -> List.of(TlsConfig.Provider.JSSE, TlsConfig.Provider.OPENSSL))
-                .limit(10)
-                .flatMap(List::stream);
-    }
-
     @BeforeAll
     static void makeCertificates() throws Exception {
         rsa = TestCertificates.make(directory, "rsa", "RSA", "localhost");
@@ -94,7 +70,7 @@ class TlsContractTest {
         Until.holds("memory of OpenSSL given back", () -> TlsLayer.openSslConnections() == 0);
     }
 
-    private Listener listen(Mode transport, TlsConfig tls) throws IOException {
+    private Listener listen(TlsMode transport, TlsConfig tls) throws IOException {
         return listen(
                 transport,
                 tls,
@@ -104,38 +80,15 @@ class TlsContractTest {
                 });
     }
 
-    private Listener listen(Mode mode, TlsConfig tls, ConnectionHandler.Factory handlers)
+    private Listener listen(TlsMode mode, TlsConfig tls, ConnectionHandler.Factory handlers)
             throws IOException {
         TransportConfig config =
                 TransportConfig.defaults().withCertificateCheck(Duration.ofMillis(50));
-        Transport transport = Transports.open(mode.transport, config);
+        Transport transport = Transports.open(mode.transport(), config);
         open.add(transport);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        return transport.listen(ListenerConfig.of(any).withTls(tls.with(mode.provider)), handlers);
-    }
-
-    private static TlsConfig.Certificate files(TestCertificates.Made made) {
-        return new TlsConfig.Certificate(made.cert(), made.key());
-    }
-
-    private static TlsConfig config(TestCertificates.Made... made) {
-        return with(
-                List.of("TLSv1.3", "TLSv1.2"), List.of("http/1.1"), Duration.ofSeconds(10), made);
-    }
-
-    private static TlsConfig with(
-            List<String> protocols,
-            List<String> alpn,
-            Duration timeout,
-            TestCertificates.Made... made) {
-        List<TlsConfig.Certificate> files = new ArrayList<>();
-        for (TestCertificates.Made m : made) {
-            files.add(files(m));
-        }
-        return TlsConfig.of(files)
-                .withProtocols(protocols)
-                .withApplicationProtocols(alpn)
-                .withHandshakeTimeout(timeout);
+        return transport.listen(
+                ListenerConfig.of(any).withTls(tls.with(mode.provider())), handlers);
     }
 
     private SSLSocket connect(SSLContext context, Listener listener) throws IOException {
@@ -162,8 +115,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void serverName_ofSeveralCertificates_choosesExactThenWildcardThenFirst(Mode transport)
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void serverName_ofSeveralCertificates_choosesExactThenWildcardThenFirst(TlsMode transport)
             throws Exception {
         Listener listener = listen(transport, config(ec, shop, wild));
         assertEquals(shop.certificate(), certificateFor(listener, "shop.example"));
@@ -178,8 +131,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void certificates_ofOneNameAndType_theFirstIsShown(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void certificates_ofOneNameAndType_theFirstIsShown(TlsMode transport) throws Exception {
         TestCertificates.Made twin =
                 TestCertificates.make(directory, "twin-" + transport, "EC", "localhost");
         Listener listener = listen(transport, config(ec, twin, rsa));
@@ -189,8 +142,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void versions_12And13_areNegotiatedAndReported(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void versions_12And13_areNegotiatedAndReported(TlsMode transport) throws Exception {
         for (String version : List.of("TLSv1.2", "TLSv1.3")) {
             for (TestCertificates.Made made : List.of(rsa, ec)) {
                 accepted.clear();
@@ -213,8 +166,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void version_notEnabled_isRefused(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void version_notEnabled_isRefused(TlsMode transport) throws Exception {
         TlsConfig only13 = with(List.of("TLSv1.3"), List.of(), Duration.ofSeconds(10), ec);
         Listener listener = listen(transport, only13);
         SSLSocket socket = connect(TestClient.tlsContext(), listener);
@@ -226,8 +179,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void session_secondConnection_resumes(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void session_secondConnection_resumes(TlsMode transport) throws Exception {
         for (String version : List.of("TLSv1.2", "TLSv1.3")) {
             Listener listener = listen(transport, config(ec));
             SSLContext client = TestClient.tlsContext();
@@ -250,8 +203,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void certificateFiles_swappedUnderLoad_noHandshakeFails(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void certificateFiles_swappedUnderLoad_noHandshakeFails(TlsMode transport) throws Exception {
         Path cert = directory.resolve("swap-" + transport + ".pem");
         Path key = directory.resolve("swap-" + transport + ".key");
         Files.copy(ec.cert(), cert);
@@ -304,8 +257,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void alpn_commonProtocol_isChosenByServersOrder(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void alpn_commonProtocol_isChosenByServersOrder(TlsMode transport) throws Exception {
         TlsConfig tls =
                 with(
                         List.of("TLSv1.3", "TLSv1.2"),
@@ -327,8 +280,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void handshake_notMade_timesOut(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void handshake_notMade_timesOut(TlsMode transport) throws Exception {
         TlsConfig tls = with(List.of("TLSv1.3"), List.of(), Duration.ofMillis(200), ec);
         Listener listener = listen(transport, tls);
         Socket silent = TestClient.plain(listener.address());
@@ -345,8 +298,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void plainText_onTlsPort_isAnsweredAndClosed(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void plainText_onTlsPort_isAnsweredAndClosed(TlsMode transport) throws Exception {
         byte[] answer = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes();
         Listener listener =
                 listen(
@@ -372,8 +325,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void garbage_onTlsPort_closesAndOthersGoOn(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void garbage_onTlsPort_closesAndOthersGoOn(TlsMode transport) throws Exception {
         Listener listener = listen(transport, config(ec));
         byte[][] garbage = {
             {0, 0, 0, 0, 0, 0},
@@ -400,8 +353,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void clientCertificate_needed_isCheckedAndReported(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void clientCertificate_needed_isCheckedAndReported(TlsMode transport) throws Exception {
         TlsConfig tls =
                 config(ec)
                         .withClients(ClientCertificates.of(TlsConfig.ClientAuth.NEED, shop.cert()));
@@ -447,8 +400,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void renegotiation_inTls12_isRefused(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void renegotiation_inTls12_isRefused(TlsMode transport) throws Exception {
         Listener listener = listen(transport, config(ec));
         SSLSocket socket = connect(TestClient.tlsContext(), listener);
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
@@ -465,8 +418,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void cipherSuites_configured_areUsedInTheServersOrder(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void cipherSuites_configured_areUsedInTheServersOrder(TlsMode transport) throws Exception {
         List<String> suites =
                 List.of(
                         "TLS_CHACHA20_POLY1305_SHA256",
@@ -487,8 +440,9 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void cbcSuites_withoutConfiguration_areRefused_CVE_2013_0169(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void cbcSuites_withoutConfiguration_areRefused_CVE_2013_0169(TlsMode transport)
+            throws Exception {
         Listener listener = listen(transport, config(ec));
         SSLSocket socket = connect(TestClient.tlsContext(), listener);
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
@@ -501,8 +455,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void finiteFieldSuites_withoutConfiguration_areRefused_CVE_2002_20001(Mode transport)
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void finiteFieldSuites_withoutConfiguration_areRefused_CVE_2002_20001(TlsMode transport)
             throws Exception {
         Listener listener = listen(transport, config(rsa));
         SSLSocket socket = connect(TestClient.tlsContext(), listener);
@@ -519,16 +473,16 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void provider_named_isTheOneThatIsUsed(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void provider_named_isTheOneThatIsUsed(TlsMode transport) throws Exception {
         String said = listen(transport, config(ec)).tlsProvider();
-        String wanted = transport.provider == TlsConfig.Provider.JSSE ? "JSSE" : "OpenSSL 3.";
+        String wanted = transport.provider() == TlsConfig.Provider.JSSE ? "JSSE" : "OpenSSL 3.";
         assertTrue(said != null && said.startsWith(wanted), said);
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void keyUpdate_inTls13_isAnswered(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void keyUpdate_inTls13_isAnswered(TlsMode transport) throws Exception {
         Listener listener = listen(transport, config(ec));
         SSLSocket socket = connect(TestClient.tlsContext(), listener);
         socket.setEnabledProtocols(new String[] {"TLSv1.3"});
@@ -539,81 +493,9 @@ class TlsContractTest {
         echo(socket, "after");
     }
 
-    /// One thread waits in reads while another writes, and key updates ask the reader for answers.
     @ParameterizedTest
-    @MethodSource("tenOfEach")
-    void blockingRead_whileAnotherThreadWrites_bothDirectionsArriveWhole(
-            TlsConfig.Provider provider) throws Exception {
-        byte[] up = new byte[2 << 20];
-        byte[] down = new byte[2 << 20];
-        new java.util.Random(11).nextBytes(up);
-        new java.util.Random(12).nextBytes(down);
-        CompletableFuture<byte[]> received = new CompletableFuture<>();
-        CompletableFuture<Void> written = new CompletableFuture<>();
-        Listener listener =
-                listen(
-                        new Mode("blocking", provider),
-                        config(ec),
-                        c ->
-                                new Scripted(c) {
-                                    @Override
-                                    void readable() {
-                                        Thread.startVirtualThread(() -> {
-                                            complete(written, () -> writeAll(c, down));
-                                        });
-                                        complete(received, () -> readAll(c, up.length));
-                                        written.join();
-                                        c.close();
-                                    }
-                                });
-        SSLSocket socket = connect(TestClient.tlsContext(), listener);
-        CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        Thread.startVirtualThread(() -> {
-            complete(answer, () -> socket.getInputStream().readNBytes(down.length));
-        });
-        for (int at = 0; at < up.length; at += 1 << 16) {
-            if (at > 0) {
-                // Not after the last: what the server has not read makes its close a reset.
-                socket.startHandshake();
-            }
-            socket.getOutputStream().write(up, at, 1 << 16);
-        }
-        assertArrayEquals(up, received.get(30, TimeUnit.SECONDS));
-        written.get(30, TimeUnit.SECONDS);
-        assertArrayEquals(down, answer.get(30, TimeUnit.SECONDS));
-    }
-
-    private static <T> void complete(CompletableFuture<T> future, Callable<T> work) {
-        try {
-            future.complete(work.call());
-        } catch (Exception e) {
-            future.completeExceptionally(e);
-        }
-    }
-
-    private static byte[] readAll(Connection c, int length) throws IOException {
-        byte[] got = new byte[length];
-        int at = 0;
-        while (at < length) {
-            int n = c.read(got, at, length - at);
-            if (n < 0) {
-                throw new IOException("ended after " + at);
-            }
-            at += n;
-        }
-        return got;
-    }
-
-    private static Void writeAll(Connection c, byte[] content) throws IOException {
-        for (int at = 0; at < content.length; ) {
-            at += c.write(content, at, Math.min(10_000, content.length - at));
-        }
-        return null;
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void close_byServer_sendsCloseNotify(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void close_byServer_sendsCloseNotify(TlsMode transport) throws Exception {
         Listener listener =
                 listen(
                         transport,
@@ -634,8 +516,8 @@ class TlsContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("transports")
-    void oneRecord_readInSmallPieces_staysReadable(Mode transport) throws Exception {
+    @MethodSource("io.margay.transport.TlsMode#all")
+    void oneRecord_readInSmallPieces_staysReadable(TlsMode transport) throws Exception {
         Listener listener =
                 listen(
                         transport,
@@ -676,7 +558,7 @@ class TlsContractTest {
                         TlsSetupException.class,
                         () ->
                                 listen(
-                                        new Mode("nio", TlsConfig.Provider.AUTO),
+                                        new TlsMode("nio", TlsConfig.Provider.AUTO),
                                         TlsConfig.of(files.cert(), files.key())));
         assertTrue(
                 failure.getMessage().contains(file) && failure.getMessage().contains(words),

@@ -1,36 +1,29 @@
 package io.margay.gateway.balance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.margay.gateway.config.Activation;
-import io.margay.gateway.config.BalanceDialect;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.PeerAddress;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerScheme;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// What mod_jk's `lb` worker does, definition by definition. `a*` is a choice by session.
 class ModJkBalancingTest {
-    private static Rig rig(BalanceMethod method) {
-        return new Rig(BalanceDialect.MOD_JK, method);
-    }
-
     // Methods
 
     @Test
     void requests_ofEqualWeights_goRound() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b").with("c");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b").with("c");
         assertEquals("a b c a b c", rig.requests(6));
     }
 
     @Test
     void requests_ofWeightsTwoAndOne_areSharedTwoToOne() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a", s -> s.withWeight(2)).with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a", s -> s.withWeight(2)).with("b");
         String order = rig.requests(30);
         assertEquals(20, count(order, 'a'));
         assertEquals(1, rig.peerNamed("a").multiplier());
@@ -40,7 +33,7 @@ class ModJkBalancingTest {
     @Test
     void multiplier_isTheLeastCommonMultipleByTheWeight() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a", s -> s.withWeight(4))
                         .with("b", s -> s.withWeight(6))
                         .with("c", s -> s.withWeight(1));
@@ -52,7 +45,7 @@ class ModJkBalancingTest {
     @Test
     void weights_withFractions_keepTheirRatio() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a", s -> s.withWeight(1.5))
                         .with("b", s -> s.withWeight(0.5));
         assertEquals(30, count(rig.requests(40), 'a'));
@@ -60,7 +53,7 @@ class ModJkBalancingTest {
 
     @Test
     void requests_countThoseOfSessionsToo() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         for (int i = 0; i < 3; i++) {
             assertEquals("a*", rig.request(Rig.session("x.a"), Outcome.OK, 0));
         }
@@ -69,7 +62,7 @@ class ModJkBalancingTest {
 
     @Test
     void sessions_countOnlyRequestsWithoutOne() {
-        Rig rig = rig(BalanceMethod.SESSIONS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.SESSIONS).with("a").with("b");
         for (int i = 0; i < 5; i++) {
             rig.request(Rig.session("x.a"), Outcome.OK, 0);
         }
@@ -80,7 +73,7 @@ class ModJkBalancingTest {
 
     @Test
     void sessions_ofAStatelessRule_countNothing() {
-        Rig rig = rig(BalanceMethod.SESSIONS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.SESSIONS).with("a").with("b");
         for (int i = 0; i < 4; i++) {
             rig.request(Rig.stateless(), Outcome.OK, 0);
         }
@@ -91,7 +84,7 @@ class ModJkBalancingTest {
 
     @Test
     void traffic_goesWhereTheFewestBytesWent() {
-        Rig rig = rig(BalanceMethod.TRAFFIC).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.TRAFFIC).with("a").with("b");
         assertEquals("a", rig.request(Selection.FIRST, Outcome.OK, 1000));
         assertEquals("b", rig.request(Selection.FIRST, Outcome.OK, 10));
         assertEquals("b", rig.request(Selection.FIRST, Outcome.OK, 10));
@@ -101,7 +94,7 @@ class ModJkBalancingTest {
 
     @Test
     void traffic_isWeighed() {
-        Rig rig = rig(BalanceMethod.TRAFFIC).with("a", s -> s.withWeight(4)).with("b");
+        Rig rig = Rig.modJk(BalanceMethod.TRAFFIC).with("a", s -> s.withWeight(4)).with("b");
         String order = "";
         for (int i = 0; i < 50; i++) {
             order += rig.request(Selection.FIRST, Outcome.OK, 100);
@@ -111,7 +104,7 @@ class ModJkBalancingTest {
 
     @Test
     void busyness_goesWhereTheFewestRequestsAreForTheWeight() {
-        Rig rig = rig(BalanceMethod.BUSYNESS).with("a", s -> s.withWeight(2)).with("b");
+        Rig rig = Rig.modJk(BalanceMethod.BUSYNESS).with("a", s -> s.withWeight(2)).with("b");
         assertEquals("a", rig.begun(Selection.FIRST));
         assertEquals("b", rig.begun(Selection.FIRST));
         assertEquals("a", rig.begun(Selection.FIRST));
@@ -121,7 +114,7 @@ class ModJkBalancingTest {
 
     @Test
     void next_countsNewSessionsAndMaintenanceTakesTheLeastFromEach() {
-        Rig rig = rig(BalanceMethod.NEXT).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.NEXT).with("a").with("b");
         rig.requests(7);
         assertEquals(4, rig.peerNamed("a").load());
         rig.seconds(60);
@@ -132,7 +125,7 @@ class ModJkBalancingTest {
 
     @Test
     void maintenance_halvesTheLoadPerInterval() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.requests(32);
         rig.seconds(59);
         rig.upstream().maintain();
@@ -149,32 +142,32 @@ class ModJkBalancingTest {
 
     @Test
     void session_withARoute_goesToItsPeer() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         assertEquals("b*", rig.request(Rig.session("1F.b"), Outcome.OK, 0));
     }
 
     @Test
     void route_isEverythingBehindTheFirstDot() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("d.b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("d.b");
         assertEquals("d.b*", rig.request(Rig.session("1F.d.b"), Outcome.OK, 0));
     }
 
     @Test
     void session_amongSeveral_isTheFirstThatLeadsSomewhere() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         assertEquals("b*", rig.request(Rig.session("1F", "2F.zz", "3F.b"), Outcome.OK, 0));
     }
 
     @Test
     void session_withAnUnknownRoute_isBalanced() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         assertEquals("a", rig.request(Rig.session("1F.zz"), Outcome.OK, 0));
     }
 
     @Test
     void session_withAnUnknownRouteAndForce_isRefused() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a")
                         .with("b")
                         .config(c -> c.withSticky(c.sticky().with(true, true)));
@@ -185,7 +178,7 @@ class ModJkBalancingTest {
     @Test
     void session_whenStickySessionIsOff_doesNotCount() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a")
                         .with("b")
                         .config(c -> c.withSticky(c.sticky().with(false, false)));
@@ -194,14 +187,14 @@ class ModJkBalancingTest {
 
     @Test
     void session_underStickyIgnore_doesNotCount() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         Selection ignoring = new Selection(List.of("1F.b"), List.of(), false, true, null, Map.of());
         assertEquals("a", rig.request(ignoring, Outcome.OK, 0));
     }
 
     @Test
     void forcedRoute_goesBeforeTheSession() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         Selection forced = new Selection(List.of("1F.a"), List.of(), false, false, "b", Map.of());
         assertEquals("b*", rig.request(forced, Outcome.OK, 0));
     }
@@ -209,7 +202,7 @@ class ModJkBalancingTest {
     @Test
     void session_ofAPeerInErrorWithForce_isRefused() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a")
                         .with("b")
                         .config(c -> c.withSticky(c.sticky().with(true, true)));
@@ -224,7 +217,7 @@ class ModJkBalancingTest {
     @Test
     void redirect_takesTheSessionsOfAPeerInError() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a", s -> s.withRoutes("a", "", "c"))
                         .with("b")
                         .with("c");
@@ -235,7 +228,7 @@ class ModJkBalancingTest {
     @Test
     void redirect_toADisabledPeer_isHotStandby() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a", s -> s.withRoutes("a", "", "c"))
                         .with("c", s -> s.withActivation(Activation.DISABLED));
         assertEquals("a a", rig.requests(2));
@@ -247,7 +240,7 @@ class ModJkBalancingTest {
     @Test
     void domain_namesWhoElseKnowsTheSessions() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a", s -> s.withRoutes("a", "d1", ""))
                         .with("b", s -> s.withRoutes("b", "d2", ""))
                         .with("c", s -> s.withRoutes("c", "d1", ""));
@@ -260,7 +253,7 @@ class ModJkBalancingTest {
     @Test
     void domain_isARouteToo() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("a")
                         .with("b", s -> s.withRoutes("b", "d2", ""))
                         .with("c", s -> s.withRoutes("c", "d2", ""));
@@ -270,7 +263,7 @@ class ModJkBalancingTest {
 
     @Test
     void domain_isTheRouteBeforeItsFirstDot() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("d.b").with("d.c");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("d.b").with("d.c");
         assertEquals("d", rig.peerNamed("d.b").domain());
         rig.fail("d.b", Outcome.BAD_STATUS);
         assertEquals("d.c", rig.request(Rig.session("1F.d.b"), Outcome.OK, 0));
@@ -279,7 +272,7 @@ class ModJkBalancingTest {
     @Test
     void distance_smallestIsUsedFirst() {
         Rig rig =
-                rig(BalanceMethod.REQUESTS)
+                Rig.modJk(BalanceMethod.REQUESTS)
                         .with("far", s -> s.withDistance(1))
                         .with("near")
                         .with("near2");
@@ -293,7 +286,7 @@ class ModJkBalancingTest {
 
     @Test
     void disabled_takesItsSessionsOnly() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.peerNamed("a").activation(Activation.DISABLED);
         assertEquals("b b", rig.requests(2));
         assertEquals("a*", rig.request(Rig.session("1F.a"), Outcome.OK, 0));
@@ -301,7 +294,7 @@ class ModJkBalancingTest {
 
     @Test
     void stopped_takesNothing() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.peerNamed("a").activation(Activation.STOPPED);
         assertEquals("b b", rig.requests(2));
         assertEquals("b", rig.request(Rig.session("1F.a"), Outcome.OK, 0));
@@ -309,7 +302,7 @@ class ModJkBalancingTest {
 
     @Test
     void onlyPeer_disabled_takesItsSessionsOnly() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a");
         assertEquals("a*", rig.request());
         rig.peerNamed("a").activation(Activation.DISABLED);
         assertEquals("none", rig.request());
@@ -320,7 +313,7 @@ class ModJkBalancingTest {
 
     @Test
     void activation_ofARule_goesBeforeThePeers() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         Selection ruled = Rig.ruled(Map.of("a", Activation.STOPPED));
         assertEquals("b", rig.request(ruled, Outcome.OK, 0));
         assertEquals("b", rig.request(ruled, Outcome.OK, 0));
@@ -330,7 +323,7 @@ class ModJkBalancingTest {
 
     @Test
     void activation_thatChanges_beginsLoadAnew() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.peerNamed("b").activation(Activation.STOPPED);
         rig.requests(10);
         rig.peerNamed("b").activation(Activation.ACTIVE);
@@ -339,7 +332,7 @@ class ModJkBalancingTest {
 
     @Test
     void weight_thatChanges_countsFromNowOn() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.requests(4);
         Peer a = rig.peerNamed("a");
         a.configure(a.config().withShare(a.config().share().withWeight(3)));
@@ -351,244 +344,16 @@ class ModJkBalancingTest {
     @Test
     void port0_startsStopped() {
         PeerAddress nowhere = PeerAddress.of(PeerScheme.AJP, "127.0.0.1", 0);
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with(PeerConfig.of("b", nowhere));
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with(PeerConfig.of("b", nowhere));
         assertEquals(Activation.STOPPED, rig.peerNamed("b").activation());
         assertEquals("a a", rig.requests(2));
-    }
-
-    // Errors
-
-    @Test
-    void error_withoutOtherRequests_isGlobalAtOnce() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-        assertEquals("b b", rig.requests(2));
-    }
-
-    @Test
-    void error_whileOthersAreAnswered_isLocal() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").begin();
-        rig.fail("a", Outcome.BROKEN);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        assertEquals(
-                "b", rig.request(Rig.tried(rig.peerNamed("a")), Outcome.OK, 0), "this request");
-        assertEquals("a", rig.request(), "another request");
-    }
-
-    @Test
-    void error_thatIsLocalForTheEscalationTime_becomesGlobal() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").begin();
-        rig.fail("a", Outcome.BROKEN);
-        rig.seconds(29);
-        rig.fail("a", Outcome.BROKEN);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        rig.seconds(1);
-        rig.fail("a", Outcome.BROKEN);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void error_thatIsLocalAtMaintenance_becomesGlobal() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").begin();
-        rig.fail("a", Outcome.BROKEN);
-        rig.seconds(60);
-        rig.upstream().maintain();
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void error_thatIsLocal_isForgottenByAnAnswer() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").begin();
-        rig.fail("a", Outcome.BROKEN);
-        rig.fail("a", Outcome.OK);
-        rig.seconds(60);
-        rig.upstream().maintain();
-        assertNotEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void escalationOfZero_makesEveryErrorGlobal() {
-        Rig rig =
-                rig(BalanceMethod.REQUESTS)
-                        .with("a")
-                        .with("b")
-                        .config(c -> c.withTolerance(0, Duration.ZERO, 0));
-        rig.peerNamed("a").begin();
-        rig.fail("a", Outcome.BROKEN);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void clientFailure_isNoErrorOfThePeer_CVE_2009_0033() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CLIENT_FAILED);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        assertEquals(0, rig.peerNamed("a").errors());
-        assertEquals(1, rig.peerNamed("a").clientErrors());
-    }
-
-    @Test
-    void badStatus_isGlobalAtOnceAndSoftBadStatusIsNone() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.peerNamed("a").begin();
-        rig.peerNamed("b").begin();
-        rig.fail("a", Outcome.BAD_STATUS);
-        rig.fail("b", Outcome.SOFT_BAD_STATUS);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-        assertEquals(PeerState.OK, rig.peerNamed("b").state());
-    }
-
-    @Test
-    void replyTimeouts_beyondTheMost_areAnError() {
-        Rig rig =
-                rig(BalanceMethod.REQUESTS)
-                        .with("a")
-                        .with("b")
-                        .config(c -> c.withTolerance(0, Duration.ofSeconds(30), 2));
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void replyTimeouts_areHalvedByMaintenance() {
-        Rig rig =
-                rig(BalanceMethod.REQUESTS)
-                        .with("a")
-                        .with("b")
-                        .config(c -> c.withTolerance(0, Duration.ofSeconds(30), 2));
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        rig.seconds(60);
-        rig.upstream().maintain();
-        assertEquals(1, rig.peerNamed("a").replyTimeouts());
-        rig.fail("a", Outcome.REPLY_TIMEOUT);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void ignoreErrors_keepsThePeer() {
-        Rig rig =
-                rig(BalanceMethod.REQUESTS)
-                        .with("a", s -> s.withRoles(false, false, true))
-                        .with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        assertEquals(1, rig.peerNamed("a").errors());
-    }
-
-    // Recovery
-
-    @Test
-    void recovery_happensAtMaintenanceOnly() {
-        Rig rig =
-                rig(BalanceMethod.REQUESTS).with(recovering("a", Duration.ofSeconds(10))).with("b");
-        rig.upstream();
-        rig.seconds(1);
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.seconds(58);
-        assertEquals("b b", rig.requests(2));
-        rig.seconds(1);
-        rig.upstream().maintain();
-        assertEquals(PeerState.RECOVERING, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void recovery_waitsForTheRecoverTime() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.seconds(30);
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.seconds(30);
-        rig.upstream().maintain();
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-        rig.seconds(60);
-        rig.upstream().maintain();
-        assertEquals(PeerState.RECOVERING, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void recovery_isTriedByOneRealRequest() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.requests(8);
-        rig.seconds(61);
-        rig.upstream().maintain();
-        assertEquals(rig.peerNamed("b").load(), rig.peerNamed("a").load(), "no storm of its own");
-        String first = rig.begun(Selection.FIRST);
-        String second = rig.begun(Selection.FIRST);
-        assertEquals(
-                "a b", first.compareTo(second) < 0 ? first + " " + second : second + " " + first);
-        assertEquals(PeerState.PROBING, rig.peerNamed("a").state());
-        assertEquals("b", rig.begun(Selection.FIRST));
-        assertEquals("b", rig.begun(Selection.FIRST));
-        rig.peerNamed("a").end(Outcome.OK, 0, 0);
-        assertEquals(PeerState.OK, rig.peerNamed("a").state());
-        assertEquals("a", rig.begun(Selection.FIRST));
-    }
-
-    @Test
-    void recovery_thatFails_isAnErrorAgain() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.seconds(61);
-        rig.upstream().maintain();
-        while (!rig.begun(Selection.FIRST).equals("a")) {
-            rig.peerNamed("b").end(Outcome.OK, 0, 0);
-        }
-        rig.peerNamed("a").end(Outcome.CONNECT_FAILED, 0, 0);
-        assertEquals(PeerState.ERROR, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void recovery_isForcedWhenNoPeerIsLeft() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.fail("b", Outcome.CONNECT_FAILED);
-        assertEquals("a", rig.begun(Selection.FIRST));
-        assertEquals(PeerState.FORCED, rig.peerNamed("b").state());
-        rig.peerNamed("a").end(Outcome.CONNECT_FAILED, 0, 0);
-        assertEquals("b", rig.request(Rig.tried(rig.peerNamed("a")), Outcome.CONNECT_FAILED, 0));
-        assertEquals(
-                "none",
-                rig.request(Rig.tried(rig.peerNamed("a"), rig.peerNamed("b")), Outcome.OK, 0));
-    }
-
-    @Test
-    void recovery_byHand_triesThePeer() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.peerNamed("a").recover();
-        assertEquals(PeerState.RECOVERING, rig.peerNamed("a").state());
-    }
-
-    @Test
-    void peerThatIsBack_isGivenMoreOnlyAsItAnswers() {
-        Rig rig = rig(BalanceMethod.BUSYNESS).with("a").with("b");
-        for (int i = 0; i < 20; i++) {
-            rig.peerNamed("b").begin();
-        }
-        rig.fail("a", Outcome.CONNECT_FAILED);
-        rig.peerNamed("a").recover();
-        assertEquals("a", rig.begun(Selection.FIRST));
-        assertEquals("b", rig.begun(Selection.FIRST));
-        rig.peerNamed("a").end(Outcome.OK, 0, 0);
-        assertEquals("a", rig.begun(Selection.FIRST));
-        assertEquals("a", rig.begun(Selection.FIRST));
-        assertEquals("b", rig.begun(Selection.FIRST));
     }
 
     // Busy
 
     @Test
     void busyLimit_makesThePeerBusyUntilARequestEnds() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a", s -> s.withBusyMax(1)).with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a", s -> s.withBusyMax(1)).with("b");
         assertEquals("a", rig.begun(Selection.FIRST));
         assertEquals("b b b", rig.requests(3));
         assertEquals(PeerState.BUSY, rig.peerNamed("a").state());
@@ -598,14 +363,14 @@ class ModJkBalancingTest {
 
     @Test
     void busyLimit_ofAllPeers_refuses() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a", s -> s.withBusyMax(1));
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a", s -> s.withBusyMax(1));
         assertEquals("a*", rig.begun(Selection.FIRST));
         assertEquals("none", rig.begun(Selection.FIRST));
     }
 
     @Test
     void states_idleWithoutRequestsBetweenMaintenances() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         assertEquals("OK/IDLE", rig.peerNamed("a").state().code());
         rig.requests(2);
         assertEquals("OK", rig.peerNamed("a").state().code());
@@ -618,19 +383,12 @@ class ModJkBalancingTest {
 
     @Test
     void unhealthy_takesNothingUntilItsChecksPass() {
-        Rig rig = rig(BalanceMethod.REQUESTS).with("a").with("b");
+        Rig rig = Rig.modJk(BalanceMethod.REQUESTS).with("a").with("b");
         rig.peerNamed("a").healthy(false, "test");
         assertEquals("b b", rig.requests(2));
         assertEquals("b", rig.request(Rig.session("1F.a"), Outcome.OK, 0));
         rig.peerNamed("a").healthy(true, "");
         assertEquals("a", rig.request());
-    }
-
-    private static PeerConfig recovering(String name, Duration recover) {
-        return Rig.peer(name)
-                .withFailures(
-                        new PeerConfig.Failures(
-                                1, Duration.ZERO, recover, 0, List.of(), List.of()));
     }
 
     private static long count(String order, char name) {

@@ -38,6 +38,11 @@ final class Rig {
                         null);
     }
 
+    /// One of mod_jk's dialect.
+    static Rig modJk(BalanceMethod method) {
+        return new Rig(BalanceDialect.MOD_JK, method);
+    }
+
     static PeerConfig peer(String name) {
         return PeerConfig.of(name, PeerAddress.of(PeerScheme.AJP, "127.0.0.1", 8009));
     }

@@ -1,5 +1,8 @@
 package io.margay.gateway.proxy;
 
+import static io.margay.gateway.proxy.ScriptedHttp2Peers.good;
+import static io.margay.gateway.proxy.ScriptedHttp2Peers.path;
+import static io.margay.gateway.proxy.ScriptedHttp2Peers.serving;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.gateway.proxy.ScriptedHttp2Peers.Answer;
 import io.margay.protocol.http2.Http2;
 import io.margay.testkit.Eventually;
 import io.margay.testkit.Http2Wire;
@@ -30,43 +34,6 @@ final class Http2PeerTest {
     private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String POST =
             "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-
-    /// What is done with a request that is complete.
-    private interface Answer {
-        void to(Http2Wire wire, int id, String path) throws IOException;
-    }
-
-    /// A peer that serves connection after connection.
-    private static ScriptedPeer.Script serving(byte[] settings, Answer answer) {
-        return talk -> {
-            Http2Wire wire = Http2Wire.accept(talk.socket());
-            wire.send(Http2.SETTINGS, 0, 0, settings);
-            for (Http2Wire.Frame frame = wire.read(); frame != null; frame = wire.read()) {
-                if (frame.ends()) {
-                    String head = wire.on(frame.id()).head();
-                    talk.heads().add(head);
-                    answer.to(wire, frame.id(), path(head));
-                }
-            }
-        };
-    }
-
-    private static ScriptedPeer.Script serving(Answer answer) {
-        return serving(Http2Wire.settings(), answer);
-    }
-
-    private static String path(String head) {
-        return head.lines()
-                .filter(line -> line.startsWith(":path: "))
-                .findFirst()
-                .orElseThrow()
-                .substring(7);
-    }
-
-    private static void good(Http2Wire wire, int id, String path) throws IOException {
-        wire.headers(id, false, ":status: 200", "content-length: " + path.length());
-        wire.data(id, true, path);
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "native", "blocking"})
@@ -250,7 +217,7 @@ final class Http2PeerTest {
     void reset_beforeTheAnswer_ofAGet_isTriedOnAnother() throws IOException {
         Answer reset = (wire, id, path) -> wire.reset(id, Http2.INTERNAL_ERROR);
         try (ScriptedPeer bad = new ScriptedPeer(serving(reset));
-                ScriptedPeer good = new ScriptedPeer(serving(Http2PeerTest::good));
+                ScriptedPeer good = new ScriptedPeer(serving(ScriptedHttp2Peers::good));
                 Gateway gateway =
                         new Gateway("nio", Peers.http2(bad, "bad"), Peers.http2(good, "good"));
                 RawHttpClient client = gateway.client()) {
@@ -399,7 +366,7 @@ final class Http2PeerTest {
     @Test
     void window_thatIsNeverOpened_failsTheUploadAlone() throws IOException {
         byte[] closed = Http2Wire.settings(Http2.SETTINGS_INITIAL_WINDOW_SIZE, 0);
-        try (ScriptedPeer peer = new ScriptedPeer(serving(closed, Http2PeerTest::good));
+        try (ScriptedPeer peer = new ScriptedPeer(serving(closed, ScriptedHttp2Peers::good));
                 Gateway gateway =
                         new Gateway("nio", Peers.http2(peer, "peer", Duration.ofMillis(600)));
                 Http2Wire client = gateway.http2()) {
@@ -558,7 +525,7 @@ final class Http2PeerTest {
 
     @Test
     void requestHead_tooLargeForAPeer_is431() throws IOException {
-        try (ScriptedPeer peer = new ScriptedPeer(serving(Http2PeerTest::good));
+        try (ScriptedPeer peer = new ScriptedPeer(serving(ScriptedHttp2Peers::good));
                 Gateway gateway =
                         gateway(
                                 "nio",

@@ -14,7 +14,6 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -365,71 +364,6 @@ final class AsyncTest {
     }
 
     @Test
-    void start_whereNotSupported_throws() throws Exception {
-        AtomicReference<Boolean> supported = new AtomicReference<>();
-        ScriptedExchange exchange =
-                TestApp.root()
-                        .setup(context -> {
-                            ServletRegistration.Dynamic added =
-                                    context.addServlet(
-                                            "sync",
-                                            TestApp.servlet((q, r) -> {
-                                                supported.set(q.isAsyncSupported());
-                                                q.startAsync();
-                                            }));
-                            added.addMapping("/a");
-                        })
-                        .get("/a");
-        assertEquals(500, exchange.status());
-        assertEquals(false, supported.get());
-    }
-
-    @Test
-    void startTwice_inOneDispatch_throws() throws Exception {
-        ScriptedExchange exchange =
-                TestApp.root()
-                        .servlet(
-                                "/a",
-                                (q, r) -> {
-                                    AsyncContext context = q.startAsync();
-                                    assertThrows(IllegalStateException.class, q::startAsync);
-                                    r.getWriter().print("one");
-                                    context.complete();
-                                })
-                        .get("/a");
-        assertEquals("one", exchange.body());
-    }
-
-    @Test
-    void setTimeout_afterServiceReturned_throws() throws Exception {
-        AtomicReference<AsyncContext> kept = new AtomicReference<>();
-        CountDownLatch started = new CountDownLatch(1);
-        ScriptedExchange exchange = ScriptedExchange.get("/a");
-        TestApp.root()
-                .servlet(
-                        "/a",
-                        (q, r) -> {
-                            kept.set(q.startAsync());
-                            started.countDown();
-                        })
-                .handler()
-                .handle(exchange);
-        assertTrue(started.await(5, TimeUnit.SECONDS));
-        io.margay.servlet.test.Until.isTrue(() -> refusesTimeout(kept.get()));
-        kept.get().complete();
-        exchange.await();
-    }
-
-    private static boolean refusesTimeout(AsyncContext context) {
-        try {
-            context.setTimeout(10_000);
-            return false;
-        } catch (IllegalStateException e) {
-            return true;
-        }
-    }
-
-    @Test
     void clientLeaves_whileWaiting_listenersHearOfIt() throws Exception {
         Recorder recorder = new Recorder();
         CountDownLatch started = new CountDownLatch(1);
@@ -491,31 +425,6 @@ final class AsyncTest {
             exchange.await();
             assertEquals(1, refused.get());
         }
-    }
-
-    @Test
-    void requestObjects_afterTheEnd_areOfNoUse() throws Exception {
-        AtomicReference<HttpServletRequest> kept = new AtomicReference<>();
-        TestApp app =
-                TestApp.root()
-                        .servlet(
-                                "/a",
-                                (q, r) -> {
-                                    kept.set(q);
-                                    r.getWriter().print("x");
-                                });
-        app.get("/a");
-        io.margay.servlet.test.Until.isTrue(() -> {
-            try {
-                kept.get().getHeader("host");
-                return false;
-            } catch (IllegalStateException e) {
-                return true;
-            }
-        });
-        assertThrows(IllegalStateException.class, () -> kept.get().getParameter("x"));
-        assertThrows(IllegalStateException.class, () -> kept.get().getAttribute("x"));
-        assertThrows(IllegalStateException.class, () -> kept.get().getSession(true));
     }
 
     @Test

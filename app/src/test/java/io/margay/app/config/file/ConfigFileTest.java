@@ -16,7 +16,6 @@ import io.margay.app.config.Endpoint;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.RealmSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.RouteSettings.App;
 import io.margay.app.config.RouteSettings.StaticFiles;
@@ -24,17 +23,12 @@ import io.margay.app.config.RouteSettings.Webapps;
 import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.app.config.WorkerSettings;
-import io.margay.app.yaml.Problem;
 import io.margay.gateway.config.Activation;
 import io.margay.gateway.config.BalanceMethod;
 import io.margay.gateway.config.HealthConfig;
 import io.margay.gateway.config.PeerConfig;
 import io.margay.gateway.config.PeerLimits;
 import io.margay.gateway.config.UpstreamConfig;
-import io.margay.servlet.naming.DataSourceSettings;
-import io.margay.servlet.naming.PoolLimits;
-import io.margay.servlet.realm.DirectorySettings;
-import io.margay.servlet.realm.LockOutLimits;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.io.IOException;
@@ -45,7 +39,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,44 +46,23 @@ import org.junit.jupiter.api.io.TempDir;
 final class ConfigFileTest {
     @TempDir Path folder;
 
+    private ConfigFolder files;
+
     @BeforeEach
-    void files() throws IOException {
-        Files.createDirectories(folder.resolve("assets"));
-        Files.createDirectories(folder.resolve("webapps"));
-        for (String name : List.of("shop.war", "site.pem", "site.key", "ca.pem", "users.xml")) {
-            Files.writeString(folder.resolve(name), "");
-        }
-    }
-
-    /// The password of the tests, not as a part of some object's hash code.
-    private static final Pattern SHOWN = Pattern.compile("(?<![0-9a-f])8081(?![0-9a-f])");
-
-    private ConfigFile.Result read(String text) throws IOException {
-        Path file = folder.resolve("margay.yaml");
-        Files.writeString(file, text);
-        return ConfigFile.read(file, Map.of("PORT", "8081"));
-    }
-
-    /// The problems, without the folder's name.
-    private List<String> problems(String text) throws IOException {
-        return strip(read(text).problems());
-    }
-
-    private List<String> strip(List<Problem> problems) {
-        return problems.stream()
-                .map(problem -> problem.toString().replace(folder + "/", ""))
-                .toList();
+    void makeFiles() throws IOException {
+        files = new ConfigFolder(folder);
     }
 
     @Test
     void limits_ofPeers_areRead() throws IOException {
         PeerLimits limits =
-                read("""
-                hosts: [{rules: []}]
-                limits:
-                  peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
-                  peer-responses: {fields-max: 7}
-                """)
+                files.read(
+                                """
+                                hosts: [{rules: []}]
+                                limits:
+                                  peers: {replay-bytes-max: 1KiB, upgraded-idle: 2m}
+                                  peer-responses: {fields-max: 7}
+                                """)
                         .get()
                         .limits()
                         .peers();
@@ -103,23 +75,24 @@ final class ConfigFileTest {
     @Test
     void tls_byName_inheritsFromTheListener() throws IOException {
         TlsConfig tls =
-                read("""
-                listeners:
-                  - https: 8443
-                    certificates: [{cert: site.pem, key: site.key}]
-                    client-certificate: need
-                    trust: ca.pem
-                    crl: [ca.pem]
-                    crl-check: leaf
-                    sni:
-                      - names: Shop.example
-                        client-certificate: none
-                        protocols: [TLSv1.3]
-                      - names: ["*.admin.example", admin.example]
-                        verify-depth: 0
-                        crl: []
-                hosts: [{rules: []}]
-                """)
+                files.read(
+                                """
+                                listeners:
+                                  - https: 8443
+                                    certificates: [{cert: site.pem, key: site.key}]
+                                    client-certificate: need
+                                    trust: ca.pem
+                                    crl: [ca.pem]
+                                    crl-check: leaf
+                                    sni:
+                                      - names: Shop.example
+                                        client-certificate: none
+                                        protocols: [TLSv1.3]
+                                      - names: ["*.admin.example", admin.example]
+                                        verify-depth: 0
+                                        crl: []
+                                hosts: [{rules: []}]
+                                """)
                         .get()
                         .listeners()
                         .getFirst()
@@ -146,7 +119,7 @@ final class ConfigFileTest {
                         "margay.yaml:4:5: \"client-certificate\" needs the key \"trust\": the"
                                 + " authorities that sign client certificates",
                         "margay.yaml:7:9: a.example is given twice"),
-                problems(
+                files.problems(
                         """
                         listeners:
                           - https: 8443
@@ -173,42 +146,44 @@ final class ConfigFileTest {
     }
 
     private Duration bodyTimeout(String file) throws IOException {
-        return read(file).get().limits().http().bodyTimeout();
+        return files.read(file).get().limits().http().bodyTimeout();
     }
 
     @Test
     void file_withEverything_isRead() throws IOException {
         MargayConfig config =
-                read("""
-                listeners:
-                  - http: 0.0.0.0:${PORT}
-                    transport: nio
-                    connections-max: 100
-                  - https: 8443
-                    certificates: [{cert: site.pem, key: site.key}]
-                    protocols: [TLSv1.3]
-                    client-certificate: want
-                    trust: ca.pem
-                    handshake-timeout: 5s
-                hosts:
-                  - name: Shop.example
-                    aliases: ["*.shop.example"]
-                    access-log: {file: logs/access.log, format: json}
-                    routes:
-                      /: {app: shop.war, params: {mode: fast}}
-                      /assets/*: {files: ./assets}
-                  - webapps: webapps
-                sessions: {store: memory, file: kept}
-                workers: {dispatch: virtual, threads-max: 10}
-                limits:
-                  http1: {body-bytes-max: 1MiB, fields-max: 50}
-                  connection: {idle-timeout: 5s}
-                  servlet: {parameters-max: 10}
-                  war: {entries-max: 7}
-                deploy: {error-details: true, pages: {development: true}, users: users.xml}
-                work: tmp
-                drain: 3s
-                """)
+                files.read(
+                                """
+                                listeners:
+                                  - http: 0.0.0.0:${PORT}
+                                    transport: nio
+                                    connections-max: 100
+                                  - https: 8443
+                                    certificates: [{cert: site.pem, key: site.key}]
+                                    protocols: [TLSv1.3]
+                                    client-certificate: want
+                                    trust: ca.pem
+                                    handshake-timeout: 5s
+                                hosts:
+                                  - name: Shop.example
+                                    aliases: ["*.shop.example"]
+                                    access-log: {file: logs/access.log, format: json}
+                                    routes:
+                                      /: {app: shop.war, params: {mode: fast}}
+                                      /assets/*: {files: ./assets}
+                                  - webapps: webapps
+                                sessions: {store: memory, file: kept}
+                                workers: {dispatch: virtual, threads-max: 10}
+                                limits:
+                                  http1: {body-bytes-max: 1MiB, fields-max: 50}
+                                  connection: {idle-timeout: 5s}
+                                  servlet: {parameters-max: 10}
+                                  war: {entries-max: 7}
+                                deploy: {error-details: true, pages: {development: true},
+                                    users: users.xml}
+                                work: tmp
+                                drain: 3s
+                                """)
                         .get();
         ListenerSettings plain = config.listeners().getFirst();
         assertEquals(new Endpoint("0.0.0.0", 8081), plain.endpoint());
@@ -252,137 +227,9 @@ final class ConfigFileTest {
     }
 
     @Test
-    void resources_areRead() throws IOException {
-        MargayConfig config =
-                read("""
-                hosts: [{webapps: webapps}]
-                deploy: {libraries: assets}
-                resources:
-                  jdbc/shop:
-                    url: jdbc:postgresql://localhost/shop
-                    user: shop
-                    password: ${PORT}
-                    driver: org.postgresql.Driver
-                    properties: {ApplicationName: shop, loginTimeout: 5}
-                    isolation: repeatable-read
-                    read-only: true
-                    size-max: 20
-                    idle-min: 2
-                    wait-max: 3s
-                  jdbc/plain: {url: "jdbc:x:y"}
-                """)
-                        .get();
-        assertEquals(folder.resolve("assets"), config.deploy().libraries());
-        PoolLimits defaults = PoolLimits.defaults();
-        assertEquals(
-                Map.of(
-                        "jdbc/shop",
-                        new DataSourceSettings(
-                                "jdbc:postgresql://localhost/shop",
-                                "org.postgresql.Driver",
-                                "shop",
-                                "8081",
-                                Map.of("ApplicationName", "shop", "loginTimeout", "5"),
-                                new DataSourceSettings.Session(
-                                        null, null, null, true, "REPEATABLE_READ", null, null),
-                                new PoolLimits(
-                                        20,
-                                        2,
-                                        Duration.ofSeconds(3),
-                                        defaults.idleTimeout(),
-                                        defaults.ageMax(),
-                                        defaults.testTimeout(),
-                                        defaults.leakAfter())),
-                        "jdbc/plain",
-                        new DataSourceSettings(
-                                "jdbc:x:y",
-                                null,
-                                null,
-                                null,
-                                Map.of(),
-                                DataSourceSettings.Session.asDriver(),
-                                defaults)),
-                config.deploy().resources());
-        assertFalse(SHOWN.matcher(config.toString()).find(), "passwords are not shown");
-    }
-
-    @Test
-    void realms_areRead() throws IOException {
-        MargayConfig config =
-                read("""
-                hosts: [{webapps: webapps}]
-                deploy:
-                  realms:
-                    - database: jdbc/users
-                      password-query: select p from u where n = ?
-                      role-query: select r from s where n = ?
-                    - ldap: [ldaps://a.example, ldaps://b.example]
-                      bind-name: cn=reader
-                      bind-password: ${PORT}
-                      user-pattern: "uid={0},dc=example"
-                      role-base: dc=example
-                      role-search: "(member={0})"
-                      timeout: 2s
-                  lock-out: {failures-max: 3, locked-for: 1m}
-                resources:
-                  jdbc/users: {url: "jdbc:x:y"}
-                """)
-                        .get();
-        List<RealmSettings> realms = config.deploy().realms();
-        assertEquals(
-                new RealmSettings.Database(
-                        "jdbc/users", "select p from u where n = ?", "select r from s where n = ?"),
-                realms.getFirst());
-        DirectorySettings directory = ((RealmSettings.Directory) realms.getLast()).settings();
-        assertEquals(List.of("ldaps://a.example", "ldaps://b.example"), directory.urls());
-        assertEquals(List.of("uid={0},dc=example"), directory.users().patterns());
-        assertEquals("cn", directory.roles().nameAttribute());
-        assertEquals(Duration.ofSeconds(2), directory.readTimeout());
-        assertEquals(new LockOutLimits(3, Duration.ofMinutes(1), 1000), config.deploy().lockOut());
-        assertFalse(SHOWN.matcher(config.toString()).find(), "passwords are not shown");
-    }
-
-    @Test
-    void realms_wrong_areNamed() throws IOException {
-        assertEquals(
-                List.of(
-                        "margay.yaml:4:8: there is no data source jdbc/no",
-                        "margay.yaml:4:8: a realm of a database needs \"password-query\"",
-                        "margay.yaml:4:27: \"user-pattern\" belongs to a directory",
-                        "margay.yaml:5:7: users are found by a pattern or by a search, and neither"
-                                + " is given"),
-                problems(
-                        """
-                        hosts: [{webapps: webapps}]
-                        deploy:
-                          realms:
-                            - {database: jdbc/no, user-pattern: x}
-                            - ldap: [ldap://x]
-                        """));
-    }
-
-    @Test
-    void resources_wrong_areNamed() throws IOException {
-        assertEquals(
-                List.of(
-                        "margay.yaml:3:3: a key of \"resources\" must be a name, as in"
-                                + " jdbc/shop, not \"jdbc/\"",
-                        "margay.yaml:4:11: a data source: idle-min must be from 0 to size-max",
-                        "margay.yaml:5:11: a data source needs the key \"url\""),
-                problems(
-                        """
-                        hosts: [{webapps: webapps}]
-                        resources:
-                          jdbc/: {url: "jdbc:x"}
-                          jdbc/a: {url: "jdbc:x", idle-min: 11}
-                          jdbc/b: {user: u}
-                        """));
-    }
-
-    @Test
     void workFolder_notNamed_goesByThePortOfTheFirstListener() throws IOException {
         MargayConfig config =
-                read("listeners: [{http: 8081}, {http: 8082}]\nhosts: [{webapps: webapps}]\n")
+                files.read("listeners: [{http: 8081}, {http: 8082}]\nhosts: [{webapps: webapps}]\n")
                         .get();
         assertEquals(folder.resolve("work/8081"), config.work());
         MargayConfig other = config.withListeners(config.listeners().subList(1, 2));
@@ -392,7 +239,7 @@ final class ConfigFileTest {
 
     @Test
     void file_withHostsAlone_hasDefaults() throws IOException {
-        MargayConfig config = read("hosts: [{webapps: webapps}]\n").get();
+        MargayConfig config = files.read("hosts: [{webapps: webapps}]\n").get();
         MargayConfig defaults = MargayConfig.defaults();
         assertEquals(defaults.listeners(), config.listeners());
         assertEquals(defaults.limits(), config.limits());
@@ -404,7 +251,7 @@ final class ConfigFileTest {
     @Test
     void problems_ofEveryKind_areReportedAtOnceWithTheirPlaces() throws IOException {
         List<String> found =
-                problems(
+                files.problems(
                         """
                         listners: []
                         listeners:
@@ -446,7 +293,7 @@ final class ConfigFileTest {
     @Test
     void dotFiles_areSaidOfARouteOfFiles() throws IOException {
         HostSettings host =
-                read("hosts: [{routes: {/a: {files: ., dot-files: true}, /b: {files: .}}}]\n")
+                files.read("hosts: [{routes: {/a: {files: ., dot-files: true}, /b: {files: .}}}]\n")
                         .get()
                         .hosts()
                         .getFirst();
@@ -455,20 +302,21 @@ final class ConfigFileTest {
                 host.routes().stream().map(route -> ((StaticFiles) route).dotFiles()).toList());
         assertEquals(
                 List.of("margay.yaml:1:31: \"dot-files\" belongs to files"),
-                problems("hosts: [{routes: {/: {app: ., dot-files: true}}}]\n"));
+                files.problems("hosts: [{routes: {/: {app: ., dot-files: true}}}]\n"));
     }
 
     @Test
     void administration_andSessions_areRead() throws IOException {
         MargayConfig config =
-                read("""
-                admin: 9990
-                admin-token: sixteen characters
-                admin-names: [Ops.example]
-                sessions: {route: tc1, drain-when-disabled: true}
-                deploy: {auto-deploy: 10s, undeploy-old-versions: true}
-                hosts: [{routes: {/: {files: .}}}]
-                """)
+                files.read(
+                                """
+                                admin: 9990
+                                admin-token: sixteen characters
+                                admin-names: [Ops.example]
+                                sessions: {route: tc1, drain-when-disabled: true}
+                                deploy: {auto-deploy: 10s, undeploy-old-versions: true}
+                                hosts: [{routes: {/: {files: .}}}]
+                                """)
                         .get();
         assertEquals(
                 new AdminSettings(
@@ -481,7 +329,7 @@ final class ConfigFileTest {
     @Test
     void administration_withoutSense_isNamed() throws IOException {
         List<String> found =
-                problems(
+                files.problems(
                         """
                         admin: 9990
                         admin-token: short
@@ -521,7 +369,7 @@ final class ConfigFileTest {
     @Test
     void ajpListener_withoutSecret_isRefused() throws IOException {
         List<String> found =
-                problems(
+                files.problems(
                         """
                         listeners:
                           - {ajp: 8009}
@@ -536,7 +384,7 @@ final class ConfigFileTest {
     @Test
     void certificate_thatIsMissing_isAProblem() throws IOException {
         List<String> found =
-                problems(
+                files.problems(
                         """
                         listeners: [{https: 1, certificates: [{cert: no.pem, key: site.key}]}]
                         hosts: [{webapps: webapps}]
@@ -547,20 +395,20 @@ final class ConfigFileTest {
     @Test
     void application_thatIsMissing_isNoProblemOfTheFile() throws IOException {
         ConfigFile.Result result =
-                read("hosts: [{routes: {/: {app: no.war}, /f: {files: none}}}]\n");
+                files.read("hosts: [{routes: {/: {app: no.war}, /f: {files: none}}}]\n");
         assertNotNull(result.config());
         assertEquals(
                 List.of(
                         "margay.yaml:1:23: \"app\": no.war does not exist",
                         "margay.yaml:1:42: \"files\": none does not exist"),
-                strip(result.missing()));
+                files.strip(result.missing()));
     }
 
     @Test
     void application_asFiles_isAProblem() throws IOException {
         assertEquals(
                 List.of("margay.yaml:1:23: shop.war is an application: say \"app\""),
-                strip(read("hosts: [{routes: {/: {files: shop.war}}}]\n").problems()));
+                files.strip(files.read("hosts: [{routes: {/: {files: shop.war}}}]\n").problems()));
     }
 
     @Test
@@ -570,7 +418,7 @@ final class ConfigFileTest {
                         "margay.yaml:3:5: the address 127.0.0.1:80 stands in line 2 already",
                         "margay.yaml:7:5: the host a.example stands in line 5 already",
                         "margay.yaml:10:5: a host without name stands in line 9 already"),
-                problems(
+                files.problems(
                         """
                         listeners:
                           - http: 80
@@ -589,7 +437,8 @@ final class ConfigFileTest {
     void paths_thatMeanTheSame_areAProblem() throws IOException {
         assertEquals(
                 List.of("margay.yaml:1:40: the path /a stands in line 1 already"),
-                problems("hosts: [{routes: {/a: {files: assets}, /a/*: {files: assets}}}]\n"));
+                files.problems(
+                        "hosts: [{routes: {/a: {files: assets}, /a/*: {files: assets}}}]\n"));
     }
 
     @Test
@@ -603,22 +452,26 @@ final class ConfigFileTest {
     @Test
     void upstreams_withMembers_areRead() throws IOException {
         MargayConfig config =
-                read("""
-                hosts:
-                  - routes:
-                      /legacy/*: {gateway: legacy}
-                      /: {gateway: app, host-header: peer}
-                upstreams:
-                  legacy:
-                    balance: busyness
-                    sticky: JSESSIONID
-                    reply-timeout: 5s
-                    members:
-                      - {url: ajp://10.0.0.5:8009, route: tc1, secret: s3cret, pings: [connect]}
-                      - {url: "ajp://[::1]", name: tc2, reply-timeout: 7s, activation: disabled}
-                    health: {ping: cping, get: /healthz, every: 5s}
-                  app: {members: [{url: http+unix:/run/app.sock}, {url: https://b.example/base/}]}
-                """)
+                files.read(
+                                """
+                                hosts:
+                                  - routes:
+                                      /legacy/*: {gateway: legacy}
+                                      /: {gateway: app, host-header: peer}
+                                upstreams:
+                                  legacy:
+                                    balance: busyness
+                                    sticky: JSESSIONID
+                                    reply-timeout: 5s
+                                    members:
+                                      - {url: ajp://10.0.0.5:8009, route: tc1, secret: s3cret,
+                                         pings: [connect]}
+                                      - {url: "ajp://[::1]", name: tc2, reply-timeout: 7s,
+                                         activation: disabled}
+                                    health: {ping: cping, get: /healthz, every: 5s}
+                                  app: {members: [{url: http+unix:/run/app.sock},
+                                      {url: https://b.example/base/}]}
+                                """)
                         .get();
         UpstreamConfig legacy = Objects.requireNonNull(config.upstreams().get("legacy"));
         assertEquals(BalanceMethod.BUSYNESS, legacy.method());
@@ -656,7 +509,7 @@ final class ConfigFileTest {
                                 + " https://, h2://, h2c://, ajp://10.0.0.5:8009, fcgi://,"
                                 + " http+unix:/run/app.sock, not \"ajp://h:99999\": its port"
                                 + " must be 1 to 65535"),
-                problems(
+                files.problems(
                         """
                         hosts: [{routes: {/a/*: {gateway: legcy}}}]
                         upstreams:
