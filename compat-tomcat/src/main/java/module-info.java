@@ -9,6 +9,8 @@ module io.margay.compat.tomcat {
     requires io.margay.server;
     requires java.sql;
     requires java.xml;
+    requires jakarta.el;
+    requires jakarta.servlet.jsp;
     requires jakartaee.migration;
 
     exports io.margay.compat.tomcat.application;

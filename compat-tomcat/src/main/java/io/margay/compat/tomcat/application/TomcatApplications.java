@@ -19,9 +19,12 @@ import org.jspecify.annotations.Nullable;
 public final class TomcatApplications implements VendorDescriptors {
     private static final String CONTEXT_XML = "META-INF/context.xml";
 
-    /// Where the filters are that stand for Tomcat's.
+    /// Where the filters are that stand for Tomcat's, and what stands for removed methods.
     private static final List<String> PACKAGES =
-            List.of("io.margay.compat.tomcat.client.", "io.margay.compat.tomcat.filter.");
+            List.of(
+                    "io.margay.compat.tomcat.client.",
+                    "io.margay.compat.tomcat.filter.",
+                    "io.margay.compat.tomcat.removed.");
 
     @Override
     public VendorDescriptor read(Path folder, DescriptorLimits limits) throws IOException {

@@ -52,8 +52,8 @@ final class ClassConstants {
                     copied = at + size;
                 }
             }
-            if (file[at] == LONG || file[at] == DOUBLE) {
-                i++; // they take two places
+            if (takesTwo(file[at])) {
+                i++;
             }
             at += size;
         }
@@ -69,11 +69,16 @@ final class ClassConstants {
     }
 
     /// Bytes of the entry at a position; 0 = it is none.
-    private static int size(byte[] file, int at) {
+    static int size(byte[] file, int at) {
         if (at + 3 > file.length || file[at] < 0 || file[at] >= SIZES.length) {
             return 0;
         }
         return file[at] == UTF8 ? 3 + u2(file, at + 1) : SIZES[file[at]];
+    }
+
+    /// Whether an entry with a tag takes two places in the pool.
+    static boolean takesTwo(int tag) {
+        return tag == LONG || tag == DOUBLE;
     }
 
     private static boolean mentionsJavax(byte[] file, int from, int end) {

@@ -60,7 +60,9 @@ final class FileConversion {
             return null;
         }
         if (isClass(name)) {
-            return ClassConstants.renamed(content, FileConversion::renamed);
+            byte[] renamed = ClassConstants.renamed(content, FileConversion::renamed);
+            byte[] rewritten = renamed == null ? null : RemovedCallsRewriter.rewritten(renamed);
+            return rewritten == null ? renamed : rewritten;
         }
         return name.equals(MANIFEST) ? manifest(content, false) : text(content);
     }
@@ -107,7 +109,7 @@ final class FileConversion {
     }
 
     private static String renamed(String text) {
-        return PROFILE.convert(text);
+        return RemovedApi.renamed(PROFILE.convert(text));
     }
 
     /// Where bytes begin within others; -1 = nowhere.

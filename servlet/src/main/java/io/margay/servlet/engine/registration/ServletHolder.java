@@ -1,6 +1,7 @@
 package io.margay.servlet.engine.registration;
 
 import io.margay.servlet.descriptor.WebAppDescriptor.ServletDef;
+import io.margay.servlet.settings.OneRequestAtATime;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.Servlet;
@@ -170,6 +171,12 @@ public final class ServletHolder extends ComponentHolder<Servlet>
         MultipartConfig annotation = servlet.getClass().getAnnotation(MultipartConfig.class);
         if (multipart == null && annotation != null) {
             multipart = new MultipartConfigElement(annotation);
+        }
+        if (servlet instanceof OneRequestAtATime) {
+            Class<? extends Servlet> made = servlet.getClass();
+            servlet =
+                    new ServletPool(
+                            servlet, () -> runtime.create(made), ServletPoolLimits.defaults());
         }
         ClassLoader before = runtime.enter();
         try {
