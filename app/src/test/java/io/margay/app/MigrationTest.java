@@ -169,7 +169,7 @@ final class MigrationTest {
         assertEquals(TransportChoice.NIO, listeners.get(1).transport());
         assertEquals(500, listeners.get(1).connectionsMax());
         assertEquals("ajp", listeners.get(2).scheme());
-        assertEquals(List.of(), TomcatConfig.of(result).hosts().getFirst().names());
+        assertEquals(List.of("localhost", "*"), TomcatConfig.of(result).hosts().getFirst().names());
         var shop = TomcatConfig.of(result).hosts().getLast();
         assertEquals(List.of("shop.example", "www.shop.example"), shop.names());
         assertTrue(
@@ -177,11 +177,11 @@ final class MigrationTest {
                         .contains(
                                 new RouteSettings.App(
                                         "/cart",
-                                        folder.resolve("webapps/cart.war"),
+                                        folder.resolve("shop/cart.war"),
                                         Map.of("currency", "EUR"))),
                 shop::toString);
         assertEquals(
-                List.of(file + ":21: Valve RemoteIpValve"),
+                List.of(file + ":10: Realm LockOutRealm", file + ":21: Valve RemoteIpValve"),
                 result.account().stream()
                         .filter(AccountLine::isFailure)
                         .map(line -> line.place() + ": " + line.directive())

@@ -1,6 +1,9 @@
 package io.margay.app.command;
 
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
 import io.margay.app.deploy.SharedResources;
 import io.margay.compat.tomcat.application.TomcatApplications;
@@ -17,6 +20,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,55 +34,91 @@ final class AppCheck {
     /// @param options of whose libraries applications may have classes
     /// @param notes takes what is no fault and yet to be known, a line each
     static List<String> app(Path app, DeployOptions options, Consumer<String> notes) {
-        return check(List.of(app), options, notes);
+        return all(config(new RouteSettings.App("", app, Map.of()), options), notes);
     }
 
     /// What is wrong with the applications of a folder.
     static List<String> folder(Path folder, DeployOptions options, Consumer<String> notes) {
-        try {
-            return check(
-                    WebAppsFolder.read(folder).applications().stream()
-                            .map(WebAppsFolder.Application::file)
-                            .toList(),
-                    options,
-                    notes);
-        } catch (DeploymentException e) {
-            return lines(folder, e);
-        }
+        return all(config(new RouteSettings.Webapps(folder), options), notes);
     }
 
-    private static List<String> check(
-            List<Path> apps, DeployOptions options, Consumer<String> notes) {
+    private static MargayConfig config(RouteSettings route, DeployOptions options) {
+        return MargayConfig.defaults()
+                .withDeploy(options)
+                .withHosts(List.of(HostSettings.any(List.of(route))));
+    }
+
+    /// What is wrong with the applications of a configuration.
+    static List<String> all(MargayConfig config, Consumer<String> notes) {
         List<String> problems = new ArrayList<>();
-        DeployOptions shared = DeployOptions.defaults().withLibraries(options.libraries());
-        SharedResources libraries = SharedResources.of(shared, SharedResources.NONE);
+        SharedResources shared = SharedResources.of(config, SharedResources.NONE);
         try {
             Path work = Files.createTempDirectory("margay-check-");
             try {
-                Deployer deployer =
-                        new Deployer(
-                                DeploySettings.in(work)
-                                        .withContainer(libraries.container())
-                                        .withVendor(new TomcatApplications())
-                                        .withConversion(options.javax().conversion()));
-                for (Path app : apps) {
-                    try {
-                        String conversion = deployer.check(app);
-                        if (conversion != null) {
-                            notes.accept(app + ": " + conversion);
-                        }
-                    } catch (DeploymentException e) {
-                        problems.addAll(lines(app, e));
-                    }
+                for (HostSettings host : config.hosts()) {
+                    Deployer deployer =
+                            new Deployer(
+                                    DeploySettings.in(work)
+                                            .withContainer(shared.container())
+                                            .withVendor(
+                                                    new TomcatApplications(shared.defaults(host)))
+                                            .withConversion(config.deploy().javax().conversion()));
+                    host.routes().forEach(route -> check(route, deployer, problems, notes));
                 }
             } finally {
-                libraries.close();
+                shared.close();
                 delete(work);
             }
         } catch (IOException e) {
             throw new StartException("no temporary folder can be used: " + e.getMessage(), e);
         }
         return problems;
+    }
+
+    private static void check(
+            RouteSettings route, Deployer deployer, List<String> problems, Consumer<String> notes) {
+        switch (route) {
+            case RouteSettings.App app when Files.exists(app.app()) ->
+                    check(deployer, app.app(), app.contextPath(), problems, notes);
+            case RouteSettings.Webapps webapps when Files.isDirectory(webapps.folder()) -> {
+                try {
+                    WebAppsFolder.read(webapps.folder())
+                            .applications()
+                            .forEach(one ->
+                                    check(
+                                            deployer,
+                                            one.file(),
+                                            one.contextPath(),
+                                            problems,
+                                            notes));
+                } catch (DeploymentException e) {
+                    problems.addAll(lines(webapps.folder(), e));
+                }
+            }
+            case RouteSettings.App _,
+                    RouteSettings.Webapps _,
+                    RouteSettings.StaticFiles _,
+                    RouteSettings.Gateway _,
+                    RouteSettings.Status _ -> {
+                // Nothing of an application is there.
+            }
+        }
+    }
+
+    private static void check(
+            Deployer deployer,
+            Path app,
+            String contextPath,
+            List<String> problems,
+            Consumer<String> notes) {
+        try {
+            String conversion = deployer.check(app, contextPath);
+            if (conversion != null) {
+                notes.accept(app + ": " + conversion);
+            }
+        } catch (DeploymentException e) {
+            problems.addAll(lines(app, e));
+        }
     }
 
     /// One line per declaration that is wrong, or the one reason.

@@ -6,15 +6,17 @@ import io.margay.app.cli.Command.Example;
 import io.margay.app.cli.Option;
 import io.margay.app.cli.UsageException;
 import io.margay.app.config.DeployOptions;
-import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
-import io.margay.app.config.RouteSettings;
 import io.margay.app.config.file.ConfigFile;
+import io.margay.app.migrate.TomcatConfig;
 import io.margay.app.yaml.Problem;
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.FolderFileCheck;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.gateway.rules.RuleLimits;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -35,8 +37,9 @@ final class CheckCommand {
                             Command.paragraph(
                                     """
                                     FILE is a configuration (margay.yaml), a WAR file, the folder of
-                                    an unpacked application, a folder of applications, or, together,
-                                    httpd.conf, workers.properties, uriworkermap.properties. Every
+                                    an unpacked application, a folder of applications, a
+                                    CATALINA_BASE of Tomcat's, or, together, httpd.conf,
+                                    workers.properties, uriworkermap.properties. Every
                                     error is printed with file, line and remedy; the exit code is 1
                                     if there is any. A configuration's applications are checked with
                                     it. In httpd's files, a directive that is answered otherwise
@@ -129,11 +132,26 @@ final class CheckCommand {
         if (!Files.exists(path)) {
             return List.of(operand + ": does not exist");
         }
+        if (CatalinaBase.isOne(path)) {
+            return base(operand);
+        }
         return switch (Operands.kind(operand)) {
             case YAML -> yaml(path);
             case APP -> AppCheck.app(path, DeployOptions.defaults(), out::println);
             case WEBAPPS -> AppCheck.folder(path, DeployOptions.defaults(), out::println);
         };
+    }
+
+    /// What is wrong with a base, what it changes, and what is wrong with its applications.
+    private List<String> base(String operand) {
+        TomcatPlan plan = TomcatCommand.read(operand, environment).plan();
+        out.println(operand + ": " + AccountReport.totals(plan.account()));
+        List<String> lines =
+                new ArrayList<>(plan.failures().stream().map(AccountLine::toString).toList());
+        if (!plan.isWrong()) {
+            lines.addAll(AppCheck.all(TomcatConfig.of(plan), out::println));
+        }
+        return lines;
     }
 
     private List<String> yaml(Path path) {
@@ -144,25 +162,8 @@ final class CheckCommand {
         List<String> lines = new ArrayList<>(problems.stream().map(Problem::toString).toList());
         MargayConfig config = result.config();
         if (config != null) {
-            for (HostSettings host : config.hosts()) {
-                host.routes().forEach(route -> lines.addAll(route(route, config.deploy())));
-            }
+            lines.addAll(AppCheck.all(config, out::println));
         }
         return lines;
-    }
-
-    private List<String> route(RouteSettings route, DeployOptions options) {
-        return switch (route) {
-            case RouteSettings.App app ->
-                    Files.exists(app.app())
-                            ? AppCheck.app(app.app(), options, out::println)
-                            : List.of();
-            case RouteSettings.Webapps webapps ->
-                    Files.isDirectory(webapps.folder())
-                            ? AppCheck.folder(webapps.folder(), options, out::println)
-                            : List.of();
-            case RouteSettings.StaticFiles _, RouteSettings.Gateway _, RouteSettings.Status _ ->
-                    List.of();
-        };
     }
 }

@@ -20,6 +20,7 @@ public final class Main {
             List.of(
                     RunCommand.COMMAND,
                     GatewayCommand.COMMAND,
+                    TomcatCommand.COMMAND,
                     CheckCommand.COMMAND,
                     MigrateCommand.COMMAND,
                     ControlCommand.RELOAD,
@@ -100,6 +101,7 @@ public final class Main {
         return switch (command.name()) {
             case "run" -> new RunCommand(arguments, environment, err, debug).run();
             case "gateway" -> new GatewayCommand(arguments, environment, err, debug).run();
+            case "tomcat" -> new TomcatCommand(arguments, environment, err, debug).run();
             case "check" -> new CheckCommand(arguments, environment, out, err).run();
             case "reload", "stop", "status" ->
                     ControlCommand.run(command.name(), arguments, out, err);

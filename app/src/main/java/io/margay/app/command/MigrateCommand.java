@@ -10,10 +10,11 @@ import io.margay.app.config.StartException;
 import io.margay.app.migrate.ConfigWriter;
 import io.margay.app.migrate.GatewayConfig;
 import io.margay.app.migrate.TomcatConfig;
-import io.margay.app.migrate.YamlLine;
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountReport;
 import io.margay.compat.httpd.GatewayFiles;
 import io.margay.compat.httpd.plan.GatewayPlan;
+import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.compat.tomcat.server.ServerXml;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /// `margay migrate`: writes files of httpd, mod_jk and Tomcat as `margay.yaml`, and says what has
 /// become of each line.
@@ -36,11 +38,13 @@ final class MigrateCommand {
                             Command.paragraph(
                                     """
                                     FILE is an httpd.conf (*.conf), a workers.properties, a
-                                    uriworkermap.properties, together; or Tomcat's server.xml.
-                                    margay.yaml is written to stdout, and to stderr a line for each
-                                    directive: honoured, noted (nothing depends on it here, or the
-                                    same is done otherwise), changed (requests are answered
-                                    otherwise) or wrong. Nothing is written if something is wrong.
+                                    uriworkermap.properties, together; or a CATALINA_BASE of
+                                    Tomcat's, or its server.xml alone. margay.yaml is written to
+                                    stdout or to the file of -o, and to stderr an account: how many
+                                    lines are of each kind, then each directive and attribute that
+                                    is wrong, changed (requests are answered otherwise), noted
+                                    (nothing depends on it here, or the same is done otherwise) or
+                                    honoured. Nothing is written if something is wrong.
                                     """),
                             Command.paragraph(
                                     """
@@ -48,6 +52,7 @@ final class MigrateCommand {
                                     does from the files.
                                     """)),
                     List.of(
+                            Option.of("-o", "FILE", "Writes margay.yaml there."),
                             Option.flag(
                                     "--debug",
                                     "Shows stack traces with errors; also MARGAY_DEBUG=1."),
@@ -57,8 +62,11 @@ final class MigrateCommand {
                                     "margay migrate httpd.conf workers.properties > margay.yaml",
                                     "A front end."),
                             new Example(
+                                    "margay migrate /var/lib/tomcat9 -o margay.yaml",
+                                    "A whole CATALINA_BASE."),
+                            new Example(
                                     "margay migrate conf/server.xml > margay.yaml",
-                                    "A Tomcat's connectors, hosts and contexts.")));
+                                    "A Tomcat's connectors, hosts and contexts alone.")));
 
     private final Arguments arguments;
     private final Map<String, String> environment;
@@ -83,17 +91,20 @@ final class MigrateCommand {
             if (!Files.exists(file)) {
                 throw new StartException(file + " does not exist");
             }
-            TomcatPlan plan = tomcat(file);
-            String sessions =
-                    plan.route().isEmpty()
-                            ? ""
-                            : "sessions: {route: " + YamlLine.quote(plan.route()) + "}\n";
-            return write(TomcatConfig.of(plan), sessions, plan.account());
+            return write(tomcat(file));
+        }
+        if (operands.size() == 1 && CatalinaBase.isOne(Path.of(operands.getFirst()))) {
+            return write(TomcatCommand.read(operands.getFirst(), environment).plan());
         }
         GatewayPlan plan = GatewayFiles.read(GatewayCommand.files(arguments), environment);
         MargayConfig config =
                 plan.isWrong() ? MargayConfig.defaults() : GatewayConfig.of(plan, List.of());
-        return write(config, "", plan.account());
+        return write(config, plan.account());
+    }
+
+    private int write(TomcatPlan plan) {
+        return write(
+                plan.isWrong() ? MargayConfig.defaults() : TomcatConfig.of(plan), plan.account());
     }
 
     private static TomcatPlan tomcat(Path file) {
@@ -104,18 +115,30 @@ final class MigrateCommand {
         }
     }
 
-    private int write(MargayConfig config, String more, List<AccountLine> account) {
-        account.forEach(line -> err.println(word(line) + " " + line));
-        boolean wrong = account.stream().anyMatch(l -> l.verdict() == AccountLine.Verdict.WRONG);
+    private int write(MargayConfig config, List<AccountLine> account) {
+        AccountReport.lines(account).forEach(err::println);
+        boolean wrong = account.stream().anyMatch(line -> line.verdict().isRefusal());
         if (wrong) {
             err.println("margay: nothing is written because of the errors above");
             return ExitCode.FAILED;
         }
-        out.print(ConfigWriter.write(config) + more);
+        String yaml =
+                "# Written by \"margay migrate "
+                        + String.join(" ", arguments.operands())
+                        + "\".\n# "
+                        + AccountReport.totals(account)
+                        + ".\n"
+                        + ConfigWriter.write(config);
+        Optional<String> file = arguments.value("-o");
+        if (file.isEmpty()) {
+            out.print(yaml);
+            return ExitCode.DONE;
+        }
+        try {
+            Files.writeString(Path.of(file.get()), yaml);
+        } catch (IOException e) {
+            throw new StartException(file.get() + " cannot be written: " + e.getMessage(), e);
+        }
         return ExitCode.DONE;
-    }
-
-    private static String word(AccountLine line) {
-        return String.format(Locale.ROOT, "%-8s", line.verdict().name().toLowerCase(Locale.ROOT));
     }
 }

@@ -140,4 +140,11 @@ public record DeployOptions(
                 auto,
                 other);
     }
+
+    /// The same with other answers to errors and to TRACE.
+    public DeployOptions withAnswers(boolean details, boolean asked) {
+        return new DeployOptions(
+                details, asked, pages, war, users, realms, lockOut, libraries, resources, auto,
+                javax);
+    }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// @param access who may ask for what
 /// @param compression how responses of a route are compressed, where it says so itself
 /// @param paths how paths are read that servers disagree about
+/// @param catalina the host of a `CATALINA_BASE` whose settings the applications have; null = none
 public record HostSettings(
         List<String> names,
         @Nullable AccessLogSettings accessLog,
@@ -29,7 +30,8 @@ public record HostSettings(
         HostChanges changes,
         HostAccess access,
         Map<RouteSettings, CompressionConfig> compression,
-        PathSettings paths) {
+        PathSettings paths,
+        @Nullable CatalinaHost catalina) {
     public HostSettings {
         names = List.copyOf(names);
         routes = List.copyOf(routes);
@@ -52,7 +54,8 @@ public record HostSettings(
                 HostChanges.NONE,
                 HostAccess.NONE,
                 Map.of(),
-                PathSettings.STRICT);
+                PathSettings.STRICT,
+                null);
     }
 
     /// The same with other changes of what passes.
@@ -67,7 +70,8 @@ public record HostSettings(
                 others,
                 access,
                 compression,
-                paths);
+                paths,
+                catalina);
     }
 
     /// The same with paths read otherwise.
@@ -82,7 +86,8 @@ public record HostSettings(
                 changes,
                 access,
                 compression,
-                others);
+                others,
+                catalina);
     }
 
     /// Whether responses are compressed anywhere.

@@ -3,6 +3,7 @@ package io.margay.app.deploy;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.application.TomcatApplications;
 import io.margay.servlet.deploy.DeploySettings;
 import io.margay.servlet.deploy.Deployer;
@@ -151,7 +152,7 @@ public final class Deployments {
                         " ",
                         RunningApp.stamp(file),
                         String.valueOf(securePort(config)),
-                        SharedResources.stamp(config.deploy()));
+                        SharedResources.stamp(config));
         return users == null ? stamp : stamp + " " + RunningApp.stamp(users);
     }
 
@@ -199,19 +200,22 @@ public final class Deployments {
             SharedResources shared,
             SiteContext site) {
         String name = host.names().isEmpty() ? "localhost" : host.names().getFirst();
+        HostDefaults tomcat = shared.defaults(host);
+        Realm users = tomcat == null ? realm : shared.realm(tomcat);
+        int securePort = tomcat == null ? securePort(config) : tomcat.redirectPort();
         return DeploySettings.in(config.work())
                 .withJsp(config.deploy().pages())
                 .withWarLimits(config.deploy().war())
                 .withContainer(shared.container())
                 .withResources(shared.resources())
-                .withVendor(new TomcatApplications())
+                .withVendor(new TomcatApplications(tomcat))
                 .withConversion(config.deploy().javax().conversion())
                 .withWebApp(app ->
                         app.withHostName(name)
                                 .withContexts(path -> context(site, host, app.contextPath(), path))
-                                .withRealm(realm)
+                                .withRealm(users)
                                 .withMemory(site.memory())
-                                .withSecurePort(securePort(config))
+                                .withSecurePort(securePort)
                                 .withLimits(config.limits().servlet())
                                 .withErrorDetails(config.deploy().errorDetails())
                                 .withTrace(config.deploy().trace())

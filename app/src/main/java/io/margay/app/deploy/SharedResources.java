@@ -1,10 +1,17 @@
 package io.margay.app.deploy;
 
 import io.margay.app.config.DeployOptions;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RealmSettings;
 import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.HostDefaults;
 import io.margay.compat.tomcat.application.TomcatApplications;
+import io.margay.compat.tomcat.server.CatalinaBase;
 import io.margay.servlet.deploy.SharedLibraries;
+import io.margay.servlet.deploy.VendorDescriptor.OwnRealm;
+import io.margay.servlet.deploy.VendorDescriptor.RealmEnvironment;
+import io.margay.servlet.descriptor.WebAppException;
 import io.margay.servlet.naming.PoolReading;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.naming.ServerResources;
@@ -22,6 +29,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +40,7 @@ public final class SharedResources {
     /// Nothing is shared.
     public static final SharedResources NONE =
             new SharedResources(
-                    "", null, ServerResources.none(SharedResources.class.getClassLoader()));
+                    "", null, ServerResources.none(SharedResources.class.getClassLoader()), null);
 
     private static final System.Logger LOG = System.getLogger(SharedResources.class.getName());
 
@@ -39,44 +48,93 @@ public final class SharedResources {
     private final @Nullable SharedLibraries libraries;
     private final ServerResources resources;
     private final List<Realm> realms = new ArrayList<>();
+    private final @Nullable CatalinaHosts catalina;
+
+    /// Realms of hosts and engines of Tomcat's, by where they are declared.
+    private final Map<String, OwnRealm> declared = new HashMap<>();
 
     private SharedResources(
-            Object made, @Nullable SharedLibraries libraries, ServerResources resources) {
+            Object made,
+            @Nullable SharedLibraries libraries,
+            ServerResources resources,
+            @Nullable CatalinaHosts catalina) {
         this.made = made;
+        this.catalina = catalina;
         this.libraries = libraries;
         this.resources = resources;
     }
 
     /// What they were made of; equal ones need not be made again.
     private record Key(
-            List<String> libraries, Map<String, ?> resources, List<RealmSettings> realms) {}
+            List<String> libraries,
+            Map<String, ?> resources,
+            List<RealmSettings> realms,
+            String catalina) {}
 
     /// Those of a configuration: `before`, when they are equal.
     ///
-    /// @throws StartException when the folder of libraries cannot be read
-    public static SharedResources of(DeployOptions options, SharedResources before) {
-        List<Path> jars = jars(options.libraries());
-        if (jars.isEmpty() && options.resources().isEmpty() && options.realms().isEmpty()) {
+    /// @throws StartException when the folder of libraries or a `CATALINA_BASE` cannot be read
+    public static SharedResources of(MargayConfig config, SharedResources before) {
+        DeployOptions options = config.deploy();
+        CatalinaHosts catalina = CatalinaHosts.of(config);
+        List<Path> jars = new ArrayList<>(jars(options.libraries()));
+        jars.addAll(catalina.libraries());
+        if (jars.isEmpty()
+                && options.resources().isEmpty()
+                && options.realms().isEmpty()
+                && catalina.all().isEmpty()) {
             return NONE;
         }
         Key key =
                 new Key(
                         jars.stream().map(SharedResources::stamp).toList(),
                         options.resources(),
-                        options.realms());
+                        options.realms(),
+                        catalina.stamp());
         if (before.made.equals(key)) {
             return before;
         }
         ClassLoader container = SharedResources.class.getClassLoader();
         SharedLibraries loader = new SharedLibraries(jars, container, new TomcatApplications());
-        Map<String, ResourceSpec> specs = new HashMap<>();
+        Map<String, ResourceSpec> specs =
+                new HashMap<>(catalina.resources(text -> LOG.log(Level.WARNING, text)));
         options.resources()
                 .forEach((name, settings) -> specs.put(name, new ResourceSpec.Pool(settings)));
         SharedResources shared =
                 new SharedResources(
-                        key, loader, new ServerResources(specs, List.of(loader, container)));
+                        key,
+                        loader,
+                        new ServerResources(specs, List.of(loader, container)),
+                        catalina);
         options.realms().forEach(settings -> shared.realms.add(shared.realm(settings)));
+        catalina.all().forEach(host -> shared.declare(host, loader));
         return shared;
+    }
+
+    private void declare(HostDefaults host, ClassLoader loader) {
+        if (host.realm() != null && !declared.containsKey(host.realmPlace())) {
+            RealmEnvironment environment = new RealmEnvironment(null, null, resources, loader);
+            try {
+                OwnRealm made =
+                        host.realm(environment, text -> LOG.log(Level.WARNING, "{0}", text));
+                if (made != null) {
+                    declared.put(host.realmPlace(), made);
+                }
+            } catch (WebAppException e) {
+                throw new StartException(String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    /// What a `CATALINA_BASE` says of the applications of a host; null = nothing.
+    public @Nullable HostDefaults defaults(HostSettings host) {
+        return catalina == null ? null : catalina.of(host);
+    }
+
+    /// The realm that a `CATALINA_BASE` gives the applications of a host; null = none.
+    @Nullable Realm realm(HostDefaults host) {
+        OwnRealm made = declared.get(host.realmPlace());
+        return made == null ? null : made.realm();
     }
 
     private Realm realm(RealmSettings settings) {
@@ -101,10 +159,22 @@ public final class SharedResources {
         return List.copyOf(realms);
     }
 
-    /// Tells whether a folder of libraries has changed.
-    static String stamp(DeployOptions options) {
-        return String.join(
-                " ", jars(options.libraries()).stream().map(SharedResources::stamp).toList());
+    /// Tells whether a folder of libraries, or a file of a `CATALINA_BASE`, has changed.
+    static String stamp(MargayConfig config) {
+        List<String> stamps =
+                new ArrayList<>(
+                        jars(config.deploy().libraries()).stream()
+                                .map(SharedResources::stamp)
+                                .toList());
+        Set<Path> bases = new TreeSet<>();
+        for (HostSettings host : config.hosts()) {
+            if (host.catalina() != null && bases.add(host.catalina().base())) {
+                CatalinaBase.files(host.catalina().base()).stream()
+                        .map(SharedResources::stamp)
+                        .forEach(stamps::add);
+            }
+        }
+        return String.join(" ", stamps);
     }
 
     private static String stamp(Path jar) {
@@ -150,6 +220,7 @@ public final class SharedResources {
                 directory.close();
             }
         }
+        declared.values().forEach(made -> made.closing().forEach(SharedResources::close));
         resources.close();
         if (libraries != null) {
             try {
@@ -157,6 +228,14 @@ public final class SharedResources {
             } catch (IOException e) {
                 LOG.log(Level.DEBUG, "shared libraries were not closed: {0}", e.toString());
             }
+        }
+    }
+
+    private static void close(AutoCloseable one) {
+        try {
+            one.close();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "a realm was not closed: {0}", e.toString());
         }
     }
 }

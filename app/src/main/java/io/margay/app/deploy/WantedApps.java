@@ -9,6 +9,7 @@ import io.margay.servlet.deploy.WebAppsFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,9 @@ public record WantedApps(
 
     /// One look at everything. Confined to a thread.
     private static final class Search {
+        /// What serves a path that is no file.
+        private static final Path NO_FILE = Path.of("");
+
         private final MargayConfig config;
         private final Map<AppName, RunningApp.Key> keys = new LinkedHashMap<>();
         private final List<AppFailure> failures = new ArrayList<>();
@@ -55,18 +59,19 @@ public record WantedApps(
         /// The applications of a host: those of its routes, then those of its folders at paths that
         /// no route has.
         void host(HostSettings host) {
-            Set<String> paths = new HashSet<>();
+            Map<String, Path> paths = new HashMap<>();
             Set<Path> folders = new HashSet<>();
             for (RouteSettings route : host.routes()) {
                 switch (route) {
                     case RouteSettings.App app -> {
-                        paths.add(app.contextPath());
+                        paths.put(app.contextPath(), app.app());
                         String version = WebAppsFolder.named(app.app()).version();
                         add(host, app.contextPath(), version, app.app(), app.params());
                     }
-                    case RouteSettings.StaticFiles files -> paths.add(files.prefix());
-                    case RouteSettings.Gateway gateway -> paths.add(gateway.prefix());
-                    case RouteSettings.Status page -> paths.add(page.prefix());
+                    case RouteSettings.StaticFiles files ->
+                            paths.put(files.prefix(), files.folder());
+                    case RouteSettings.Gateway gateway -> paths.put(gateway.prefix(), NO_FILE);
+                    case RouteSettings.Status page -> paths.put(page.prefix(), NO_FILE);
                     case RouteSettings.Webapps webapps -> folders.add(webapps.folder());
                 }
             }
@@ -76,7 +81,11 @@ public record WantedApps(
             }
             for (Path one : folders) {
                 for (WebAppsFolder.Application app : read(one)) {
-                    if (paths.contains(app.contextPath())) {
+                    Path taken = paths.get(app.contextPath());
+                    if (app.file().equals(taken)) {
+                        continue; // A route names the very application.
+                    }
+                    if (taken != null) {
                         failures.add(taken(app.file(), app.contextPath()));
                     } else {
                         add(host, app.contextPath(), app.version(), app.file(), Map.of());

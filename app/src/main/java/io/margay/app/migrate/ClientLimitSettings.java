@@ -81,7 +81,8 @@ final class ClientLimitSettings {
         return requests == null ? http : http.withRequestsMax(Math.max(1, requests));
     }
 
-    private static Http2Limits http2(Http2Limits own, int line, int head, int fields) {
+    /// The limits of HTTP/2 that fit those of a head.
+    static Http2Limits http2(Http2Limits own, int line, int head, int fields) {
         int block = Math.max(own.headerBlockBytesMax(), ENCODED_TIMES * head);
         return new Http2Limits(
                 own.streamsMax(),

@@ -1,6 +1,7 @@
 package io.margay.app.migrate;
 
 import io.margay.app.config.AccessLogSettings;
+import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
@@ -40,6 +41,7 @@ public final class ConfigWriter {
             config.upstreams().values().forEach(writer::upstream);
         }
         writer.limits(LimitLines.of(config.limits(), !config.upstreams().isEmpty()));
+        ServerLines.write(config, writer.out);
         return writer.out.toString();
     }
 
@@ -69,6 +71,12 @@ public final class ConfigWriter {
                 line.text("secret", ajp.config().secret());
             }
             line.number("packet-size", ajp.config().limits().packetBytesMax(), 8192);
+            line.flag("trust-remote-user", ajp.config().trustRemoteUser(), true);
+            if (ajp.config().allowedRequestAttributes() != null) {
+                line.text(
+                        "allowed-request-attributes",
+                        ajp.config().allowedRequestAttributes().pattern());
+            }
         }
         TlsConfig tls = listener.tls();
         if (tls != null) {
@@ -121,6 +129,15 @@ public final class ConfigWriter {
         }
         AccessLines.write(host.access(), out);
         HostChangeLines.write(host.changes(), out);
+        CatalinaHost catalina = host.catalina();
+        if (catalina != null) {
+            key(
+                    "catalina",
+                    new YamlLine()
+                            .text("base", catalina.base().toString())
+                            .text("host", catalina.name())
+                            .toString());
+        }
         routes(host);
     }
 

@@ -107,7 +107,8 @@ public final class GatewayConfig {
                 host.changes(),
                 host.access(),
                 Map.of(),
-                PathSettings.of(host.paths()));
+                PathSettings.of(host.paths()),
+                null);
     }
 
     private static HostPlace move(HostPlace at, Map<Integer, Integer> moved) {

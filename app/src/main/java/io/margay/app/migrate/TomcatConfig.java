@@ -2,26 +2,37 @@ package io.margay.app.migrate;
 
 import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AjpSettings;
+import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.Endpoint;
+import io.margay.app.config.HostPlace;
 import io.margay.app.config.HostSettings;
 import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
+import io.margay.app.config.SessionSettings;
 import io.margay.app.config.TransportChoice;
 import io.margay.compat.tomcat.server.TomcatPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.ConnectorPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.DeploymentPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
 import io.margay.compat.tomcat.server.TomcatPlan.Protocol;
+import io.margay.gateway.access.HostAccess;
 import io.margay.gateway.rules.CompressionRule;
 import io.margay.gateway.rules.GatewayRule.Condition;
 import io.margay.gateway.rules.GatewayRule.PathMatch;
 import io.margay.gateway.rules.HostChanges;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
+import io.margay.servlet.session.SessionIds;
 import io.margay.transport.TlsConfig;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /// Makes the configuration of a server of what Tomcat's `server.xml` says. Stateless.
 public final class TomcatConfig {
@@ -30,6 +41,7 @@ public final class TomcatConfig {
     /// The configuration; what the file does not say is as without it.
     public static MargayConfig of(TomcatPlan plan) {
         MargayConfig config = MargayConfig.defaults();
+        DeploymentPlan deployment = plan.deployment();
         if (!plan.connectors().isEmpty()) {
             config =
                     config.withListeners(
@@ -40,12 +52,27 @@ public final class TomcatConfig {
                     config.withHosts(
                             plan.hosts().stream()
                                     .map(host ->
-                                            host(host)
+                                            host(host, plan)
                                                     .withChanges(changes(plan))
                                                     .withPaths(PathSettings.of(plan.paths())))
                                     .toList());
         }
-        return config;
+        AutoDeploySettings auto =
+                new AutoDeploySettings(
+                        deployment.autoDeploy() ? AutoDeploySettings.EVERY_DEFAULT : Duration.ZERO,
+                        deployment.undeployOldVersions());
+        SessionSettings sessions = SessionSettings.defaults();
+        return config.withLimits(TomcatLimits.of(plan.numbers()))
+                .withWorkers(TomcatLimits.workers(plan.numbers()))
+                .withSessions(
+                        SessionIds.isRoute(plan.route())
+                                ? sessions.withRoute(plan.route())
+                                : sessions)
+                .withDeploy(
+                        config.deploy()
+                                .withUsers(deployment.users())
+                                .withAnswers(deployment.errorDetails(), plan.numbers().trace())
+                                .withAuto(auto));
     }
 
     /// Compression is said of connectors there, and of hosts here.
@@ -90,11 +117,14 @@ public final class TomcatConfig {
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {
         AjpConfig config =
-                ajp.secret().isEmpty()
-                        ? AjpConfig.withoutSecret()
-                        : AjpConfig.withSecret(ajp.secret());
-        return ListenerSettings.ajp(
-                at, new AjpSettings(config.withPacketBytes(ajp.packetBytes()), false));
+                (ajp.secret().isEmpty()
+                                ? AjpConfig.withoutSecret()
+                                : AjpConfig.withSecret(ajp.secret()))
+                        .withPacketBytes(ajp.packetBytes())
+                        .withAllowedRequestAttributes(
+                                ajp.attributes() == null ? null : Pattern.compile(ajp.attributes()))
+                        .withTrust(ajp.trustUser(), true);
+        return ListenerSettings.ajp(at, new AjpSettings(config, false));
     }
 
     private static ListenerSettings http(Endpoint at, Protocol.Http http) {
@@ -110,20 +140,32 @@ public final class TomcatConfig {
         return tls == null ? plain : plain.withTls(tls);
     }
 
-    private static HostSettings host(HostPlan plan) {
+    private static HostSettings host(HostPlan host, TomcatPlan plan) {
         List<RouteSettings> routes = new ArrayList<>();
-        routes.add(new RouteSettings.Webapps(plan.apps()));
-        plan.contexts()
+        host.contexts()
                 .forEach(context ->
                         routes.add(
                                 new RouteSettings.App(
                                         context.path(), context.docBase(), context.parameters())));
+        if (host.apps() != null) {
+            routes.add(new RouteSettings.Webapps(host.apps()));
+        }
+        List<AccessLogSettings> logs =
+                host.logs().stream()
+                        .map(log -> new AccessLogSettings(log.file(), log.format()))
+                        .toList();
+        Path base = plan.deployment().base();
         return new HostSettings(
-                plan.names(),
-                plan.logs().isEmpty()
-                        ? null
-                        : new AccessLogSettings(
-                                plan.logs().getFirst().file(), plan.logs().getFirst().format()),
-                routes);
+                host.names(),
+                logs.isEmpty() ? null : logs.getFirst(),
+                routes,
+                host.places().stream().map(HostPlace::parse).toList(),
+                List.of(),
+                logs.isEmpty() ? List.of() : logs.subList(1, logs.size()),
+                HostChanges.NONE,
+                HostAccess.NONE,
+                Map.of(),
+                PathSettings.STRICT,
+                base == null ? null : new CatalinaHost(base, host.names().getFirst()));
     }
 }

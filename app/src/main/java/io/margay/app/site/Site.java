@@ -152,7 +152,7 @@ public final class Site implements ServedApps {
             SiteContext context,
             DeployProgress progress) {
         Map<AccessLogSettings, AccessLog> logs = new HashMap<>();
-        SharedResources shared = SharedResources.of(config.deploy(), before.shared);
+        SharedResources shared = SharedResources.of(config, before.shared);
         Gateways gateways =
                 before.gateways.next(config.upstreams(), config.limits().peers(), context.memory());
         StatusRoutes status = new StatusRoutes(config, gateways, context.server());

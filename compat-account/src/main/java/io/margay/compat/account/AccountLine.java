@@ -7,17 +7,22 @@ package io.margay.compat.account;
 public record AccountLine(Place place, String directive, Verdict verdict, String text) {
     /// How a directive was taken.
     public enum Verdict {
-        /// It does what it does in httpd.
+        /// It does what it does in the other server.
         HONOURED,
 
         /// It has nothing to do here, or something that comes to the same is done.
         NOTED,
 
-        /// Requests are answered otherwise than by httpd.
+        /// Requests are answered otherwise than by the other server.
         CHANGED,
 
         /// It is malformed, or something would be open that was closed: nothing is served.
-        WRONG
+        WRONG;
+
+        /// Whether nothing is served because of it.
+        public boolean isRefusal() {
+            return this == WRONG;
+        }
     }
 
     /// Whether `check` fails for it.

@@ -146,6 +146,30 @@ public record HttpLimits(
                 pendingBytesMax);
     }
 
+    /// The same with another bound of unread content that is skipped.
+    public HttpLimits withDrainBytes(long bytes) {
+        return new HttpLimits(
+                http1,
+                http2,
+                headTimeout,
+                idleTimeout,
+                bodyTimeout,
+                writeTimeout,
+                rateGrace,
+                bodyRateMin,
+                writeRateMin,
+                requestsMax,
+                bytes,
+                drainTimeout,
+                lingerBytesMax,
+                lingerTimeout,
+                lingerPause,
+                inputBufferBytes,
+                outputBufferBytes,
+                responseHeadBytesMax,
+                pendingBytesMax);
+    }
+
     /// The same with another rule for slow clients.
     public HttpLimits withRates(Duration grace, int body, int write) {
         return new HttpLimits(

@@ -79,10 +79,19 @@ public final class Deployer {
     /// @return how it is converted from another platform; null = it needs no conversion
     /// @throws DeploymentException saying what is wrong with it and what to do
     public @Nullable String check(Path source) {
-        return with(source, WorkFolder.key(source, ""), this::checked).conversion();
+        return check(source, "");
     }
 
-    private Origin checked(Origin origin) throws IOException {
+    /// The same for a context path, empty for the root.
+    public @Nullable String check(Path source, String contextPath) {
+        return with(
+                        source,
+                        WorkFolder.key(source, contextPath),
+                        origin -> checked(contextPath, origin))
+                .conversion();
+    }
+
+    private Origin checked(String contextPath, Origin origin) throws IOException {
         Path folder = origin.folder();
         DescriptorAssembly assembly = new DescriptorAssembly(settings.descriptorLimits());
         ApplicationArchives archives = ApplicationArchives.read("check", folder, assembly, indexes);
@@ -90,7 +99,7 @@ public final class Deployer {
                 new WebAppClassLoader("check", archives.classes(), archives.libraries(), container);
         try {
             WebAppDescriptor descriptor =
-                    vendorDescriptor(folder)
+                    vendorDescriptor(contextPath, folder)
                             .applyTo(
                                     archives.assemble(),
                                     type -> loader.findClassFile(type) != null,
@@ -184,7 +193,7 @@ public final class Deployer {
             Consumer<String> warn = text -> LOG.log(Level.WARNING, "{0}: {1}", source, text);
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
-            VendorDescriptor vendor = vendorDescriptor(folder);
+            VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
             WebAppDescriptor descriptor =
                     vendor.applyTo(
                             archives.assemble(), type -> loader.findClassFile(type) != null, warn);
@@ -272,7 +281,7 @@ public final class Deployer {
         return own.realm();
     }
 
-    private VendorDescriptor vendorDescriptor(Path folder) throws IOException {
-        return settings.vendor().read(folder, settings.descriptorLimits());
+    private VendorDescriptor vendorDescriptor(String contextPath, Path folder) throws IOException {
+        return settings.vendor().read(contextPath, folder, settings.descriptorLimits());
     }
 }

@@ -27,11 +27,14 @@ public interface VendorDescriptor {
     /// Where a realm finds what it needs.
     ///
     /// @param users those of the server; null = it has none
-    /// @param naming of the application
+    /// @param naming of the application; null = it is for several
     /// @param resources of the server
     /// @param loader of the application, for drivers
     record RealmEnvironment(
-            @Nullable Realm users, Naming naming, ServerResources resources, ClassLoader loader) {}
+            @Nullable Realm users,
+            @Nullable Naming naming,
+            ServerResources resources,
+            ClassLoader loader) {}
 
     /// A realm of the application's own, and what is to be closed when the application ends.
     record OwnRealm(Realm realm, List<AutoCloseable> closing) {

@@ -13,7 +13,8 @@ public interface VendorDescriptors {
     VendorDescriptors NONE =
             new VendorDescriptors() {
                 @Override
-                public VendorDescriptor read(Path folder, DescriptorLimits limits) {
+                public VendorDescriptor read(
+                        String contextPath, Path folder, DescriptorLimits limits) {
                     return VendorDescriptor.EMPTY;
                 }
 
@@ -25,9 +26,11 @@ public interface VendorDescriptors {
 
     /// Reads what the application in a folder declares.
     ///
+    /// @param contextPath empty for the root
     /// @throws DescriptorException with every error, each with file, line and column
     /// @throws IOException when a descriptor is there and cannot be read
-    VendorDescriptor read(Path folder, DescriptorLimits limits) throws IOException;
+    VendorDescriptor read(String contextPath, Path folder, DescriptorLimits limits)
+            throws IOException;
 
     /// Prefixes of names of classes of the container that applications see, because a descriptor
     /// may put them in place of the other server's.

@@ -4,6 +4,7 @@ import io.margay.app.config.AccessLogSettings;
 import io.margay.app.config.AdminSettings;
 import io.margay.app.config.AjpSettings;
 import io.margay.app.config.AutoDeploySettings;
+import io.margay.app.config.CatalinaHost;
 import io.margay.app.config.ConfigException;
 import io.margay.app.config.ContextPath;
 import io.margay.app.config.DeployOptions;
@@ -317,7 +318,16 @@ public final class ConfigFile {
                 changes,
                 new AccessReader(rules, problems).access(section),
                 compression,
-                new PathSettings(whole, paths));
+                new PathSettings(whole, paths),
+                catalina(section).orElse(null));
+    }
+
+    /// The host of Tomcat's whose settings the applications have.
+    private Optional<CatalinaHost> catalina(Settings section) {
+        Optional<Settings> catalina = section.section("catalina");
+        Optional<Path> base = catalina.flatMap(one -> existing(one, "base", problems, true));
+        return base.map(folder ->
+                new CatalinaHost(folder, catalina.orElseThrow().text("host").orElse("localhost")));
     }
 
     private Optional<AccessLogSettings> accessLog(Settings section) {

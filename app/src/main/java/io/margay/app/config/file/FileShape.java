@@ -277,9 +277,9 @@ public final class FileShape {
                 optional("name", hostName(), "any host", "Its host name."),
                 optional(
                         "aliases",
-                        new Items("names", hostName(), 0),
+                        new Items("names", hostAlias(), 0),
                         "none",
-                        "Further host names."),
+                        "Further host names; `*` is every name that no other host has."),
                 optional(
                         "at",
                         new Items("places", PLACE, 1),
@@ -308,7 +308,22 @@ public final class FileShape {
                         "none",
                         "Folder of which every WAR and folder is deployed, named as in"
                                 + " Tomcat: `ROOT`, `a#b` for /a/b, `a##2` for a"
-                                + " version."));
+                                + " version."),
+                optional(
+                        "catalina",
+                        catalina(),
+                        "none",
+                        "A host of Tomcat's: what its files say of valves, realms, resources"
+                                + " and contexts holds for the applications of this one."));
+    }
+
+    private static Section catalina() {
+        return new Section(
+                "a host of Tomcat's",
+                List.of(
+                        required("base", PATH, "The `CATALINA_BASE`, with `conf/server.xml`."),
+                        optional("host", hostName(), "localhost", "Its name in that file.")),
+                List.of());
     }
 
     private static final Scalar ADMIN_NAME =
@@ -326,6 +341,17 @@ public final class FileShape {
                 "a host name, as in shop.example or *.shop.example",
                 text -> {
                     if (!HOST.matcher(text).matches()) {
+                        throw new IllegalArgumentException("");
+                    }
+                    return text.toLowerCase(Locale.ROOT);
+                });
+    }
+
+    private static Scalar hostAlias() {
+        return text(
+                "a host name, as in shop.example or *.shop.example, or *",
+                text -> {
+                    if (!text.equals("*") && !HOST.matcher(text).matches()) {
                         throw new IllegalArgumentException("");
                     }
                     return text.toLowerCase(Locale.ROOT);

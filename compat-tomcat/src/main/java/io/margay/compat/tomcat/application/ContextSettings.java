@@ -152,13 +152,16 @@ record ContextSettings(
 
     /// Makes the realm that the file declares; null = it declares none.
     ///
+    /// @param ofServer files of the server's databases of users, by name
     /// @param told takes what is not honoured
     VendorDescriptor.@Nullable OwnRealm realm(
-            VendorDescriptor.RealmEnvironment environment, Consumer<String> told) {
+            VendorDescriptor.RealmEnvironment environment,
+            Map<String, Path> ofServer,
+            Consumer<String> told) {
         if (realm == null) {
             return null;
         }
-        Map<String, Path> userDatabases = new LinkedHashMap<>();
+        Map<String, Path> userDatabases = new LinkedHashMap<>(ofServer);
         for (Resource resource : resources) {
             String file = TomcatResource.userDatabase(resource);
             if (file != null) {

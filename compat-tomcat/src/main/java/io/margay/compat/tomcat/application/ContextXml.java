@@ -71,9 +71,18 @@ final class ContextXml {
 
     private ContextXml() {}
 
+    /// The settings that a descriptor declares.
+    ///
     /// @param file its name for messages
     /// @throws DescriptorException with every error, each with file, line and column
     static ContextSettings read(String file, byte[] bytes, DescriptorLimits limits) {
+        return settings(tree(file, bytes, limits));
+    }
+
+    /// The root element of a descriptor.
+    ///
+    /// @throws DescriptorException when it cannot be one
+    static XmlElement tree(String file, byte[] bytes, DescriptorLimits limits) {
         XmlTree.Document document = XmlTree.read(file, bytes, limits);
         XmlElement root = document.root();
         ContextXml reader = new ContextXml();
@@ -84,9 +93,25 @@ final class ContextXml {
             reader.error(root, "the root element must be <Context>");
         }
         reader.failIfWrong();
+        return root;
+    }
+
+    /// The settings of a root element.
+    ///
+    /// @throws DescriptorException with every error, each with file, line and column
+    static ContextSettings settings(XmlElement root) {
+        ContextXml reader = new ContextXml();
         ContextSettings settings = reader.readContext(root);
         reader.failIfWrong();
         return settings;
+    }
+
+    /// A realm that stands outside of a context.
+    static RealmDef realm(XmlElement element) {
+        ContextXml reader = new ContextXml();
+        RealmDef definition = reader.readRealm(element);
+        reader.failIfWrong();
+        return definition;
     }
 
     private void failIfWrong() {

@@ -5,11 +5,13 @@ import io.margay.servlet.deploy.VendorDescriptors;
 import io.margay.servlet.descriptor.WebAppDescriptor;
 import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.xml.DescriptorLimits;
+import io.margay.servlet.xml.XmlElement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +28,35 @@ public final class TomcatApplications implements VendorDescriptors {
                     "io.margay.compat.tomcat.filter.",
                     "io.margay.compat.tomcat.removed.");
 
+    private final @Nullable HostDefaults host;
+
+    /// Of applications that stand for themselves.
+    public TomcatApplications() {
+        this(null);
+    }
+
+    /// Of the applications of a host of a `CATALINA_BASE`.
+    ///
+    /// @param host null = they stand for themselves
+    public TomcatApplications(@Nullable HostDefaults host) {
+        this.host = host;
+    }
+
     @Override
-    public VendorDescriptor read(Path folder, DescriptorLimits limits) throws IOException {
+    public VendorDescriptor read(String contextPath, Path folder, DescriptorLimits limits)
+            throws IOException {
         Path file = folder.resolve(CONTEXT_XML);
-        return new Declared(
+        XmlElement declared =
                 Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                        ? ContextXml.read(CONTEXT_XML, Files.readAllBytes(file), limits)
-                        : ContextSettings.none());
+                        ? ContextXml.tree(CONTEXT_XML, Files.readAllBytes(file), limits)
+                        : null;
+        if (host != null) {
+            return new Declared(
+                    ContextXml.settings(host.context(contextPath, declared)), host.userDatabases());
+        }
+        return new Declared(
+                declared == null ? ContextSettings.none() : ContextXml.settings(declared),
+                Map.of());
     }
 
     @Override
@@ -41,7 +65,10 @@ public final class TomcatApplications implements VendorDescriptors {
     }
 
     /// What one application declares.
-    private record Declared(ContextSettings settings) implements VendorDescriptor {
+    ///
+    /// @param userDatabases files of the server's databases of users, by name
+    private record Declared(ContextSettings settings, Map<String, Path> userDatabases)
+            implements VendorDescriptor {
         @Override
         public WebAppDescriptor applyTo(
                 WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings) {
@@ -66,7 +93,7 @@ public final class TomcatApplications implements VendorDescriptors {
 
         @Override
         public @Nullable OwnRealm realm(RealmEnvironment environment, Consumer<String> warnings) {
-            return settings.realm(environment, warnings);
+            return settings.realm(environment, userDatabases, warnings);
         }
     }
 }

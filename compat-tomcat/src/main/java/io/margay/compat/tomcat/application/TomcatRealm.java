@@ -163,7 +163,7 @@ final class TomcatRealm {
         DatabaseRealm.Source source =
                 () -> {
                     Object found =
-                            local
+                            local && environment.naming() != null
                                     ? environment.naming().lookup(Naming.absolute(name))
                                     : environment.resources().lookup(name);
                     if (found instanceof DataSource pool) {

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /// What becomes of a `Valve` of context.xml. What may restrict access is never left out silently:
 /// it runs as a filter of ours, or the application cannot be deployed.
-sealed interface Valve {
+public sealed interface Valve {
     /// A filter of ours does the same.
     record AsFilter(Class<? extends Filter> type) implements Valve {}
 
@@ -46,6 +46,7 @@ sealed interface Valve {
     Set<String> RESTRICTING =
             Set.of("remote", "auth", "access", "secur", "deny", "filter", "rewrite", "login");
 
+    /// What becomes of a valve of that class.
     static Valve named(String className) {
         Class<? extends Filter> filter = FILTERS.get(className);
         if (filter != null) {

@@ -1,6 +1,7 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.servlet.xml.XmlElement;
 import io.margay.transport.ClientCertificates;
 import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig;
@@ -25,81 +26,66 @@ final class ConnectorTls {
 
     /// Attributes of the connector in earlier versions, and what they are called now.
     private static final Map<String, String> EARLIER =
-            Map.of(
-                    "clientAuth", "certificateVerification",
-                    "SSLVerifyClient", "certificateVerification",
-                    "SSLVerifyDepth", "certificateVerificationDepth",
-                    "SSLCACertificateFile", "caCertificateFile",
-                    "SSLCACertificatePath", "caCertificatePath",
-                    "SSLCARevocationFile", "certificateRevocationListFile",
-                    "crlFile", "certificateRevocationListFile",
-                    "SSLCARevocationPath", "certificateRevocationListPath",
-                    "sslEnabledProtocols", "protocols",
-                    "SSLProtocol", "protocols");
+            Map.ofEntries(
+                    Map.entry("SSLCertificateFile", "certificateFile"),
+                    Map.entry("SSLCertificateKeyFile", "certificateKeyFile"),
+                    Map.entry("clientAuth", "certificateVerification"),
+                    Map.entry("SSLVerifyClient", "certificateVerification"),
+                    Map.entry("SSLVerifyDepth", "certificateVerificationDepth"),
+                    Map.entry("SSLCACertificateFile", "caCertificateFile"),
+                    Map.entry("SSLCACertificatePath", "caCertificatePath"),
+                    Map.entry("SSLCARevocationFile", "certificateRevocationListFile"),
+                    Map.entry("crlFile", "certificateRevocationListFile"),
+                    Map.entry("SSLCARevocationPath", "certificateRevocationListPath"),
+                    Map.entry("sslEnabledProtocols", "protocols"),
+                    Map.entry("SSLProtocol", "protocols"));
 
     private final Path base;
-    private final Account account;
+    private final ElementAccount account;
     private final List<Host> hosts = new ArrayList<>();
 
-    /// Told what becomes of each part.
-    interface Account {
-        void add(int line, String what, Verdict verdict, String text);
-    }
-
-    /// An `SSLHostConfig`.
-    private record Host(Map<String, String> attributes, int line, List<Certificate> certificates) {
+    /// An `SSLHostConfig`, or the connector itself where it has none.
+    private record Host(
+            XmlElement element, Map<String, String> attributes, List<Certificate> certificates) {
         String name() {
             return attributes.getOrDefault("hostName", DEFAULT).toLowerCase(Locale.ROOT);
         }
     }
 
-    ConnectorTls(Path base, Account account) {
+    ConnectorTls(Path base, ElementAccount account) {
         this.base = base;
         this.account = account;
     }
 
-    /// An `SSLHostConfig` begins.
-    void host(Map<String, String> attributes, int line) {
-        hosts.add(new Host(attributes, line, new ArrayList<>()));
-    }
-
-    /// A `Certificate` of the host that has begun.
-    void certificate(Map<String, String> attributes, int line) {
-        String cert = attributes.get("certificateFile");
-        if (cert == null || hosts.isEmpty()) {
-            account.add(line, "Certificate", Verdict.CHANGED, KEYSTORE);
-            return;
-        }
-        String key = attributes.getOrDefault("certificateKeyFile", cert);
-        hosts.getLast().certificates.add(new Certificate(base.resolve(cert), base.resolve(key)));
-        account.add(line, "Certificate", Verdict.HONOURED, "honoured");
-    }
-
     /// How the connector speaks TLS, or null where it cannot be said, which is told.
-    @Nullable TlsConfig config(Map<String, String> connector, int line) {
-        earlier(connector, line);
+    @Nullable TlsConfig config(XmlElement connector) {
+        for (XmlElement host : connector.all("SSLHostConfig")) {
+            hosts.add(new Host(host, host.attributes(), new ArrayList<>()));
+            List<XmlElement> certificates = host.all("Certificate");
+            certificates.forEach(one -> certificate(one, one.attributes()));
+            if (certificates.isEmpty()) {
+                certificate(host, host.attributes()); // As in Tomcat 8.5 and 9.
+            }
+        }
+        earlier(connector);
         String byDefault =
                 connector
+                        .attributes()
                         .getOrDefault("defaultSSLHostConfigName", DEFAULT)
                         .toLowerCase(Locale.ROOT);
         Host first =
                 hosts.stream()
                         .filter(one -> one.name().equals(byDefault))
                         .findFirst()
-                        .orElse(hosts.isEmpty() ? null : hosts.getFirst());
-        if (first == null || first.certificates.isEmpty()) {
-            account.add(
-                    line,
-                    "Connector",
-                    Verdict.CHANGED,
-                    "is left out: it uses TLS, and its certificate is in a keystore; convert it:"
-                            + " openssl pkcs12 -in KEYSTORE -nodes");
+                        .orElse(hosts.getFirst());
+        if (first.certificates.isEmpty()) {
+            account.tell(first.element, Verdict.WRONG, "TLS needs a certificate");
             return null;
         }
         TlsConfig config = config(first, first.certificates);
         List<TlsConfig.Named> named = new ArrayList<>();
         for (Host host : hosts) {
-            // One whose certificate cannot be read asks no less of its clients.
+            // One without a certificate asks no less of its clients.
             List<Certificate> own =
                     host.certificates.isEmpty() ? first.certificates : host.certificates;
             TlsConfig read = host.equals(first) ? config : config(host, own);
@@ -113,25 +99,34 @@ final class ConnectorTls {
         return config == null ? null : config.withNamed(named);
     }
 
+    /// The certificate of the host that has begun.
+    private void certificate(XmlElement element, Map<String, String> attributes) {
+        String cert = attributes.get("certificateFile");
+        if (cert == null) {
+            if (attributes.containsKey("certificateKeystoreFile")
+                    || attributes.containsKey("keystoreFile")) {
+                account.tell(element, Verdict.WRONG, KEYSTORE);
+            }
+            return;
+        }
+        String key = attributes.getOrDefault("certificateKeyFile", cert);
+        hosts.getLast().certificates.add(new Certificate(base.resolve(cert), base.resolve(key)));
+    }
+
     /// Takes attributes of earlier versions as an `SSLHostConfig`.
-    private void earlier(Map<String, String> connector, int line) {
+    private void earlier(XmlElement connector) {
         if (!hosts.isEmpty()) {
             return;
         }
-        Map<String, String> attributes = new HashMap<>(connector);
+        Map<String, String> attributes = new HashMap<>(connector.attributes());
         EARLIER.forEach((old, now) -> {
-            if (connector.containsKey(old)) {
-                attributes.put(now, connector.get(old));
+            String value = attributes.get(old);
+            if (value != null) {
+                attributes.put(now, value);
             }
         });
-        host(attributes, line);
-        String cert = connector.get("SSLCertificateFile");
-        if (cert != null) {
-            String key = connector.getOrDefault("SSLCertificateKeyFile", cert);
-            hosts.getLast()
-                    .certificates
-                    .add(new Certificate(base.resolve(cert), base.resolve(key)));
-        }
+        hosts.add(new Host(connector, attributes, new ArrayList<>()));
+        certificate(connector, attributes);
     }
 
     private @Nullable TlsConfig config(Host host, List<Certificate> certificates) {
@@ -141,10 +136,10 @@ final class ConnectorTls {
             return null;
         }
         if (host.attributes.containsKey("ciphers")) {
-            account.add(
-                    host.line,
-                    "SSLHostConfig ciphers",
-                    Verdict.NOTED,
+            account.tell(
+                    host.element,
+                    "ciphers",
+                    Verdict.CHANGED,
                     "the ciphers are those of TLS 1.2 and 1.3 that are considered safe");
         }
         return TlsConfig.of(certificates).withClients(clients).withProtocols(protocols);
@@ -231,7 +226,7 @@ final class ConnectorTls {
     }
 
     private @Nullable ClientCertificates wrong(Host host, String attribute, String text) {
-        account.add(host.line, "SSLHostConfig " + attribute, Verdict.WRONG, text);
+        account.tell(host.element, attribute, Verdict.WRONG, text);
         return null;
     }
 }

@@ -1,20 +1,25 @@
 package io.margay.compat.tomcat.server;
 
 import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.protocol.http.PathReading;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What Tomcat's `server.xml` amounts to. Immutable.
+/// What Tomcat's `server.xml`, and the files beside it, amount to. Immutable.
 ///
 /// @param connectors empty when the file has none
 /// @param hosts empty when the file has none
 /// @param route the suffix of session identifiers (jvmRoute); empty = none
 /// @param compression which responses are compressed; null = none
 /// @param paths how paths are read that servers disagree about
+/// @param numbers limits and threads
+/// @param deployment how applications come to be served
 /// @param account one line or more for each element
 public record TomcatPlan(
         List<ConnectorPlan> connectors,
@@ -22,11 +27,23 @@ public record TomcatPlan(
         String route,
         @Nullable CompressionPlan compression,
         PathReading paths,
+        NumbersPlan numbers,
+        DeploymentPlan deployment,
         List<AccountLine> account) {
     public TomcatPlan {
         connectors = List.copyOf(connectors);
         hosts = List.copyOf(hosts);
         account = List.copyOf(account);
+    }
+
+    /// Whether something would be open that was closed, or cannot be at all.
+    public boolean isWrong() {
+        return account.stream().anyMatch(line -> line.verdict() == Verdict.WRONG);
+    }
+
+    /// The lines for which `check` fails.
+    public List<AccountLine> failures() {
+        return account.stream().filter(AccountLine::isFailure).toList();
     }
 
     /// A `Connector`.
@@ -59,7 +76,11 @@ public record TomcatPlan(
         /// AJP13.
         ///
         /// @param secret empty = none
-        record Ajp(String secret, int packetBytes) implements Protocol {}
+        /// @param trustUser whether a user is believed whom the front end has let in
+        /// @param attributes which request attributes a front end may set, an expression; null =
+        ///   those that are known
+        record Ajp(String secret, int packetBytes, boolean trustUser, @Nullable String attributes)
+                implements Protocol {}
     }
 
     /// What carries the bytes of a connector, by the class that it names.
@@ -71,19 +92,26 @@ public record TomcatPlan(
 
     /// A `Host`.
     ///
-    /// @param names in lower case; empty = every name that no other host has
-    /// @param apps the folder of applications (appBase)
+    /// @param names in lower case, that of the host first; `*` among them = every name that no
+    ///   other host has
+    /// @param apps the folder of applications (appBase); null = none is deployed by being there
     /// @param logs a line per request in each
+    /// @param places addresses of the connectors of its `Service`; empty = all
     public record HostPlan(
-            List<String> names, Path apps, List<ContextPlan> contexts, List<LogPlan> logs) {
+            List<String> names,
+            @Nullable Path apps,
+            List<ContextPlan> contexts,
+            List<LogPlan> logs,
+            List<String> places) {
         public HostPlan {
             names = List.copyOf(names);
             contexts = List.copyOf(contexts);
             logs = List.copyOf(logs);
+            places = List.copyOf(places);
         }
     }
 
-    /// A `Context` with a `docBase`.
+    /// A `Context` with a `docBase` of its own.
     ///
     /// @param path empty for the root
     public record ContextPlan(String path, Path docBase, Map<String, String> parameters) {
@@ -96,4 +124,40 @@ public record TomcatPlan(
     ///
     /// @param format as Apache's
     public record LogPlan(Path file, String format) {}
+
+    /// Limits and threads: those of the first connector that says them.
+    ///
+    /// @param said by the attribute's name; times are in milliseconds
+    /// @param virtual whether every request has a virtual thread
+    /// @param trace whether applications are asked TRACE
+    public record NumbersPlan(Map<String, Integer> said, boolean virtual, boolean trace) {
+        public NumbersPlan {
+            said = Map.copyOf(new TreeMap<>(said));
+        }
+
+        /// The number of a name, or what holds otherwise.
+        public int or(String name, int otherwise) {
+            return said.getOrDefault(name, otherwise);
+        }
+
+        /// The time of a name, or what holds otherwise.
+        public Duration or(String name, Duration otherwise) {
+            Integer millis = said.get(name);
+            return millis == null ? otherwise : Duration.ofMillis(millis);
+        }
+    }
+
+    /// How applications come to be served.
+    ///
+    /// @param base the `CATALINA_BASE`; null = a file alone was read
+    /// @param users the file of users of the whole server; null = there is none
+    /// @param autoDeploy whether what changes while the server runs is deployed anew
+    /// @param undeployOldVersions whether a version that is not the newest is undeployed
+    /// @param errorDetails whether an error page shows the exception
+    public record DeploymentPlan(
+            @Nullable Path base,
+            @Nullable Path users,
+            boolean autoDeploy,
+            boolean undeployOldVersions,
+            boolean errorDetails) {}
 }

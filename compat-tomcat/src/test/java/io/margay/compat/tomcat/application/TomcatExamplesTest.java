@@ -44,7 +44,11 @@ class TomcatExamplesTest {
         Path root = Path.of("target/tomcat");
         assertTrue(Files.isDirectory(root), "the build unpacks Tomcat's examples to " + root);
         try (Stream<Path> versions = Files.list(root)) {
-            examples = versions.findFirst().orElseThrow().resolve("webapps/examples");
+            examples =
+                    versions.map(version -> version.resolve("webapps/examples"))
+                            .filter(Files::isDirectory)
+                            .findFirst()
+                            .orElseThrow();
         }
         UsersFile users =
                 UsersFile.read(

@@ -1,0 +1,235 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.AdminSettings;
+import io.margay.app.config.Endpoint;
+import io.margay.app.config.ListenerSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.logging.Logging;
+import io.margay.app.migrate.TomcatConfig;
+import io.margay.app.yaml.Amounts;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountReport;
+import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.transport.TlsConfig;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// `margay tomcat`: serves from a `CATALINA_BASE` as it stands.
+final class TomcatCommand {
+    static final Command COMMAND =
+            new Command(
+                    "tomcat",
+                    "serves a CATALINA_BASE of Tomcat's as it stands",
+                    "BASE",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    Takes the place of Tomcat 9, 10 or 11. BASE is the folder with
+                                    conf/server.xml. Read are conf/server.xml, context.xml,
+                                    catalina.properties, tomcat-users.xml, the contexts in
+                                    conf/ENGINE/HOST, lib, bin/setenv.sh and the applications.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    What is answered otherwise than by Tomcat is told on stderr.
+                                    Nothing is served if something would be open that was closed.
+                                    "margay check BASE" tells the same without serving, "margay
+                                    migrate BASE" writes it as margay.yaml with an account of every
+                                    attribute.
+                                    """)),
+                    List.of(
+                            Option.many(
+                                    "--http",
+                                    "[ADDR:]PORT",
+                                    "Listens for HTTP there, in place of the connectors of the"
+                                            + " base."),
+                            Option.of(
+                                    "--admin",
+                                    "[ADDR:]PORT",
+                                    "Listens there for administration, as with \"run\"."),
+                            Option.of(
+                                    "--work",
+                                    "DIR",
+                                    "Folder for unpacked archives, compiled pages and kept"
+                                            + " sessions. Default: BASE/work/margay."),
+                            Option.of(
+                                    "--drain",
+                                    "TIME",
+                                    "Drain time: how long requests in flight may take when the"
+                                            + " server stops, as in 30s. Default: 25s."),
+                            Option.of(
+                                    "--log",
+                                    "LEVEL",
+                                    "error, warning, info (default), debug or trace; also"
+                                            + " MARGAY_LOG."),
+                            Option.of(
+                                    "--log-format",
+                                    "FORMAT",
+                                    "text (default) or json, a JSON object per line; also"
+                                            + " MARGAY_LOG_FORMAT."),
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example("margay tomcat /var/lib/tomcat9", "A base of Debian's."),
+                            new Example(
+                                    "margay tomcat /opt/tomcat --http 8081",
+                                    "Beside the Tomcat that still runs.")));
+
+    private final Arguments arguments;
+    private final Map<String, String> environment;
+    private final PrintStream stderr;
+    private final boolean debug;
+
+    TomcatCommand(
+            Arguments arguments, Map<String, String> environment, PrintStream err, boolean debug) {
+        this.arguments = arguments;
+        this.environment = environment;
+        stderr = err;
+        this.debug = debug;
+    }
+
+    int run() throws UsageException {
+        if (arguments.operands().size() != 1) {
+            throw new UsageException("\"tomcat\" needs a BASE: the folder with conf/server.xml");
+        }
+        String operand = arguments.operands().getFirst();
+        boolean json = Logging.isJson(arguments, environment);
+        String level = RunCommand.logLevel(arguments, environment, debug);
+        Logging.install(stderr, Logging.level(level), debug, json);
+        PrintStream err = Logging.console(stderr, json);
+        CatalinaBase base = read(operand, environment);
+        base.plan().failures().forEach(line -> err.println("margay: " + line));
+        if (base.plan().isWrong()) {
+            throw new StartException(
+                    "nothing is served because of the errors above; \"margay check\" reads the"
+                            + " files without serving");
+        }
+        base.systemProperties().forEach(System::setProperty);
+        MargayConfig config = config(base);
+        err.println("margay: " + operand + ": " + AccountReport.totals(base.plan().account()));
+        return new Serving(err, source(operand)).serve(config, StartCache::makeLater);
+    }
+
+    private Serving.Source source(String operand) {
+        return new Serving.Source() {
+            @Override
+            public String name() {
+                return operand;
+            }
+
+            @Override
+            public MargayConfig read(List<String> problems) {
+                CatalinaBase base = TomcatCommand.read(operand, environment);
+                base.plan().account().stream()
+                        .filter(line -> line.verdict().isRefusal())
+                        .map(AccountLine::toString)
+                        .forEach(problems::add);
+                try {
+                    return problems.isEmpty() ? config(base) : MargayConfig.defaults();
+                } catch (UsageException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+    }
+
+    private MargayConfig config(CatalinaBase base) throws UsageException {
+        MargayConfig config = TomcatConfig.of(base.plan());
+        List<ListenerSettings> http = new ArrayList<>();
+        for (String text : arguments.all("--http")) {
+            http.add(ListenerSettings.http(endpoint("--http", text)));
+        }
+        if (!http.isEmpty()) {
+            refuseOpening(config);
+            config = config.withListeners(http);
+        }
+        Optional<String> admin = arguments.value("--admin");
+        if (admin.isPresent()) {
+            config =
+                    config.withAdmin(
+                            new AdminSettings(
+                                    endpoint("--admin", admin.get()),
+                                    environment.get("MARGAY_ADMIN_TOKEN"),
+                                    Set.of()));
+        }
+        Optional<String> drain = arguments.value("--drain");
+        if (drain.isPresent()) {
+            config = config.withDrain(duration(drain.get()));
+        }
+        Optional<String> work = arguments.value("--work");
+        Path folder = work.map(Path::of).orElse(base.folder().resolve("work/margay"));
+        return config.withWork(folder);
+    }
+
+    /// Listeners of the command line ask for no certificate, and belong to no service.
+    private static void refuseOpening(MargayConfig config) {
+        for (ListenerSettings listener : config.listeners()) {
+            TlsConfig tls = listener.tls();
+            boolean asked =
+                    tls != null
+                            && (tls.clients().auth() != TlsConfig.ClientAuth.NONE
+                                    || tls.named().stream()
+                                            .anyMatch(one ->
+                                                    one.tls().clients().auth()
+                                                            != TlsConfig.ClientAuth.NONE));
+            if (asked) {
+                throw new StartException(
+                        "--http asks clients for no certificate, and the connector at "
+                                + listener.endpoint()
+                                + " does (certificateVerification); leave the option out");
+            }
+        }
+        if (config.hosts().stream().anyMatch(host -> !host.at().isEmpty())) {
+            throw new StartException(
+                    "--http would serve the hosts of several services alike; leave the option"
+                            + " out");
+        }
+    }
+
+    /// Reads the base of a command line.
+    ///
+    /// @throws StartException when it is none, or cannot be read
+    static CatalinaBase read(String operand, Map<String, String> environment) {
+        Path folder = Path.of(operand);
+        if (!CatalinaBase.isOne(folder)) {
+            throw new StartException(
+                    operand + " is not a CATALINA_BASE: there is no conf/server.xml in it");
+        }
+        try {
+            return CatalinaBase.read(folder, environment);
+        } catch (IOException e) {
+            throw new StartException(operand + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Endpoint endpoint(String option, String text) throws UsageException {
+        try {
+            return Endpoint.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(option + " \"" + text + "\" is not valid: " + e.getMessage());
+        }
+    }
+
+    private static Duration duration(String text) throws UsageException {
+        try {
+            return Amounts.duration(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--drain is a time such as 30s");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.margay.app.deploy;
+
+import io.margay.app.config.CatalinaHost;
+import io.margay.app.config.HostSettings;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.application.HostDefaults;
+import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.servlet.naming.ResourceSpec;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What the `CATALINA_BASE`s of a configuration say of its hosts' applications. Immutable.
+final class CatalinaHosts {
+    private final Map<Path, CatalinaBase> bases = new LinkedHashMap<>();
+    private final Map<CatalinaHost, HostDefaults> hosts = new LinkedHashMap<>();
+
+    private CatalinaHosts() {}
+
+    /// Reads them.
+    ///
+    /// @throws StartException when one cannot be read, or would open what was closed
+    static CatalinaHosts of(MargayConfig config) {
+        CatalinaHosts all = new CatalinaHosts();
+        for (HostSettings host : config.hosts()) {
+            CatalinaHost catalina = host.catalina();
+            if (catalina == null) {
+                continue;
+            }
+            try {
+                CatalinaBase base = all.bases.get(catalina.base());
+                if (base == null) {
+                    base = CatalinaBase.read(catalina.base(), System.getenv());
+                    refuse(base);
+                    all.bases.put(catalina.base(), base);
+                }
+                all.hosts.put(catalina, base.host(catalina.name()));
+            } catch (IOException e) {
+                throw new StartException(catalina.base() + " cannot be read: " + e, e);
+            }
+        }
+        return all;
+    }
+
+    private static void refuse(CatalinaBase base) {
+        if (base.plan().isWrong()) {
+            List<String> lines =
+                    base.plan().account().stream()
+                            .filter(line -> line.verdict().isRefusal())
+                            .map(Object::toString)
+                            .toList();
+            throw new StartException(String.join("\n", lines));
+        }
+    }
+
+    /// Those of a host; null = it is of no base.
+    @Nullable HostDefaults of(HostSettings host) {
+        return host.catalina() == null ? null : hosts.get(host.catalina());
+    }
+
+    /// All hosts.
+    List<HostDefaults> all() {
+        return List.copyOf(hosts.values());
+    }
+
+    /// Libraries of all applications.
+    List<Path> libraries() {
+        List<Path> jars = new ArrayList<>();
+        bases.values().forEach(base -> jars.addAll(base.libraries()));
+        return jars;
+    }
+
+    /// Resources of all applications, by name.
+    Map<String, ResourceSpec> resources(Consumer<String> told) {
+        Map<String, ResourceSpec> specs = new HashMap<>();
+        Map<String, Boolean> bySource = new HashMap<>();
+        for (HostDefaults host : hosts.values()) {
+            if (bySource.put(host.base().toString(), true) == null) {
+                specs.putAll(host.resources(told));
+            }
+        }
+        return specs;
+    }
+
+    /// Tells whether a file of them has changed.
+    String stamp() {
+        StringBuilder stamp = new StringBuilder();
+        for (Path base : bases.keySet()) {
+            for (Path file : CatalinaBase.files(base)) {
+                stamp.append(file).append(' ').append(RunningApp.stamp(file)).append(' ');
+            }
+        }
+        return stamp.toString();
+    }
+}

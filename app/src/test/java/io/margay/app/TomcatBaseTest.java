@@ -1,0 +1,333 @@
+package io.margay.app;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.margay.app.config.CatalinaHost;
+import io.margay.app.config.MargayConfig;
+import io.margay.app.config.StartException;
+import io.margay.app.config.WorkerSettings;
+import io.margay.app.config.file.ConfigFile;
+import io.margay.app.deploy.DeployProgress;
+import io.margay.app.migrate.ConfigWriter;
+import io.margay.app.migrate.TomcatConfig;
+import io.margay.compat.account.AccountLine;
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.server.CatalinaBase;
+import io.margay.compat.tomcat.server.TomcatPlan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// A `CATALINA_BASE` as it stands: what its files say holds for the server and its applications.
+final class TomcatBaseTest {
+    private static final String CONSTRAINT =
+            """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+              <security-constraint>
+                <web-resource-collection>
+                  <web-resource-name>all</web-resource-name>
+                  <url-pattern>/in/*</url-pattern>
+                </web-resource-collection>
+                <auth-constraint><role-name>in</role-name></auth-constraint>
+              </security-constraint>
+              <login-config><auth-method>BASIC</auth-method></login-config>
+              <security-role><role-name>in</role-name></security-role>
+            </web-app>
+            """;
+
+    @TempDir Path base;
+
+    @BeforeEach
+    void folders() throws IOException {
+        base = base.toRealPath();
+        Files.createDirectories(base.resolve("webapps"));
+        write("conf/catalina.properties", "http.port=0\nshop.apps=shops\n");
+        write(
+                "conf/tomcat-users.xml",
+                "<tomcat-users><user username='ada' password='secret' roles='in'/>"
+                        + "</tomcat-users>");
+        Wars.with("index.html", "root")
+                .and("in/index.html", "inside")
+                .and("WEB-INF/web.xml", CONSTRAINT)
+                .folder(base.resolve("webapps/ROOT"));
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = base.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    /// Writes a server.xml with one service.
+    private void server(String connector, String engine) throws IOException {
+        write(
+                "conf/server.xml",
+                """
+                <Server port="-1">
+                  <GlobalNamingResources>
+                    <Resource name="UserDatabase" type="org.apache.catalina.UserDatabase"
+                              factory="org.apache.catalina.users.MemoryUserDatabaseFactory"
+                              pathname="conf/tomcat-users.xml" />
+                  </GlobalNamingResources>
+                  <Service name="Catalina">
+                    <Connector port="${http.port}" address="127.0.0.1" %s />
+                    <Engine name="Catalina" defaultHost="localhost">
+                      <Realm className="org.apache.catalina.realm.LockOutRealm">
+                        <Realm className="org.apache.catalina.realm.UserDatabaseRealm"
+                               resourceName="UserDatabase" />
+                      </Realm>
+                      %s
+                    </Engine>
+                  </Service>
+                </Server>
+                """
+                        .formatted(connector, engine));
+    }
+
+    private static final String LOCALHOST = "<Host name=\"localhost\" appBase=\"webapps\" />";
+
+    private TomcatPlan plan() throws IOException {
+        return CatalinaBase.read(base, Map.of()).plan();
+    }
+
+    private MargayServer start() throws IOException {
+        TomcatPlan plan = plan();
+        assertEquals(
+                List.of(),
+                plan.account().stream().filter(line -> line.verdict() == Verdict.WRONG).toList());
+        return MargayServer.start(
+                TomcatConfig.of(plan).withWork(base.resolve("work")), DeployProgress.NONE);
+    }
+
+    /// Content and status.
+    private static String curl(MargayServer server, String path, String... options)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
+        command.addAll(List.of("-w", " %{http_code}"));
+        command.addAll(Arrays.asList(options));
+        command.add("http://127.0.0.1:" + server.ports().getFirst() + path);
+        Process process = new ProcessBuilder(command).start();
+        try {
+            byte[] output = process.getInputStream().readAllBytes();
+            assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+            String text = new String(output, StandardCharsets.UTF_8);
+            return text.startsWith("<") ? text.substring(text.lastIndexOf(' ') + 1) : text;
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String named(String host) {
+        return "Host: " + host;
+    }
+
+    @Test
+    void hosts_withAliases_answerToTheirNames_andTheDefaultToEveryOther() throws Exception {
+        Wars.with("index.html", "shop").folder(base.resolve("shops/ROOT"));
+        server(
+                "",
+                """
+                <Host name="localhost" appBase="webapps"><Alias>www.example</Alias></Host>
+                <Host name="shop.example" appBase="${shop.apps}"><Alias>buy.example</Alias></Host>
+                """);
+        try (MargayServer server = start()) {
+            for (String host : List.of("localhost", "www.example", "other.example", "127.0.0.1")) {
+                assertEquals("root 200", curl(server, "/", "-H", named(host)), host);
+            }
+            for (String host : List.of("shop.example", "buy.example")) {
+                assertEquals("shop 200", curl(server, "/", "-H", named(host)), host);
+            }
+        }
+    }
+
+    @Test
+    void users_ofTheRealm_logIn() throws Exception {
+        server("", LOCALHOST);
+        try (MargayServer server = start()) {
+            assertEquals("inside 200", curl(server, "/in/", "-u", "ada:secret"));
+            assertEquals("401", curl(server, "/in/", "-u", "ada:wrong"));
+        }
+    }
+
+    @Test
+    void lockOut_ofAnEngine_countsForAllItsHosts() throws Exception {
+        Wars.with("in/index.html", "shop")
+                .and("WEB-INF/web.xml", CONSTRAINT)
+                .folder(base.resolve("shops/ROOT"));
+        server("", LOCALHOST + "<Host name=\"shop.example\" appBase=\"shops\" />");
+        try (MargayServer server = start()) {
+            for (int i = 0; i < 5; i++) {
+                assertEquals("401", curl(server, "/in/", "-u", "ada:wrong"));
+            }
+            String shop = named("shop.example");
+            assertEquals("401", curl(server, "/in/", "-u", "ada:secret", "-H", shop));
+        }
+    }
+
+    @Test
+    void valve_ofAHost_closesItsApplications() throws Exception {
+        Wars.with("index.html", "shop").folder(base.resolve("shops/ROOT"));
+        server(
+                "",
+                LOCALHOST
+                        + """
+                        <Host name="shop.example" appBase="shops">
+                          <Valve className="org.apache.catalina.valves.RemoteCIDRValve"
+                                 allow="10.0.0.0/8" />
+                        </Host>
+                        """);
+        try (MargayServer server = start()) {
+            assertEquals("root 200", curl(server, "/"));
+            assertEquals("403", curl(server, "/", "-H", named("shop.example")));
+        }
+    }
+
+    @Test
+    void contexts_besideServerXml_areServedWithTheirSettings() throws Exception {
+        Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
+                .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")
+                .folder(base.resolve("elsewhere"));
+        Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
+                .folder(base.resolve("webapps/plain"));
+        write(
+                "conf/Catalina/localhost/out#side.xml",
+                "<Context docBase=\"${catalina.base}/elsewhere\">"
+                        + "<Parameter name='a' value='outside'/></Context>");
+        write("conf/context.xml", "<Context><Parameter name='a' value='all'/></Context>");
+        server("", LOCALHOST);
+        try (MargayServer server = start()) {
+            assertEquals("outside 200", curl(server, "/out/side/"));
+            assertEquals("all 200", curl(server, "/plain/"));
+        }
+    }
+
+    @Test
+    void deployXml_switchedOff_leavesDescriptorsOfApplicationsAlone() throws Exception {
+        Wars.with("index.jsp", "<%= application.getInitParameter(\"a\") %>")
+                .and("META-INF/context.xml", "<Context><Parameter name='a' value='own'/></Context>")
+                .folder(base.resolve("webapps/app"));
+        server("", "<Host name=\"localhost\" appBase=\"webapps\" deployXML=\"false\" />");
+        try (MargayServer server = start()) {
+            assertEquals("null 200", curl(server, "/app/"));
+        }
+    }
+
+    @Test
+    void globalEnvironment_linkedToAnApplication_isItsOwn() throws Exception {
+        Wars.with(
+                        "index.jsp",
+                        "<%= new javax.naming.InitialContext().lookup(\"java:comp/env/colour\") %>")
+                .folder(base.resolve("webapps/app"));
+        write("conf/context.xml", "<Context><ResourceLink name='colour' global='c'/></Context>");
+        server("", LOCALHOST);
+        Path file = base.resolve("conf/server.xml");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace(
+                                "</GlobalNamingResources>",
+                                "<Environment name='c' type='java.lang.String' value='red'/>"
+                                        + "</GlobalNamingResources>"));
+        try (MargayServer server = start()) {
+            assertEquals("red 200", curl(server, "/app/"));
+        }
+    }
+
+    @Test
+    void numbers_ofConnectorAndExecutor_areThoseOfTheServer() throws IOException {
+        server(
+                "maxThreads=\"50\" minSpareThreads=\"5\" maxHttpHeaderSize=\"65536\""
+                        + " maxPostSize=\"1000000\" connectionTimeout=\"30000\""
+                        + " keepAliveTimeout=\"40000\" maxParameterCount=\"77\"",
+                "<Host name=\"localhost\" appBase=\"webapps\" autoDeploy=\"false\" />");
+        TomcatPlan plan = plan();
+        assertEquals(List.of(), plan.failures());
+        MargayConfig config = TomcatConfig.of(plan);
+        assertEquals(50, config.workers().limits().threadsMax());
+        assertEquals(5, config.workers().limits().threadsKept());
+        assertEquals(65_536, config.limits().http().http1().headBytesMax());
+        assertEquals(Duration.ofSeconds(30), config.limits().http().headTimeout());
+        assertEquals(Duration.ofSeconds(40), config.limits().http().idleTimeout());
+        assertEquals(1_000_000, config.limits().servlet().formBytesMax());
+        assertEquals(77, config.limits().servlet().parametersMax());
+        assertTrue(config.deploy().auto().isOff());
+        assertEquals(base.resolve("conf/tomcat-users.xml"), config.deploy().users());
+        Path yaml = base.resolve("margay.yaml");
+        Files.writeString(yaml, ConfigWriter.write(config));
+        ConfigFile.Result read = ConfigFile.read(yaml, Map.of());
+        assertEquals(List.of(), read.problems(), Files.readString(yaml));
+        MargayConfig migrated = read.get();
+        assertEquals(config.hosts(), migrated.hosts());
+        assertEquals(config.limits(), migrated.limits());
+        assertEquals(config.workers(), migrated.workers());
+        assertEquals(config.deploy(), migrated.deploy());
+        assertEquals(config.listeners(), migrated.listeners());
+        assertEquals(new CatalinaHost(base, "localhost"), migrated.hosts().getFirst().catalina());
+    }
+
+    @Test
+    void executor_ofVirtualThreads_isTheirs() throws IOException {
+        server("useVirtualThreads=\"true\"", LOCALHOST);
+        assertEquals(WorkerSettings.Dispatch.VIRTUAL, TomcatConfig.of(plan()).workers().dispatch());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Valve|<Valve className=\"com.example.Gate\" />",
+                "Valve RewriteValve|<Valve"
+                        + " className=\"org.apache.catalina.valves.rewrite.RewriteValve\" />",
+                "Realm|<Realm className=\"com.example.Users\" />",
+                "Realm JAASRealm|<Realm className=\"org.apache.catalina.realm.JAASRealm\" />",
+            })
+    void whatWouldOpen_stopsTheStart_withFileAndLine(String what, String element)
+            throws IOException {
+        server("", LOCALHOST.replace("/>", ">\n" + element + "</Host>"));
+        AccountLine line =
+                plan().account().stream()
+                        .filter(one -> one.verdict() == Verdict.WRONG)
+                        .findFirst()
+                        .orElseThrow();
+        assertTrue(line.directive().startsWith(what), line.toString());
+        assertEquals(base.resolve("conf/server.xml").toString(), line.place().file());
+        assertTrue(line.place().line() > 10, line.toString());
+        MargayConfig config = TomcatConfig.of(plan()).withWork(base.resolve("work"));
+        assertThrows(StartException.class, () -> MargayServer.start(config, DeployProgress.NONE));
+    }
+
+    @Test
+    void everyAttribute_ofTheBase_standsInTheAccountOnce() throws IOException {
+        server("port.x=\"1\" relaxedQueryChars=\"|\" xpoweredBy=\"false\"", LOCALHOST);
+        write("bin/setenv.sh", "CATALINA_OPTS=\"$CATALINA_OPTS -Xmx1g -Dcolour=red\"\n");
+        List<String> lines = plan().account().stream().map(AccountLine::directive).toList();
+        for (String wanted :
+                List.of(
+                        "Connector port.x",
+                        "Connector relaxedQueryChars",
+                        "Connector xpoweredBy",
+                        "Connector address",
+                        "Resource UserDatabase pathname",
+                        "Realm UserDatabaseRealm resourceName",
+                        "Host appBase",
+                        "-Xmx1g",
+                        "-Dcolour")) {
+            assertEquals(1, lines.stream().filter(wanted::equals).count(), wanted + lines);
+        }
+        assertEquals("red", CatalinaBase.read(base, Map.of()).systemProperties().get("colour"));
+    }
+}

@@ -1,0 +1,212 @@
+package io.margay.compat.tomcat.application;
+
+import io.margay.compat.tomcat.application.ContextSettings.RealmDef;
+import io.margay.compat.tomcat.application.ContextSettings.Resource;
+import io.margay.compat.tomcat.base.BaseXml;
+import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.servlet.deploy.VendorDescriptor;
+import io.margay.servlet.naming.ResourceSpec;
+import io.margay.servlet.xml.XmlElement;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What a `CATALINA_BASE` says of the applications of one host. Immutable.
+///
+/// @param base the folder that paths are relative to
+/// @param properties by which `${...}` is replaced
+/// @param globals `GlobalNamingResources`; null = there are none
+/// @param around `Engine`, `Host`, `conf/context.xml` and the like, the outermost first
+/// @param own descriptors of contexts outside of the applications, by context path
+/// @param realm of the host or its engine; null = nobody can log in
+/// @param metaInf whether applications bring descriptors of their own
+/// @param redirectPort where requests are sent that need HTTPS
+public record HostDefaults(
+        Path base,
+        CatalinaProperties properties,
+        @Nullable XmlElement globals,
+        List<XmlElement> around,
+        Map<String, XmlElement> own,
+        @Nullable XmlElement realm,
+        boolean metaInf,
+        int redirectPort) {
+    private static final String USERS = "org.apache.catalina.UserDatabase";
+    private static final String CONTEXT = "Context";
+
+    public HostDefaults {
+        around = List.copyOf(around);
+        own = Map.copyOf(own);
+    }
+
+    /// The settings of an application: those around it, then its own.
+    ///
+    /// @param declared its `META-INF/context.xml`; null = it has none
+    XmlElement context(String contextPath, @Nullable XmlElement declared) {
+        List<XmlElement> sources = new ArrayList<>(around);
+        XmlElement outside = own.get(contextPath);
+        if (outside != null) {
+            sources.add(outside); // It takes the place of what the application declares.
+        } else if (declared != null && metaInf) {
+            sources.add(BaseXml.replaced(declared, properties));
+        }
+        Map<String, String> attributes = new LinkedHashMap<>();
+        List<XmlElement> children = new ArrayList<>();
+        XmlElement last = null;
+        for (XmlElement source : sources) {
+            boolean context = source.name().equals(CONTEXT);
+            if (context) {
+                attributes.putAll(source.attributes());
+                last = source;
+            }
+            for (XmlElement child : source.children()) {
+                if (context || isForApplications(child)) {
+                    add(child, children);
+                }
+            }
+        }
+        List.of("path", "docBase", "className").forEach(attributes::remove);
+        return new XmlElement(
+                last == null ? base.toString() : last.file(),
+                CONTEXT,
+                last == null ? 1 : last.line(),
+                last == null ? 1 : last.column(),
+                Map.copyOf(attributes),
+                children.stream().map(this::resolved).toList(),
+                "");
+    }
+
+    /// The nearest realm and the nearest resource of a name count.
+    private static void add(XmlElement child, List<XmlElement> children) {
+        String name = child.attributes().get("name");
+        switch (child.name()) {
+            case "Realm", "Manager", "Loader", "Resources", "CookieProcessor", "JarScanner" ->
+                    children.removeIf(before -> before.name().equals(child.name()));
+            case "Resource", "ResourceLink", "Environment", "Parameter" ->
+                    children.removeIf(before ->
+                            before.name().equals(child.name())
+                                    && name != null
+                                    && name.equals(before.attributes().get("name")));
+            default -> {
+                // All of them count.
+            }
+        }
+        children.add(child);
+    }
+
+    /// Whether an element of a host or engine is something that its applications do.
+    private static boolean isForApplications(XmlElement element) {
+        return element.name().equals("Valve")
+                && !(Valve.named(element.attributes().getOrDefault("className", ""))
+                        instanceof Valve.LeftOut);
+    }
+
+    /// The element with what it refers to: files of the base, values of the server.
+    private XmlElement resolved(XmlElement element) {
+        if (element.name().equals("ResourceLink")) {
+            XmlElement value = global("Environment", element.attributes().get("global"));
+            if (value != null) {
+                Map<String, String> attributes = new LinkedHashMap<>(value.attributes());
+                attributes.put("name", element.attributes().getOrDefault("name", ""));
+                return with(value, attributes, List.of());
+            }
+        }
+        return element.name().equals("Realm") ? realm(element) : element;
+    }
+
+    private @Nullable XmlElement global(String kind, @Nullable String name) {
+        XmlElement found = null;
+        if (globals != null && name != null) {
+            for (XmlElement one : globals.all(kind)) {
+                found = name.equals(one.attributes().get("name")) ? one : found;
+            }
+        }
+        return found;
+    }
+
+    /// A realm with its files named in full.
+    private XmlElement realm(XmlElement element) {
+        Map<String, String> attributes = new LinkedHashMap<>(element.attributes());
+        if (attributes.getOrDefault("className", "").endsWith(".MemoryRealm")) {
+            String file = attributes.getOrDefault("pathname", TomcatRealm.USERS_BY_DEFAULT);
+            attributes.put("pathname", base.resolve(file).toString());
+        }
+        List<XmlElement> children =
+                element.children().stream()
+                        .map(child -> child.name().equals("Realm") ? realm(child) : child)
+                        .toList();
+        return with(element, attributes, children);
+    }
+
+    private static XmlElement with(
+            XmlElement element, Map<String, String> attributes, List<XmlElement> children) {
+        return new XmlElement(
+                element.file(),
+                element.name(),
+                element.line(),
+                element.column(),
+                Map.copyOf(attributes),
+                children,
+                element.text());
+    }
+
+    /// Files of the databases of users that the server declares, by name.
+    Map<String, Path> userDatabases() {
+        Map<String, Path> files = new HashMap<>();
+        if (globals != null) {
+            for (XmlElement one : globals.all("Resource")) {
+                String name = one.attributes().get("name");
+                if (name != null && USERS.equals(one.attributes().get("type"))) {
+                    String file =
+                            one.attributes().getOrDefault("pathname", TomcatRealm.USERS_BY_DEFAULT);
+                    files.put(name, base.resolve(file.replaceFirst("^file:(//)?", "")));
+                }
+            }
+        }
+        return files;
+    }
+
+    /// The resources that the server declares for all applications, by name.
+    ///
+    /// @param told takes what is not honoured
+    public Map<String, ResourceSpec> resources(Consumer<String> told) {
+        Map<String, ResourceSpec> specs = new HashMap<>();
+        if (globals != null) {
+            for (XmlElement one : globals.all("Resource")) {
+                String name = one.attributes().get("name");
+                String place = one.file() + ":" + one.line() + ":" + one.column();
+                if (name != null) {
+                    ResourceSpec spec =
+                            TomcatResource.spec(
+                                    new Resource(name, one.attributes(), place), _ -> false, told);
+                    if (spec != null) {
+                        specs.put(name, spec);
+                    }
+                }
+            }
+        }
+        return specs;
+    }
+
+    /// Where the realm of the host is declared, which other hosts may share; empty = it has none.
+    public String realmPlace() {
+        return realm == null ? "" : realm.file() + ":" + realm.line() + ":" + realm.column();
+    }
+
+    /// Makes the realm of the host; null = it has none.
+    ///
+    /// @param environment without names of an application
+    /// @param told takes what is not honoured
+    public VendorDescriptor.@Nullable OwnRealm realm(
+            VendorDescriptor.RealmEnvironment environment, Consumer<String> told) {
+        if (realm == null) {
+            return null;
+        }
+        RealmDef definition = ContextXml.realm(realm(realm));
+        return TomcatRealm.of(definition, environment, userDatabases(), told);
+    }
+}

@@ -1,0 +1,159 @@
+package io.margay.compat.tomcat.server;
+
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.base.CatalinaProperties;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// The files of a `CATALINA_BASE` that are no XML, and its libraries. Stateless.
+final class BaseFiles {
+    private static final String PROPERTIES = "conf/catalina.properties";
+    private static final String COMMON = "common.loader";
+
+    /// Where libraries are when catalina.properties does not say.
+    private static final List<String> COMMON_DEFAULT =
+            List.of("${catalina.base}/lib", "${catalina.base}/lib/*.jar");
+
+    /// Begins of names of Tomcat's own libraries, which have their like here.
+    private static final List<String> TOMCATS_OWN =
+            List.of(
+                    "annotations-api",
+                    "catalina",
+                    "ecj-",
+                    "el-api",
+                    "jakartaee-migration",
+                    "jasper",
+                    "jaspic-api",
+                    "jsp-api",
+                    "servlet-api",
+                    "tomcat",
+                    "websocket");
+
+    /// Properties of Tomcat's own that do something here, or of which something is to be said.
+    private static final Map<String, String> KNOWN =
+            Map.of(
+                    "common.loader", "the libraries of all applications",
+                    "shared.loader", "the libraries of all applications",
+                    "server.loader", "the libraries of the server are its own",
+                    "package.access", "there is no security manager",
+                    "package.definition", "there is no security manager",
+                    "tomcat.util.scan.StandardJarScanFilter.jarsToSkip",
+                            "every library of an application is indexed once",
+                    "tomcat.util.scan.StandardJarScanFilter.jarsToScan",
+                            "every library of an application is indexed once");
+
+    private BaseFiles() {}
+
+    /// Whether a library is one of Tomcat's own.
+    private static boolean isTomcatsOwn(Path jar) {
+        String name = jar.getFileName().toString();
+        return TOMCATS_OWN.stream().anyMatch(name::startsWith);
+    }
+
+    /// The libraries of all applications, without those of Tomcat's own.
+    static List<Path> libraries(Path base, CatalinaProperties properties) {
+        Set<Path> jars = new TreeSet<>();
+        List<String> places = new ArrayList<>(properties.list(COMMON));
+        if (places.isEmpty()) {
+            COMMON_DEFAULT.forEach(place -> places.add(properties.replace(place)));
+        }
+        places.addAll(properties.list("shared.loader"));
+        for (String place : places) {
+            if (place.endsWith("*.jar")) {
+                add(base.resolve(place.substring(0, place.length() - 5)), jars);
+            } else {
+                Path path = base.resolve(place).normalize();
+                if (place.endsWith(".jar") && Files.isRegularFile(path)) {
+                    jars.add(path);
+                } else if (Files.isDirectory(path)) {
+                    jars.add(path); // Classes and files in it.
+                }
+            }
+        }
+        return jars.stream().filter(jar -> !isTomcatsOwn(jar)).toList();
+    }
+
+    private static void add(Path folder, Set<Path> jars) {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "*.jar")) {
+            found.forEach(jar -> jars.add(jar.normalize()));
+        } catch (IOException e) {
+            // Told by whoever reads the libraries.
+            jars.add(folder);
+        }
+    }
+
+    /// Tells of properties and of the files that are not read.
+    static void tell(Path base, CatalinaProperties properties, ElementAccount account)
+            throws IOException {
+        Path file = base.resolve(PROPERTIES);
+        if (Files.isRegularFile(file)) {
+            Properties read = new Properties();
+            try (var in = Files.newBufferedReader(file)) {
+                read.load(in);
+            }
+            for (String name : new TreeSet<>(read.stringPropertyNames())) {
+                String text = KNOWN.get(name);
+                boolean loader = name.equals(COMMON) || name.equals("shared.loader");
+                account.tell(
+                        file.toString(),
+                        0,
+                        name,
+                        text == null || loader ? Verdict.HONOURED : Verdict.NOTED,
+                        text == null ? "a system property" : text);
+            }
+        }
+        for (Path jar : libraries(base, properties)) {
+            if (Files.isRegularFile(jar)) {
+                account.tell(
+                        jar.toString(),
+                        0,
+                        "library",
+                        Verdict.HONOURED,
+                        "all applications see its classes");
+            }
+        }
+        Path logging = base.resolve("conf/logging.properties");
+        if (Files.isRegularFile(logging)) {
+            account.tell(
+                    logging.toString(),
+                    0,
+                    "logging",
+                    Verdict.NOTED,
+                    "records go to stderr; --log sets the level, and the API of the admin port"
+                            + " those of single loggers");
+        }
+        for (String name : List.of("conf/catalina.policy", "conf/jaspic-providers.xml")) {
+            if (Files.isRegularFile(base.resolve(name))) {
+                account.tell(
+                        base.resolve(name).toString(),
+                        0,
+                        "file",
+                        Verdict.NOTED,
+                        name.endsWith(".policy")
+                                ? "there is no security manager"
+                                : "providers of JASPIC are not asked");
+            }
+        }
+    }
+
+    /// What is to be read again when one of them has changed.
+    static List<Path> files(Path base) {
+        List<Path> files = new ArrayList<>();
+        for (String name : List.of("server.xml", "context.xml", "web.xml", "tomcat-users.xml")) {
+            files.add(base.resolve("conf").resolve(name));
+        }
+        files.add(base.resolve(PROPERTIES));
+        return files;
+    }
+}

@@ -1,0 +1,105 @@
+package io.margay.compat.tomcat.server;
+
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.compat.tomcat.server.TomcatPlan.ContextPlan;
+import io.margay.servlet.deploy.WebAppsFolder;
+import io.margay.servlet.xml.XmlElement;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// The descriptors of contexts beside server.xml: `conf/ENGINE/HOST/*.xml`. Confined to one
+/// reading.
+final class ContextFiles {
+    private final Path base;
+    private final CatalinaProperties properties;
+    private final ElementAccount account;
+
+    ContextFiles(Path base, CatalinaProperties properties, ElementAccount account) {
+        this.base = base;
+        this.properties = properties;
+        this.account = account;
+    }
+
+    /// The folder of a host's descriptors.
+    static Path folder(Path base, XmlElement engine, XmlElement host) {
+        String own = host.attributes().get("xmlBase");
+        return own != null
+                ? base.resolve(own)
+                : base.resolve("conf")
+                        .resolve(engine.attributes().getOrDefault("name", "Catalina"))
+                        .resolve(host.attributes().getOrDefault("name", "localhost"));
+    }
+
+    /// The descriptors of a folder, in order.
+    static List<Path> list(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "*.xml")) {
+                found.forEach(files::add);
+            }
+        }
+        files.sort(null);
+        return files;
+    }
+
+    /// The name of the application that a descriptor is of.
+    static WebAppsFolder.Application named(Path file) {
+        String name = file.getFileName().toString();
+        return WebAppsFolder.named(Path.of(name.substring(0, name.length() - 4)));
+    }
+
+    /// Adds the contexts that have applications outside of the folder of the host.
+    void plans(XmlElement engine, XmlElement host, Path apps, Map<String, ContextPlan> contexts) {
+        Path folder = folder(base, engine, host);
+        try {
+            for (Path file : list(folder)) {
+                XmlElement root = ServerXml.tree(file, properties, new ElementAccount());
+                if (root != null) {
+                    plan(file, root, apps, contexts);
+                }
+            }
+        } catch (IOException e) {
+            account.tell(folder.toString(), 0, "Context", Verdict.WRONG, "cannot be read: " + e);
+        }
+    }
+
+    /// Tells of what the place of the file says.
+    static void tell(XmlElement root, ElementAccount account) {
+        if (root.attributes().containsKey("path")) {
+            account.tell(
+                    root, "path", Verdict.NOTED, "the name of the file says where it is served");
+        }
+    }
+
+    private void plan(Path file, XmlElement root, Path apps, Map<String, ContextPlan> contexts) {
+        WebAppsFolder.Application app = named(file);
+        String docBase = root.attributes().get("docBase");
+        if (docBase == null) {
+            return;
+        }
+        Path at = HostReader.existing(apps.resolve(docBase).normalize());
+        if (at.startsWith(apps)) {
+            account.tell(
+                    root, "docBase", Verdict.NOTED, "within appBase it is the name that counts");
+        } else if (contexts.containsKey(app.contextPath())) {
+            account.tell(
+                    root,
+                    "docBase",
+                    Verdict.CHANGED,
+                    "another Context has the path "
+                            + (app.contextPath().isEmpty() ? "/" : app.contextPath()));
+        } else {
+            contexts.put(app.contextPath(), new ContextPlan(app.contextPath(), at, Map.of()));
+            account.tell(
+                    root,
+                    Verdict.HONOURED,
+                    at + " at " + (app.contextPath().isEmpty() ? "/" : app.contextPath()));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package io.margay.compat.tomcat.server;
+
+import io.margay.compat.account.AccountLine.Verdict;
+import io.margay.compat.tomcat.application.Valve;
+import io.margay.compat.tomcat.base.CatalinaProperties;
+import io.margay.compat.tomcat.server.TomcatPlan.ContextPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.HostPlan;
+import io.margay.compat.tomcat.server.TomcatPlan.LogPlan;
+import io.margay.server.log.LogFormat;
+import io.margay.servlet.xml.XmlElement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the hosts of `server.xml` and, for a whole base, the descriptors of their contexts.
+/// Confined to one reading.
+final class HostReader {
+    private static final String APPS_BY_DEFAULT = "webapps";
+
+    private final Path base;
+    private final @Nullable CatalinaProperties properties;
+    private final ElementAccount account;
+    private @Nullable Boolean autoDeploy;
+    private @Nullable Boolean oldVersions;
+    private boolean errorDetails;
+
+    /// @param properties of the base; null = the files beside server.xml are not read
+    HostReader(Path base, @Nullable CatalinaProperties properties, ElementAccount account) {
+        this.base = base;
+        this.properties = properties;
+        this.account = account;
+    }
+
+    boolean autoDeploy() {
+        return !Boolean.FALSE.equals(autoDeploy);
+    }
+
+    boolean undeployOldVersions() {
+        return Boolean.TRUE.equals(oldVersions);
+    }
+
+    boolean errorDetails() {
+        return errorDetails;
+    }
+
+    /// @param any whether the host answers to every name that no other has
+    HostPlan host(XmlElement host, XmlElement engine, boolean any, List<String> places) {
+        Map<String, String> attributes = host.attributes();
+        String name = attributes.getOrDefault("name", "localhost").toLowerCase(Locale.ROOT);
+        List<String> names = new ArrayList<>(List.of(name));
+        for (XmlElement alias : host.all("Alias")) {
+            String other = alias.text().toLowerCase(Locale.ROOT);
+            if (!names.contains(other)) {
+                names.add(other);
+            }
+        }
+        if (any) {
+            names.add("*");
+            account.tell(
+                    host,
+                    Verdict.HONOURED,
+                    name + " answers to every name that no other host has, too");
+        }
+        Path apps = base.resolve(attributes.getOrDefault("appBase", APPS_BY_DEFAULT)).normalize();
+        boolean auto = isTrue(host, "autoDeploy", true);
+        boolean served = folder(host, apps, auto);
+        autoDeploy = once(host, "autoDeploy", auto, autoDeploy);
+        oldVersions =
+                once(
+                        host,
+                        "undeployOldVersions",
+                        isTrue(host, "undeployOldVersions", false),
+                        oldVersions);
+        Map<String, ContextPlan> contexts = new LinkedHashMap<>();
+        for (XmlElement context : host.all("Context")) {
+            context(context, apps, served, contexts);
+        }
+        if (properties != null) {
+            new ContextFiles(base, properties, account).plans(engine, host, apps, contexts);
+        }
+        List<LogPlan> logs = new ArrayList<>();
+        engine.all("Valve").forEach(valve -> valve(valve, logs));
+        host.all("Valve").forEach(valve -> valve(valve, logs));
+        return new HostPlan(
+                names, served ? apps : null, List.copyOf(contexts.values()), logs, places);
+    }
+
+    /// Whether the applications of the folder are deployed by being there.
+    private boolean folder(XmlElement host, Path apps, boolean auto) {
+        boolean atStart = isTrue(host, "deployOnStartup", true);
+        if (!atStart && auto) {
+            account.tell(
+                    host,
+                    "deployOnStartup",
+                    Verdict.CHANGED,
+                    "what autoDeploy would deploy in time is deployed at the start");
+        }
+        if (properties != null && !Files.isDirectory(apps)) {
+            account.tell(
+                    host,
+                    "appBase",
+                    Verdict.CHANGED,
+                    apps + " is not there: the host has the applications of its contexts alone");
+            return false;
+        }
+        return atStart || auto;
+    }
+
+    /// A setting of all hosts: that of the first one.
+    private boolean once(
+            XmlElement host, String attribute, boolean value, @Nullable Boolean before) {
+        if (before != null && before != value) {
+            account.tell(
+                    host,
+                    attribute,
+                    Verdict.CHANGED,
+                    "is " + before + ", as the first host has it");
+            return before;
+        }
+        return value;
+    }
+
+    // Contexts
+
+    private void context(
+            XmlElement context, Path apps, boolean served, Map<String, ContextPlan> contexts) {
+        String path = context.attributes().getOrDefault("path", "");
+        path = path.equals("/") ? "" : path;
+        String usual = path.isEmpty() ? "ROOT" : path.substring(1).replace('/', '#');
+        String docBase = context.attributes().get("docBase");
+        Path folder = existing(apps.resolve(docBase == null ? usual : docBase).normalize());
+        boolean byName = apps.equals(folder.getParent()) && baseName(folder).equals(usual);
+        if (properties != null && served && byName) {
+            account.tell(context, Verdict.HONOURED, "the application " + usual + " of appBase");
+            return;
+        }
+        Map<String, String> params = new HashMap<>();
+        for (XmlElement parameter : context.all("Parameter")) {
+            String name = parameter.attributes().get("name");
+            if (name != null) {
+                params.put(name, parameter.attributes().getOrDefault("value", ""));
+            }
+        }
+        contexts.put(path, new ContextPlan(path, folder, params));
+        account.tell(context, Verdict.HONOURED, folder + " at " + (path.isEmpty() ? "/" : path));
+    }
+
+    /// The file of a `docBase`, which may be named without `.war`.
+    static Path existing(Path docBase) {
+        Path war = docBase.resolveSibling(docBase.getFileName() + ".war");
+        return !Files.exists(docBase) && Files.exists(war) ? war : docBase;
+    }
+
+    private static String baseName(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(".war") ? name.substring(0, name.length() - 4) : name;
+    }
+
+    // Valves
+
+    /// Whether a valve is honoured by filters of the applications.
+    static boolean needsApplications(XmlElement valve) {
+        return !(Valve.named(className(valve)) instanceof Valve.LeftOut);
+    }
+
+    /// Whether a valve may keep requests out.
+    static boolean isRestricting(XmlElement valve) {
+        String type = className(valve);
+        return type.endsWith("RemoteAddrValve")
+                || type.endsWith("RemoteCIDRValve")
+                || type.endsWith("RemoteHostValve")
+                || Valve.named(type) instanceof Valve.Refused;
+    }
+
+    private static String className(XmlElement valve) {
+        return valve.attributes().getOrDefault("className", "");
+    }
+
+    private void valve(XmlElement valve, List<LogPlan> logs) {
+        String type = className(valve);
+        if (type.endsWith("AccessLogValve")) {
+            accessLog(valve, type, logs);
+        } else if (type.endsWith(".ErrorReportValve")) {
+            errorDetails |= isTrue(valve, "showReport", true);
+        }
+    }
+
+    private void accessLog(XmlElement valve, String type, List<LogPlan> logs) {
+        Map<String, String> attributes = valve.attributes();
+        String folder = attributes.getOrDefault("directory", "logs");
+        String prefix = attributes.getOrDefault("prefix", "access_log");
+        String suffix = attributes.getOrDefault("suffix", "");
+        String date = isTrue(valve, "rotatable", true) ? date(valve) : "";
+        String pattern =
+                switch (type.substring(type.lastIndexOf('.') + 1)) {
+                    case "JsonAccessLogValve" -> "json";
+                    case "ExtendedAccessLogValve" -> "combined";
+                    default -> attributes.getOrDefault("pattern", "common");
+                };
+        try {
+            Object _ = LogFormat.of(pattern);
+        } catch (IllegalArgumentException e) {
+            account.tell(
+                    valve,
+                    "pattern",
+                    Verdict.CHANGED,
+                    e.getMessage() + ": the combined format is used");
+            pattern = "combined";
+        }
+        for (String name : List.of("condition", "conditionIf", "conditionUnless")) {
+            if (attributes.containsKey(name)) {
+                account.tell(valve, name, Verdict.CHANGED, "every request is logged");
+            }
+        }
+        logs.add(new LogPlan(base.resolve(folder).resolve(prefix + date + suffix), pattern));
+    }
+
+    /// The date in the name of a log as that of a file of ours.
+    private String date(XmlElement valve) {
+        String format = valve.attributes().getOrDefault("fileDateFormat", ".yyyy-MM-dd");
+        String own =
+                format.replace("yyyy", "%Y")
+                        .replace("MM", "%m")
+                        .replace("dd", "%d")
+                        .replace("HH", "%H")
+                        .replace("mm", "%M");
+        if (own.replaceAll("%[YmdHM]", "").matches("[^A-Za-z%']*")) {
+            if (valve.attributes().containsKey("fileDateFormat")) {
+                account.tell(valve, "fileDateFormat", Verdict.HONOURED, "honoured");
+            }
+            return own;
+        }
+        return ".%Y-%m-%d"; // The table tells.
+    }
+
+    private static boolean isTrue(XmlElement element, String attribute, boolean byDefault) {
+        String value = element.attributes().get(attribute);
+        return value == null ? byDefault : value.equalsIgnoreCase("true");
+    }
+}
