@@ -1,6 +1,7 @@
 package io.margay.app.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.margay.testkit.FreePort;
@@ -53,6 +54,8 @@ final class ConsoleBrowserIT {
             })()\
             """;
 
+    private static final String TOKEN = "a token for this test";
+
     @TempDir Path folder;
 
     @Test
@@ -60,6 +63,7 @@ final class ConsoleBrowserIT {
         int admin = FreePort.next();
         Path webapps = Files.createDirectories(folder.resolve("webapps"));
         Files.createDirectories(webapps.resolve("shop/WEB-INF"));
+        Files.writeString(webapps.resolve("shop/index.jsp"), "<%= session.getId() %>");
         Files.createDirectories(webapps.resolve("news/WEB-INF"));
         Files.writeString(webapps.resolve("broken.war"), "no archive");
         Files.writeString(
@@ -67,20 +71,31 @@ final class ConsoleBrowserIT {
                 """
                 listeners: [{http: 127.0.0.1:0}]
                 admin: 127.0.0.1:%d
+                admin-token: "%s"
                 hosts: [{webapps: webapps, routes: {/gone: {gateway: back}}}]
                 upstreams: {back: {members: [{url: "http://127.0.0.1:%d", name: dead}]}}
                 """
-                        .formatted(admin, FreePort.next()));
+                        .formatted(admin, TOKEN, FreePort.next()));
         try (ServerProcess server = ServerProcess.margay(folder, "run", "margay.yaml");
                 Chromium chromium = Chromium.start(folder)) {
             Browser browser = new Browser(server.awaitMargay());
             assertEquals(503, browser.get("/gone/").statusCode());
+            String session = browser.get("/shop/").body().strip();
             Chromium.Tab tab = chromium.open("http://127.0.0.1:" + admin + "/");
             tab.await("document.querySelector('#upstreams').textContent.includes('(down)')");
             assertEquals("", tab.evaluate(NAMELESS));
             assertEquals("1", tab.evaluate("document.querySelectorAll('main').length"));
             assertTrue(
                     tab.evaluate("document.querySelector('#system').innerText").contains("Heap"));
+            tab.await("document.querySelector('[aria-label=\"1 sessions of /shop\"]')");
+            String _ =
+                    tab.evaluate(
+                            "document.querySelector('[aria-label=\"1 sessions of /shop\"]').click()");
+            tab.await("document.activeElement.id === 'of-sessions'");
+            String listed = tab.evaluate("document.querySelector('#sessions').innerText");
+            assertTrue(listed.startsWith(session.substring(0, 6) + "…"), listed);
+            assertFalse(listed.contains(session), listed);
+            assertEquals("", tab.evaluate(NAMELESS));
             String stop = "document.querySelector('[aria-label=\"stop /shop\"]')";
             for (boolean dark : new boolean[] {false, true}) {
                 tab.look(WIDE, dark);
@@ -90,9 +105,14 @@ final class ConsoleBrowserIT {
                 assertEquals("true", tab.evaluate(fits), "nothing lies beside the phone");
                 String reached = stop + ".getBoundingClientRect().right <= innerWidth";
                 assertEquals("true", tab.evaluate(reached), "buttons are on the phone");
+                assertEquals("", Axe.violations(tab), "dark: " + dark);
             }
             String focus = "(" + stop + ".focus(), document.activeElement === " + stop + ")";
             assertEquals("true", tab.evaluate(focus));
+            tab.type("#token", TOKEN);
+            String _ = tab.evaluate("document.querySelector('#sessions button').click()");
+            tab.await("document.querySelector('#said').textContent.includes('was ended')");
+            assertEquals("0", tab.evaluate("document.querySelectorAll('#sessions tr').length"));
         }
     }
 }
