@@ -37,7 +37,9 @@ final class CertificateFiles {
 
     private static Set<Path> files(TlsConfig tls) {
         Set<Path> files = new LinkedHashSet<>();
-        tls.certificates().forEach(one -> files.add(one.cert()));
+        tls.certificates().stream()
+                .filter(one -> one.source() == null)
+                .forEach(one -> files.add(one.cert()));
         tls.named().forEach(one -> files.addAll(files(one.tls())));
         return files;
     }

@@ -11,10 +11,12 @@ import io.margay.servlet.engine.application.Application;
 import io.margay.servlet.files.DefaultServlet;
 import io.margay.servlet.resource.WebResources;
 import io.margay.servlet.settings.WebAppSettings;
+import io.margay.servlet.websocket.WebSocketInitializer;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpSession;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Set;
 
 /// One web application: created from its descriptor and files, started, asked, stopped.
 ///
@@ -44,6 +46,12 @@ public final class WebApp {
                         descriptor, resources, loader, settings, new DefaultServlet(resources));
         application.runtime().context(new ContextFacade(application));
         return new WebApp(application);
+    }
+
+    /// What gives an application its WebSocket container, and deploys these endpoints in it. An
+    /// application that is deployed from its files has it without being asked.
+    public static WebAppSettings.Initializer webSockets(Set<Class<?>> endpoints) {
+        return new WebAppSettings.Initializer(new WebSocketInitializer(), endpoints);
     }
 
     /// Runs initializers, listeners, filters, and the servlets that load on start-up.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import javax.net.ssl.X509KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /// How a listener speaks TLS. Immutable.
@@ -32,9 +33,28 @@ public record TlsConfig(
     ///
     /// @param ocsp file with the DER form of the authority's OCSP response, stapled to handshakes
     ///   (OpenSSL only), or null; watched like the others
-    public record Certificate(Path cert, Path key, @Nullable Path ocsp) {
+    /// @param source what has chain and key in place of the files, which are then not read; asked
+    ///   again by [Listener#reloadCertificates]
+    public record Certificate(
+            Path cert, Path key, @Nullable Path ocsp, @Nullable KeySource source) {
+        private static final Path NO_FILE = Path.of("");
+
+        public Certificate(Path cert, Path key, @Nullable Path ocsp) {
+            this(cert, key, ocsp, null);
+        }
+
         public Certificate(Path cert, Path key) {
             this(cert, key, null);
+        }
+
+        /// A certificate that is in no file.
+        public static Certificate of(KeySource source) {
+            return new Certificate(NO_FILE, NO_FILE, null, source);
+        }
+
+        @Override
+        public String toString() {
+            return source == null ? cert.toString() : "a certificate in memory";
         }
     }
 
@@ -138,6 +158,13 @@ public record TlsConfig(
     /// TLS 1.2 and 1.3, ALPN `http/1.1`, no client certificate, 10 s for the handshake.
     public static TlsConfig of(Path cert, Path key) {
         return of(List.of(new Certificate(cert, key)));
+    }
+
+    /// With the keys of a key manager, one for each of its aliases.
+    ///
+    /// @throws TlsSetupException when it has none that a server can use
+    public static TlsConfig of(X509KeyManager keys) {
+        return of(KeySource.all(keys).stream().map(Certificate::of).toList());
     }
 
     /// The same with several certificates.

@@ -16,7 +16,7 @@ import java.util.Set;
 /// Which module may know which, and what the protocol code must do without.
 ///
 /// ```
-/// protocol <--+                +-- servlet <-- compat.tomcat
+/// protocol <--+                +-- servlet <-- compat.tomcat, embed
 ///             +-- server <-----+-- gateway <-- compat.httpd
 /// transport <-+                +-- app (all)          lab --> protocol, transport
 /// ```
@@ -36,6 +36,11 @@ enum LayerRule {
                     "server.files..",
                     "protocol.form..",
                     "protocol.http..")),
+
+    EMBED_KNOWS_SERVLET_AND_BELOW(
+            only("embed", "servlet..", "server..", "transport..", "protocol..")),
+
+    JUNIT_KNOWS_EMBED(only("junit", "embed..")),
 
     GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),
 

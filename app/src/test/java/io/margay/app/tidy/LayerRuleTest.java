@@ -33,6 +33,8 @@ final class LayerRuleTest {
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet.session, transport.nio",
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, server.connection",
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, protocol.http1",
+        "EMBED_KNOWS_SERVLET_AND_BELOW, embed, gateway",
+        "JUNIT_KNOWS_EMBED, junit, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, compat.httpd",
         "ACCOUNT_KNOWS_NONE_OF_OURS, compat.account, gateway",

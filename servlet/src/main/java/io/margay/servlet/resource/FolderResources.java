@@ -44,7 +44,8 @@ public final class FolderResources implements WebResources {
         List<LibraryResources> found = new ArrayList<>();
         try {
             for (Path library : libraries) {
-                LibraryResources resources = LibraryResources.open(library);
+                LibraryResources resources =
+                        LibraryResources.open(library, LibraryResources.RESOURCES);
                 if (resources != null) {
                     found.add(resources);
                 }

@@ -18,43 +18,55 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
-/// `META-INF/resources` of one library. The table of contents is read once; the file stays open
-/// until [#close]. Immutable but for that, thread-safe.
+/// The files of one library below a folder of it, usually `META-INF/resources`. The table of
+/// contents is read once; the file stays open until [#close]. Immutable but for that, thread-safe.
 final class LibraryResources {
-    private static final String PREFIX = "META-INF/resources";
+    /// Where libraries have what applications serve (Servlet 6.1 §4.6).
+    static final String RESOURCES = "META-INF/resources";
 
     private final Path file;
+    private final String prefix;
     private final ZipFile zip;
     private final Map<String, ZipEntry> files;
     private final Map<String, Set<String>> folders;
 
     private LibraryResources(
-            Path file, ZipFile zip, Map<String, ZipEntry> files, Map<String, Set<String>> folders) {
+            Path file,
+            String prefix,
+            ZipFile zip,
+            Map<String, ZipEntry> files,
+            Map<String, Set<String>> folders) {
         this.file = file;
+        this.prefix = prefix;
         this.zip = zip;
         this.files = files;
         this.folders = folders;
     }
 
     /// Opens a library; null when it holds no resources.
-    static @Nullable LibraryResources open(Path file) throws IOException {
+    ///
+    /// @param prefix the folder in it, without slashes around it
+    static @Nullable LibraryResources open(Path file, String prefix) throws IOException {
         ZipFile zip = new ZipFile(file.toFile());
         Map<String, ZipEntry> files = new HashMap<>();
         Map<String, Set<String>> folders = new HashMap<>();
         zip.stream()
-                .filter(entry -> entry.getName().startsWith(PREFIX + "/"))
-                .forEach(entry -> add(entry, files, folders));
+                .filter(entry -> entry.getName().startsWith(prefix + "/"))
+                .forEach(entry -> add(entry, prefix, files, folders));
         if (files.isEmpty()) {
             zip.close();
             return null;
         }
-        return new LibraryResources(file, zip, files, folders);
+        return new LibraryResources(file, prefix, zip, files, folders);
     }
 
     /// Classes, libraries and descriptors are no resources even where a library has such names.
     private static void add(
-            ZipEntry entry, Map<String, ZipEntry> files, Map<String, Set<String>> folders) {
-        String path = entry.getName().substring(PREFIX.length());
+            ZipEntry entry,
+            String prefix,
+            Map<String, ZipEntry> files,
+            Map<String, Set<String>> folders) {
+        String path = entry.getName().substring(prefix.length());
         boolean hidden =
                 path.startsWith("/WEB-INF/classes/")
                         || path.startsWith("/WEB-INF/lib/")
@@ -130,7 +142,7 @@ final class LibraryResources {
         }
 
         private String encoded() {
-            String name = "/" + PREFIX + path + (entry == null ? "/" : "");
+            String name = "/" + library.prefix + path + (entry == null ? "/" : "");
             try {
                 return new URI(null, null, name, null).getRawPath().substring(1);
             } catch (URISyntaxException e) {

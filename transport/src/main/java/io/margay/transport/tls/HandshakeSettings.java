@@ -101,6 +101,9 @@ final class HandshakeSettings {
     private Map<Path, Stamp> stamps() {
         Map<Path, Stamp> found = new HashMap<>();
         for (TlsConfig.Certificate certificate : config.certificates()) {
+            if (certificate.source() != null) {
+                continue; // In no file: read again when somebody asks for it.
+            }
             stamp(found, certificate.cert());
             stamp(found, certificate.key());
             Path ocsp = certificate.ocsp();

@@ -1,5 +1,6 @@
 package io.margay.transport.tls.certificate;
 
+import io.margay.transport.KeySource;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsSetupException;
 import java.io.IOException;
@@ -41,6 +42,10 @@ public record CertifiedKey(
 
     /// Reads the files and checks that they belong together.
     public static CertifiedKey read(TlsConfig.Certificate files) {
+        KeySource source = files.source();
+        if (source != null) {
+            return of(source.current());
+        }
         Path cert = files.cert();
         Path key = files.key();
         List<X509Certificate> chain = Pem.certificates(cert);
@@ -58,6 +63,17 @@ public record CertifiedKey(
                 privateKey,
                 names(cert, chain.getFirst()),
                 ocsp == null ? null : response(ocsp));
+    }
+
+    private static CertifiedKey of(KeySource.Keys keys) {
+        if (!belongTogether(keys.chain().getFirst(), keys.key())) {
+            throw new TlsSetupException(
+                    "the key does not belong to the certificate of "
+                            + keys.chain().getFirst().getSubjectX500Principal());
+        }
+        Path none = Path.of("memory");
+        return new CertifiedKey(
+                keys.chain(), keys.key(), names(none, keys.chain().getFirst()), null);
     }
 
     private static ByteBuffer response(Path file) {

@@ -1,0 +1,129 @@
+package io.margay.embed;
+
+import io.margay.servlet.WebApp;
+import io.margay.servlet.descriptor.WebAppDescriptor;
+import io.margay.servlet.descriptor.WebAppDescriptor.ErrorPage;
+import io.margay.servlet.descriptor.WebAppDescriptors;
+import io.margay.servlet.jsp.JspSettings;
+import io.margay.servlet.jsp.JspSetup;
+import io.margay.servlet.resource.CombinedResources;
+import io.margay.servlet.resource.WebResources;
+import io.margay.servlet.settings.WebAppSettings;
+import io.margay.servlet.settings.WebAppSettings.Initializer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Makes a running application of what a program has declared. Stateless.
+final class DeclaredContext {
+    private DeclaredContext() {}
+
+    /// Starts a context.
+    ///
+    /// @param work an empty folder of its own
+    /// @throws IOException when its files cannot be read
+    static EmbeddedApp start(WebContext declared, WebAppSettings shared, Path work)
+            throws IOException {
+        List<Initializer> initializers = new ArrayList<>(declared.initializers());
+        WebAppDescriptor descriptor = declared.descriptor();
+        WebAppSettings settings =
+                declared.settings(
+                        shared.withTemporaryFolder(
+                                Files.createDirectories(work.resolve("temporary"))));
+        if (declared.hasPages()) {
+            Path scratch = Files.createDirectories(work.resolve("pages"));
+            JspSetup jsp = new JspSetup(JspSettings.defaults(), scratch);
+            initializers.addFirst(jsp.initializer());
+            descriptor = jsp.extend(descriptor);
+            Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());
+            attributes.putAll(jsp.attributes(declared.loader()));
+            settings = settings.withAttributes(attributes);
+        }
+        initializers.addAll(settings.initializers());
+        WebResources resources = resources(declared);
+        try {
+            WebApp app =
+                    WebApp.create(
+                            descriptor.withDefaults(List.of(), "UTF-8"),
+                            resources,
+                            declared.loader(),
+                            settings.withInitializers(initializers));
+            app.start();
+            return new EmbeddedApp(
+                    app,
+                    () -> {
+                        app.stop();
+                        resources.close();
+                    });
+        } catch (RuntimeException | Error e) {
+            resources.close();
+            throw e;
+        }
+    }
+
+    private static WebResources resources(WebContext declared) throws IOException {
+        List<Path> folders = new ArrayList<>(declared.folders());
+        List<CombinedResources.Jar> jars = new ArrayList<>(declared.jars());
+        for (String folder : declared.classPathFolders()) {
+            CombinedResources.Places places =
+                    CombinedResources.onClassPath(declared.loader(), folder);
+            folders.addAll(places.folders());
+            jars.addAll(places.jars());
+        }
+        return CombinedResources.of(folders, jars);
+    }
+
+    static WebAppDescriptor descriptor(
+            String displayName,
+            Map<String, String> parameters,
+            int sessionMinutes,
+            Map<String, String> mimeTypes,
+            List<String> welcomeFiles,
+            List<ErrorPage> errorPages) {
+        WebAppDescriptor empty = WebAppDescriptors.empty();
+        WebAppDescriptor.SessionDef session = empty.session();
+        return new WebAppDescriptor(
+                empty.version(),
+                displayName,
+                true,
+                false,
+                false,
+                null,
+                null,
+                null,
+                Collections.unmodifiableMap(new LinkedHashMap<>(parameters)),
+                List.of(),
+                List.of(),
+                Map.of(),
+                List.of(),
+                List.of(),
+                new WebAppDescriptor.SessionDef(
+                        sessionMinutes,
+                        session.cookieName(),
+                        session.cookieDomain(),
+                        session.cookiePath(),
+                        session.httpOnly(),
+                        session.secure(),
+                        session.maxAgeSeconds(),
+                        session.cookieAttributes(),
+                        session.trackingModes()),
+                Map.copyOf(mimeTypes),
+                List.copyOf(welcomeFiles),
+                List.copyOf(errorPages),
+                empty.jsp(),
+                empty.securityConstraints(),
+                empty.login(),
+                empty.securityRoles(),
+                empty.localeEncodings(),
+                empty.envEntries(),
+                empty.resourceRefs(),
+                empty.resources(),
+                empty.callbacks(),
+                null);
+    }
+}

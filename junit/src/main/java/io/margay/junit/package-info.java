@@ -1,0 +1,5 @@
+/// An extension of JUnit: [io.margay.junit.MargayExtension].
+@NullMarked
+package io.margay.junit;
+
+import org.jspecify.annotations.NullMarked;
