@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.margay.app.cli.Command;
 import io.margay.app.cli.Option;
 import io.margay.app.command.CommandTables;
+import io.margay.testkit.Archives;
 import io.margay.testkit.RawHttpClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,7 +56,8 @@ final class CommandLineTest {
     @Test
     void help_ofTheProgram_namesTheCommandsOfThisVersion() throws Exception {
         String help = String.join("\n", run(0, "--help").out());
-        for (String command : List.of("run", "gateway", "check", "migrate", "lab", "version")) {
+        for (String command :
+                List.of("run", "gateway", "check", "migrate", "convert", "lab", "version")) {
             assertTrue(help.contains("\n  " + command), help);
         }
     }
@@ -104,6 +106,7 @@ final class CommandLineTest {
                     {"run", "--log", "loud"},
                     {"gateway"},
                     {"migrate"},
+                    {"convert", "old.war"},
                     {"lab"},
                     {"check"},
                     {"version", "now"},
@@ -113,6 +116,26 @@ final class CommandLineTest {
             assertTrue(!process.err().isEmpty(), process.toString());
             assertTrue(process.err().stream().noneMatch(l -> l.contains("\tat ")), "no trace");
         }
+    }
+
+    @Test
+    void convert_writesTheWar_orSaysWhyNot() throws Exception {
+        Path old =
+                Archives.in(folder)
+                        .text("a.jsp", "<%= javax.servlet.http.Cookie.class %>")
+                        .to(folder.resolve("old.war"));
+        String target = folder.resolve("new.war").toString();
+        String line = run(0, "convert", old.toString(), target).out().getFirst();
+        assertTrue(
+                line.startsWith(
+                        target + ": converted from javax: 0 classes, 1 pages and descriptors, "),
+                line);
+        assertErr(
+                run(1, "convert", old.toString(), target),
+                "margay: " + target + " exists already; name another file or delete it");
+        assertErr(
+                run(1, "convert", target, target + "2"),
+                "margay: " + target + " uses no javax package: nothing is written");
     }
 
     @Test

@@ -23,6 +23,7 @@ public final class Main {
                     TomcatCommand.COMMAND,
                     CheckCommand.COMMAND,
                     MigrateCommand.COMMAND,
+                    ConvertCommand.COMMAND,
                     ControlCommand.RELOAD,
                     ControlCommand.STOP,
                     ControlCommand.STATUS,
@@ -107,6 +108,7 @@ public final class Main {
                     ControlCommand.run(command.name(), arguments, out, err);
             case "cache" -> CacheCommand.run(out);
             case "lab" -> throw LabCommand.notHere();
+            case "convert" -> new ConvertCommand(arguments, out, err).run();
             case "migrate" -> new MigrateCommand(arguments, environment, out, err).run();
             default -> VersionCommand.run(out);
         };

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Shows on a terminal how far the deployment is, on one line that is written over. Nothing is
-/// shown when there is one application, or stderr is no terminal. Thread-safe.
+/// Shows on a terminal how far the deployment or another long work is, on one line that is written
+/// over. Nothing is shown when there is one application, or stderr is no terminal. Thread-safe.
 final class Terminal implements DeployProgress {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
     private static final String CLEAR = "\r\u001b[K";
@@ -31,9 +31,17 @@ final class Terminal implements DeployProgress {
     }
 
     @Override
-    public synchronized void deployed(int done, int total, String last) {
+    public void deployed(int done, int total, String last) {
+        show("deployed", done, total, last);
+    }
+
+    /// Shows how far something is.
+    ///
+    /// @param what has become of those that are done
+    synchronized void show(String what, int done, int total, String last) {
         if (shown && total > 1) {
-            err.print(CLEAR + (done < total ? "deployed " + done + "/" + total + ": " + last : ""));
+            String line = what + " " + done + "/" + total + ": " + last;
+            err.print(CLEAR + (done < total ? line : ""));
             err.flush();
         }
     }

@@ -18,8 +18,8 @@ final class Causes {
         String text = message == null || message.isBlank() ? kind : kind + ": " + message.strip();
         if (text.contains("javax/servlet/") || text.contains("javax.servlet.")) {
             text +=
-                    " (written for Java EE: convert the application to the jakarta packages, for"
-                            + " example with Tomcat's migration tool)";
+                    " (written for Java EE: convert the application to the jakarta packages with"
+                            + " \"margay convert\")";
         }
         return text;
     }

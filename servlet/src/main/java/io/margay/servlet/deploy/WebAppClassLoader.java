@@ -163,7 +163,7 @@ final class WebAppClassLoader extends URLClassLoader implements NamedLoader, Bea
             return "application "
                     + application
                     + " was written for Java EE; convert it to the"
-                    + " jakarta packages, for example with Tomcat's migration tool";
+                    + " jakarta packages with \"margay convert\"";
         }
         return "not in WEB-INF/classes or WEB-INF/lib of application " + application;
     }

@@ -64,8 +64,8 @@ public final class DeclaredClasses {
             throw new WebAppException(
                     "the application was written for Java EE, whose packages begin with javax: "
                             + witness
-                            + " uses javax.servlet. Convert it to the jakarta packages, for"
-                            + " example with Tomcat's migration tool.");
+                            + " uses javax.servlet. Convert it to the jakarta packages with"
+                            + " \"margay convert\".");
         }
         return found;
     }
@@ -102,7 +102,7 @@ public final class DeclaredClasses {
                                 + " the class "
                                 + className
                                 + " was written for Java EE (javax.servlet). Convert it to the"
-                                + " jakarta packages, for example with Tomcat's migration tool.");
+                                + " jakarta packages with \"margay convert\".");
             } else {
                 usable++;
             }

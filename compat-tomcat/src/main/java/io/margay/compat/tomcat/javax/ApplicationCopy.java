@@ -46,7 +46,7 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
             throws IOException {
-        Files.createDirectories(target.resolve(renamed(folder)));
+        Files.createDirectories(target.resolve(renamed(source.relativize(folder).toString())));
         return FileVisitResult.CONTINUE;
     }
 
@@ -56,7 +56,7 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
             return FileVisitResult.CONTINUE;
         }
         String name = source.relativize(file).toString();
-        Path to = target.resolve(renamed(file));
+        Path to = target.resolve(renamed(name));
         if (isLibrary(name)) {
             Path library = store.get(file, name, cost);
             if (library == null) {
@@ -79,21 +79,20 @@ final class ApplicationCopy extends SimpleFileVisitor<Path> {
         return FileVisitResult.CONTINUE;
     }
 
-    private static boolean isLibrary(String name) {
+    static boolean isLibrary(String name) {
         return name.startsWith(LIBRARIES)
                 && name.endsWith(".jar")
                 && name.indexOf('/', LIBRARIES.length()) < 0;
     }
 
     /// Files that clients can download stay as they are, but for pages.
-    private static boolean wants(String name) {
+    static boolean wants(String name) {
         boolean hidden = name.startsWith("WEB-INF/") || name.startsWith("META-INF/");
         return hidden ? FileConversion.wants(name) : FileConversion.isPage(name);
     }
 
     /// Classes and services are found by their names, other files by the application's paths.
-    private String renamed(Path path) {
-        String name = source.relativize(path).toString();
+    static String renamed(String name) {
         return name.startsWith("WEB-INF/classes/") ? FileConversion.name(name) : name;
     }
 

@@ -74,7 +74,8 @@ public final class JavaxApplications implements ApplicationConversion {
                     "the application was written for Java EE, whose packages begin with javax: "
                             + witness
                             + " uses javax.servlet, and \"deploy: {javax: off}\" refuses such"
-                            + " applications. Set it to auto, or deploy a version for jakarta.");
+                            + " applications. Set it to auto, or convert it with"
+                            + " \"margay convert\".");
         }
         ConversionCost cost = new ConversionCost(begin);
         make(folder, target, places, cost);

@@ -1,0 +1,89 @@
+package io.margay.app.command;
+
+import io.margay.app.cli.Arguments;
+import io.margay.app.cli.Command;
+import io.margay.app.cli.Command.Example;
+import io.margay.app.cli.Option;
+import io.margay.app.cli.UsageException;
+import io.margay.app.config.StartException;
+import io.margay.compat.tomcat.javax.WarConversion;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// `margay convert`: writes a WAR for javax as one for jakarta.
+final class ConvertCommand {
+    static final Command COMMAND =
+            new Command(
+                    "convert",
+                    "writes a WAR that uses javax as one that uses jakarta",
+                    "OLD.war NEW.war",
+                    List.of(
+                            Command.paragraph(
+                                    """
+                                    Converts what "margay run" converts when it deploys OLD.war:
+                                    classes and the strings in them, pages, tag libraries,
+                                    descriptors and service files, also those of its libraries.
+                                    OLD.war is not changed, and NEW.war must not be there yet.
+                                    Nothing is written if nothing is to be converted; the exit code
+                                    is 1 then.
+                                    """),
+                            Command.paragraph(
+                                    """
+                                    Calls of methods that Servlet 6 has removed go to classes of
+                                    Margay, so that NEW.war needs Margay if OLD.war calls some.
+                                    """)),
+                    List.of(
+                            Option.flag(
+                                    "--debug",
+                                    "Shows stack traces with errors; also MARGAY_DEBUG=1."),
+                            Option.flag("--help", "This help.")),
+                    List.of(
+                            new Example(
+                                    "margay convert shop.war shop-jakarta.war",
+                                    "Once, instead of at each first deployment.")));
+
+    private final Arguments arguments;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    ConvertCommand(Arguments arguments, PrintStream out, PrintStream err) {
+        this.arguments = arguments;
+        this.out = out;
+        this.err = err;
+    }
+
+    int run() throws UsageException {
+        if (arguments.operands().size() != 2) {
+            throw new UsageException("\"convert\" needs OLD.war and NEW.war");
+        }
+        Path old = Path.of(arguments.operands().getFirst());
+        Path target = Path.of(arguments.operands().getLast());
+        if (!Files.isRegularFile(old)) {
+            throw new StartException(
+                    old + (Files.isDirectory(old) ? " is a folder, not a WAR" : " does not exist"));
+        }
+        if (Files.exists(target)) {
+            throw new StartException(target + " exists already; name another file or delete it");
+        }
+        Terminal terminal = new Terminal(err);
+        try {
+            String account =
+                    new WarConversion(
+                                    System::nanoTime,
+                                    (done, total, last) ->
+                                            terminal.show("converted", done, total, last))
+                            .convert(old, target.toAbsolutePath());
+            if (account == null) {
+                err.println("margay: " + old + " uses no javax package: nothing is written");
+                return ExitCode.FAILED;
+            }
+            out.println(target + ": converted from javax: " + account);
+            return ExitCode.DONE;
+        } catch (IOException e) {
+            throw new StartException(old + " cannot be converted: " + e.getMessage(), e);
+        }
+    }
+}
