@@ -1,5 +1,6 @@
 package io.margay.app;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,11 +10,26 @@ import io.margay.app.deploy.DeployProgress;
 import io.margay.testkit.RawHttpClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
@@ -164,6 +180,131 @@ final class CompressionTest {
             Files.writeString(folder.resolve("files/large.txt"), TEXT);
             isPlain(client, "/back/large.txt", GZIP);
             assertNull(get(client, "/back/large.txt", GZIP).field("Vary"));
+        }
+    }
+
+    /// What a front end passes on by AJP13 is compressed as what clients ask for themselves.
+    @Test
+    void responses_byAjp_areCompressed() throws IOException {
+        write("back.yaml", "ajp: 127.0.0.1:0, secret: s3", "compression: {}, ", "{files: files}");
+        try (MargayServer back = server("back.yaml")) {
+            String member = "ajp://127.0.0.1:" + back.ports().getFirst() + "\", secret: \"s3";
+            write("front.yaml", "http: 127.0.0.1:0", "", "{gateway: up}");
+            Files.writeString(
+                    folder.resolve("front.yaml"),
+                    "upstreams: {up: {members: [{url: \"" + member + "\"}]}}\n",
+                    StandardOpenOption.APPEND);
+            try (MargayServer front = server("front.yaml");
+                    RawHttpClient client =
+                            RawHttpClient.connect(
+                                    (InetSocketAddress) front.addresses().getFirst())) {
+                isCompressed(client, "/x/large.txt");
+            }
+        }
+    }
+
+    private void write(String name, String listener, String host, String route) throws IOException {
+        Path files = Files.createDirectories(folder.resolve("files"));
+        Files.writeString(files.resolve("large.txt"), TEXT);
+        Files.writeString(
+                folder.resolve(name),
+                """
+                listeners: [{%s}]
+                hosts: [{%sroutes: {/x: %s}}]
+                work: work-%s
+                """
+                        .formatted(listener, host, route, name));
+    }
+
+    private MargayServer server(String name) {
+        return MargayServer.start(
+                ConfigFile.read(folder.resolve(name), Map.of()).get(), DeployProgress.NONE);
+    }
+
+    /// Applications of a folder, which have no route of their own, are told apart by their paths.
+    @Test
+    void applicationsOfAFolder_haveCompressionOfTheirOwn() throws IOException {
+        for (String name : List.of("shop", "shopping")) {
+            Path app = Files.createDirectories(folder.resolve("webapps/" + name + "/WEB-INF"));
+            Files.writeString(app.resolveSibling("page.txt"), TEXT);
+        }
+        Files.writeString(
+                folder.resolve("apps.yaml"),
+                """
+                listeners: [{http: 127.0.0.1:0}]
+                hosts:
+                  - compression: [{prefix: /shop, codings: []}, {}]
+                    webapps: webapps
+                """);
+        try (MargayServer server = server("apps.yaml");
+                RawHttpClient client =
+                        RawHttpClient.connect((InetSocketAddress) server.addresses().getFirst())) {
+            isPlain(client, "/shop/page.txt", GZIP);
+            isCompressed(client, "/shopping/page.txt");
+        }
+    }
+
+    /// Each event can be read before the next is sent.
+    @ParameterizedTest
+    @ValueSource(strings = {"blocking", "nio", "native"})
+    void eventStream_throughAGateway_arrivesEventByEvent(String transport) throws Exception {
+        try (ServerSocket back = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(
+                    folder.resolve("front.yaml"),
+                    """
+                    listeners: [{http: 127.0.0.1:0, transport: %s}]
+                    hosts: [{compression: {codings: [gzip]}, routes: {/: {gateway: up}}}]
+                    upstreams: {up: {members: [{url: "http://127.0.0.1:%d"}]}}
+                    """
+                            .formatted(transport, back.getLocalPort()));
+            BlockingQueue<String> next = new LinkedBlockingQueue<>(List.of("data: 0\n\n"));
+            Thread talker = Thread.ofVirtual().start(() -> talk(back, next));
+            try (MargayServer front = server("front.yaml");
+                    HttpClient client = HttpClient.newHttpClient()) {
+                URI uri = URI.create("http://127.0.0.1:" + front.ports().getFirst() + "/events");
+                HttpResponse<InputStream> answer =
+                        client.send(
+                                HttpRequest.newBuilder(uri)
+                                        .header("Accept-Encoding", "gzip")
+                                        .timeout(Duration.ofSeconds(30))
+                                        .build(),
+                                BodyHandlers.ofInputStream());
+                assertEquals(
+                        "gzip", answer.headers().firstValue("Content-Encoding").orElse("none"));
+                try (InputStream events = new GZIPInputStream(answer.body())) {
+                    for (int i = 0; i < 5; i++) {
+                        String wanted = "data: " + i + "\n\n";
+                        byte[] read = events.readNBytes(wanted.length());
+                        assertEquals(wanted, new String(read, US_ASCII));
+                        next.add("data: " + (i + 1) + "\n\n");
+                    }
+                    next.add("");
+                    assertEquals("data: 5\n\n", new String(events.readAllBytes(), US_ASCII));
+                }
+            }
+            talker.join();
+        }
+    }
+
+    /// Answers one request with what the test says, a chunk each; the empty one is the last.
+    private static void talk(ServerSocket back, BlockingQueue<String> next) {
+        try (Socket socket = back.accept()) {
+            InputStream in = socket.getInputStream();
+            for (String head = ""; !head.endsWith("\r\n\r\n"); ) {
+                head += (char) in.read();
+            }
+            OutputStream out = socket.getOutputStream();
+            out.write(
+                    ("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                    + "Transfer-Encoding: chunked\r\n\r\n")
+                            .getBytes(US_ASCII));
+            for (String event = "-"; !event.isEmpty(); ) {
+                event = next.take();
+                String chunk = Integer.toHexString(event.length()) + "\r\n" + event + "\r\n";
+                out.write(chunk.getBytes(US_ASCII));
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 }

@@ -280,6 +280,13 @@ final class ResponseTest {
         assertEquals(201, exchange.status());
     }
 
+    /// The API sets no bound, and applications of Tomcat make their own.
+    @Test
+    void status_beyond599_isSent() throws Exception {
+        assertEquals(600, answer((q, r) -> r.setStatus(600)).status());
+        assertEquals(999, answer((q, r) -> r.setStatus(999)).status());
+    }
+
     @Test
     void redirect_default_isRelative() throws Exception {
         ScriptedExchange exchange =
