@@ -156,6 +156,7 @@ final class ListenerSet {
                         HttpServerConfig.defaults()
                                 .withLimits(limits)
                                 .withHttp2(settings.http2())
+                                .withCharacters(settings.characters())
                                 .withMemory(memory),
                         observer);
         InetSocketAddress address = settings.endpoint().address();

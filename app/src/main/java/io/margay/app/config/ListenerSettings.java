@@ -1,5 +1,6 @@
 package io.margay.app.config;
 
+import io.margay.protocol.http.RequestTarget;
 import io.margay.transport.TlsConfig;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param tls how it speaks TLS, or null for plain text
 /// @param ajp what makes it speak AJP13, or null for HTTP
 /// @param http2 whether HTTP/2 is spoken beside HTTP/1.1
+/// @param characters what request targets may have
 public record ListenerSettings(
         Endpoint endpoint,
         TransportChoice transport,
@@ -21,7 +23,8 @@ public record ListenerSettings(
         int perAddressMax,
         @Nullable TlsConfig tls,
         @Nullable AjpSettings ajp,
-        boolean http2) {
+        boolean http2,
+        RequestTarget.Characters characters) {
     /// Length of the accept queue: a burst of connections waits there while loops are busy; one
     /// that does not fit waits for a second. What Linux allows unless told otherwise.
     public static final int BACKLOG_DEFAULT = 4096;
@@ -62,7 +65,8 @@ public record ListenerSettings(
                 PER_ADDRESS_MAX_DEFAULT,
                 null,
                 null,
-                true);
+                true,
+                RequestTarget.Characters.STRICT);
     }
 
     /// AJP13 on the best transport.
@@ -75,19 +79,50 @@ public record ListenerSettings(
                 0,
                 null,
                 ajp,
-                false);
+                false,
+                RequestTarget.Characters.STRICT);
     }
 
     /// The same with TLS.
     public ListenerSettings withTls(TlsConfig config) {
         return new ListenerSettings(
-                endpoint, transport, backlog, connectionsMax, perAddressMax, config, ajp, http2);
+                endpoint,
+                transport,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                config,
+                ajp,
+                http2,
+                characters);
     }
 
     /// The same on another transport.
     public ListenerSettings withTransport(TransportChoice choice) {
         return new ListenerSettings(
-                endpoint, choice, backlog, connectionsMax, perAddressMax, tls, ajp, http2);
+                endpoint,
+                choice,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                tls,
+                ajp,
+                http2,
+                characters);
+    }
+
+    /// The same with other characters in request targets.
+    public ListenerSettings withCharacters(RequestTarget.Characters others) {
+        return new ListenerSettings(
+                endpoint,
+                transport,
+                backlog,
+                connectionsMax,
+                perAddressMax,
+                tls,
+                ajp,
+                http2,
+                others);
     }
 
     /// `http`, `https` or `ajp`.

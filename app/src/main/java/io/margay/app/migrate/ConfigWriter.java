@@ -90,6 +90,12 @@ public final class ConfigWriter {
                 "connections-per-address-max",
                 listener.perAddressMax(),
                 ajp == null ? ListenerSettings.PER_ADDRESS_MAX_DEFAULT : 0);
+        if (!listener.characters().path().isEmpty()) {
+            line.text("relaxed-path-chars", listener.characters().path());
+        }
+        if (!listener.characters().query().isEmpty()) {
+            line.text("relaxed-query-chars", listener.characters().query());
+        }
         out.append("  - ").append(line).append('\n');
     }
 

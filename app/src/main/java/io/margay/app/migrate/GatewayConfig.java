@@ -10,6 +10,7 @@ import io.margay.app.config.PathSettings;
 import io.margay.app.config.RouteSettings;
 import io.margay.compat.httpd.plan.GatewayPlan;
 import io.margay.gateway.config.UpstreamConfig;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -22,6 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// Makes the configuration of a server of what httpd's files say. Stateless.
 public final class GatewayConfig {
     private static final int HTTP_PORT = 80;
+
+    /// What httpd lets in, but for a backslash in the path, which other servers read as a slash.
+    private static final RequestTarget.Characters CHARACTERS =
+            RequestTarget.Characters.of(
+                    RequestTarget.Characters.RELAXABLE.replace("\\", ""),
+                    RequestTarget.Characters.RELAXABLE);
 
     private GatewayConfig() {}
 
@@ -40,7 +47,7 @@ public final class GatewayConfig {
         if (replace) {
             List<Integer> ports = plainPorts(plan, plain);
             for (int i = 0; i < endpoints.size(); i++) {
-                listeners.add(ListenerSettings.http(endpoints.get(i)));
+                listeners.add(ListenerSettings.http(endpoints.get(i)).withCharacters(CHARACTERS));
                 if (i < ports.size()) {
                     moved.put(ports.get(i), endpoints.get(i).port());
                 }
@@ -77,7 +84,9 @@ public final class GatewayConfig {
     }
 
     private static ListenerSettings listener(GatewayPlan.ListenerPlan plan) {
-        ListenerSettings plain = ListenerSettings.http(new Endpoint(plan.host(), plan.port()));
+        ListenerSettings plain =
+                ListenerSettings.http(new Endpoint(plan.host(), plan.port()))
+                        .withCharacters(CHARACTERS);
         TlsConfig tls = plan.tls();
         return tls == null ? plain : plain.withTls(tls);
     }

@@ -112,7 +112,8 @@ public final class TomcatConfig {
                 listener.perAddressMax(),
                 listener.tls(),
                 listener.ajp(),
-                listener.http2());
+                listener.http2(),
+                plan.characters());
     }
 
     private static ListenerSettings ajp(Endpoint at, Protocol.Ajp ajp) {

@@ -6,6 +6,7 @@ import io.margay.gateway.proxy.ProxyTarget;
 import io.margay.gateway.proxy.ReverseProxy;
 import io.margay.gateway.rules.RuleAction;
 import io.margay.gateway.rules.compiled.RuleDecision;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.Handler;
 import io.margay.server.host.StatusResponse;
@@ -62,7 +63,7 @@ final class RuleFront {
 
     private static void redirect(Exchange exchange, int status, String location)
             throws IOException {
-        exchange.fields().set("Location", location);
+        exchange.fields().set("Location", PercentEncoding.target(location));
         StatusResponse.plain(exchange, status);
     }
 }

@@ -44,6 +44,7 @@ public final class AjpRequestDecoder {
     private static final int METHOD_BYTES_MAX = 32;
 
     private final AjpLimits limits;
+    private final RequestTarget.Characters characters;
     private final PacketFrame frame;
     private final PacketReader reader = new PacketReader();
     private final AjpFraming framing = new AjpFraming();
@@ -54,7 +55,13 @@ public final class AjpRequestDecoder {
 
     /// A decoder for one connection.
     public AjpRequestDecoder(AjpLimits limits) {
+        this(limits, RequestTarget.Characters.STRICT);
+    }
+
+    /// The same with what request targets may have.
+    public AjpRequestDecoder(AjpLimits limits, RequestTarget.Characters characters) {
         this.limits = limits;
+        this.characters = characters;
         frame = new PacketFrame(Ajp.TO_CONTAINER, limits.packetBytesMax());
     }
 
@@ -251,15 +258,11 @@ public final class AjpRequestDecoder {
         if (uri.equals("*") && query == null && method.equals("OPTIONS")) {
             return new RequestTarget(Form.ASTERISK, "*", "*", null, scheme, framing.host());
         }
-        boolean sound =
-                uri.startsWith("/")
-                        && uri.indexOf('?') < 0
-                        && isTarget(uri)
-                        && (query == null || isTarget(query));
+        String raw = query == null ? uri : uri + "?" + query;
+        boolean sound = uri.startsWith("/") && uri.indexOf('?') < 0 && characters.fits(raw);
         if (!sound || method.equals("CONNECT")) {
             refusal.or(AjpError.BAD_TARGET);
         }
-        String raw = query == null ? uri : uri + "?" + query;
         return new RequestTarget(Form.ORIGIN, raw, uri, query, scheme, framing.host());
     }
 
@@ -278,15 +281,6 @@ public final class AjpRequestDecoder {
         if (condition) {
             reader.fail(fault);
         }
-    }
-
-    private static boolean isTarget(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (!Octets.isTarget((byte) text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     static boolean isFieldValue(String text) {

@@ -36,6 +36,16 @@ public final class PercentEncoding {
         return made.append(path(decoded.substring(from))).toString();
     }
 
+    /// A request target in which all is encoded that may not stand there
+    /// ([RequestTarget.Characters]).
+    public static String target(String received) {
+        int clean = 0;
+        while (clean < received.length() && Octets.isTarget((byte) received.charAt(clean))) {
+            clean++;
+        }
+        return clean == received.length() ? received : encode(received, PATH + ";?%[]");
+    }
+
     /// Encodes all but letters and digits of ASCII and the characters of `kept`.
     public static String encode(String text, String kept) {
         int clean = 0;

@@ -1,7 +1,6 @@
 package io.margay.protocol.http1;
 
 import static io.margay.protocol.http.Octets.isDigit;
-import static io.margay.protocol.http.Octets.isTarget;
 import static io.margay.protocol.http.Octets.isToken;
 
 import io.margay.protocol.http.HttpVersion;
@@ -51,6 +50,7 @@ public final class Http1RequestDecoder {
     private final FieldSection fields;
     private final MessageFraming framing = new MessageFraming();
     private final TargetReader targets;
+    private final RequestTarget.Characters characters;
 
     // Offsets are relative to the head's first byte: the buffer may move between calls.
     private int state;
@@ -69,7 +69,14 @@ public final class Http1RequestDecoder {
     ///
     /// @param secure whether the connection is encrypted, which makes the scheme `https`
     public Http1RequestDecoder(Http1Limits limits, boolean secure) {
+        this(limits, secure, RequestTarget.Characters.STRICT);
+    }
+
+    /// The same with what request targets may have.
+    public Http1RequestDecoder(
+            Http1Limits limits, boolean secure, RequestTarget.Characters characters) {
         this.limits = limits;
+        this.characters = characters;
         this.targets = new TargetReader(secure);
         this.fields =
                 new FieldSection(
@@ -139,7 +146,7 @@ public final class Http1RequestDecoder {
                 }
                 case METHOD -> p = decodeMethod(buffer, from, p, end);
                 case TARGET -> {
-                    while (p < end && isTarget(buffer[p])) {
+                    while (p < end && characters.isTarget(buffer[p])) {
                         p++;
                     }
                     if (p < end) {
@@ -244,6 +251,11 @@ public final class Http1RequestDecoder {
             error = checkFraming(modern);
         }
         if (error != null) {
+            return;
+        }
+        if (!characters.isStrict()
+                && !characters.fits(buffer, from + targetFrom, from + versionFrom - 1)) {
+            error = Http1Error.BAD_TARGET;
             return;
         }
         RequestTarget target =

@@ -2,6 +2,7 @@ package io.margay.protocol.http2;
 
 import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import io.margay.protocol.http2.Http2Session.Event;
 
@@ -11,6 +12,7 @@ import io.margay.protocol.http2.Http2Session.Event;
 final class FrameReceiver {
     private final SessionState state;
     private final boolean secure;
+    private final RequestTarget.Characters characters;
     private final long bodyBytesMax;
     private final HpackDecoder decoder;
     private final HeaderBlock block;
@@ -29,9 +31,14 @@ final class FrameReceiver {
     private boolean dataEnds;
     private int dataStream;
 
-    FrameReceiver(SessionState state, boolean secure, long bodyBytesMax) {
+    FrameReceiver(
+            SessionState state,
+            boolean secure,
+            long bodyBytesMax,
+            RequestTarget.Characters characters) {
         this.state = state;
         this.secure = secure;
+        this.characters = characters;
         this.bodyBytesMax = bodyBytesMax;
         decoder = new HpackDecoder(state.limits.headerTableBytes());
         block = new HeaderBlock(state.limits);
@@ -301,7 +308,7 @@ final class FrameReceiver {
                         : known != null && !state.server && !known.headReceived
                                 ? HeadCollector.Kind.RESPONSE
                                 : HeadCollector.Kind.TRAILERS;
-        HeadCollector collector = new HeadCollector(kind, state.limits, secure);
+        HeadCollector collector = new HeadCollector(kind, state.limits, secure, characters);
         if (!decoder.decode(bytes, from, to, collector)) {
             return outcome.fail(Http2Error.BAD_BLOCK);
         }

@@ -32,6 +32,7 @@ final class HeadCollector implements HpackDecoder.Sink {
     private final int fieldsMax;
     private final Fields.Builder fields = new Fields.Builder();
     private final boolean secure;
+    private final RequestTarget.Characters characters;
     private int kept;
     private long decoded;
     private boolean malformed;
@@ -50,8 +51,10 @@ final class HeadCollector implements HpackDecoder.Sink {
     private boolean expectContinue;
     private @Nullable ProtocolError refusal;
 
-    HeadCollector(Kind kind, Http2Limits limits, boolean secure) {
+    HeadCollector(
+            Kind kind, Http2Limits limits, boolean secure, RequestTarget.Characters characters) {
         this.kind = kind;
+        this.characters = characters;
         this.limits = limits;
         this.secure = secure;
         fieldsMax = kind == Kind.TRAILERS ? limits.trailersMax() : limits.fieldsMax();
@@ -184,10 +187,8 @@ final class HeadCollector implements HpackDecoder.Sink {
             return "/";
         }
         malformed |= from == to;
-        for (int i = from; i < to; i++) {
-            if (!Octets.isTarget(value[i])) {
-                refuse(Http2Error.BAD_TARGET);
-            }
+        if (!characters.fits(value, from, to)) {
+            refuse(Http2Error.BAD_TARGET);
         }
         return text(value, from, to);
     }

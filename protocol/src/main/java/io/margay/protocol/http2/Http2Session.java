@@ -5,6 +5,7 @@ import io.margay.protocol.http.Fields;
 import io.margay.protocol.http.Priority;
 import io.margay.protocol.http.ProtocolError;
 import io.margay.protocol.http.RequestHead;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.protocol.http.ResponseHead;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +59,18 @@ public final class Http2Session {
     /// @param secure whether the connection is encrypted
     /// @param bodyBytesMax content that a message may have, or -1 for any
     public Http2Session(Role role, Http2Limits limits, boolean secure, long bodyBytesMax) {
+        this(role, limits, secure, bodyBytesMax, RequestTarget.Characters.STRICT);
+    }
+
+    /// The same with what request targets may have.
+    public Http2Session(
+            Role role,
+            Http2Limits limits,
+            boolean secure,
+            long bodyBytesMax,
+            RequestTarget.Characters characters) {
         state = new SessionState(role == Role.SERVER, limits);
-        receiver = new FrameReceiver(state, secure, bodyBytesMax);
+        receiver = new FrameReceiver(state, secure, bodyBytesMax, characters);
         begin(limits);
     }
 

@@ -59,7 +59,7 @@ final class AjpProtocol implements SerialProtocol {
         input = connection.input;
         output = connection.output;
         limits = ajp.config.limits();
-        decoder = new AjpRequestDecoder(limits);
+        decoder = new AjpRequestDecoder(limits, context.characters);
     }
 
     /// Content is asked for by packets among those of the response.

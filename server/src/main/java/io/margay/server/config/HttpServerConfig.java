@@ -1,5 +1,6 @@
 package io.margay.server.config;
 
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
@@ -12,41 +13,53 @@ import org.jspecify.annotations.Nullable;
 ///   over TLS to those with which ALPN has agreed on `h2`
 /// @param memory what clients may make the server hold; counted together with whoever else has the
 ///   same budget
+/// @param characters what request targets may have
 public record HttpServerConfig(
         HttpLimits limits,
         @Nullable String serverName,
         boolean strictSni,
         boolean http2,
-        MemoryBudget memory) {
+        MemoryBudget memory,
+        RequestTarget.Characters characters) {
     /// Default limits, no `Server` field, strict about host names, HTTP/2, no bound on memory but
     /// those of each connection.
     public static HttpServerConfig defaults() {
         return new HttpServerConfig(
-                HttpLimits.defaults(), null, true, true, MemoryBudget.UNBOUNDED);
+                HttpLimits.defaults(),
+                null,
+                true,
+                true,
+                MemoryBudget.UNBOUNDED,
+                RequestTarget.Characters.STRICT);
     }
 
     /// The same with other limits.
     public HttpServerConfig withLimits(HttpLimits other) {
-        return new HttpServerConfig(other, serverName, strictSni, http2, memory);
+        return new HttpServerConfig(other, serverName, strictSni, http2, memory, characters);
     }
 
     /// The same with a `Server` field.
     public HttpServerConfig withServerName(@Nullable String name) {
-        return new HttpServerConfig(limits, name, strictSni, http2, memory);
+        return new HttpServerConfig(limits, name, strictSni, http2, memory, characters);
     }
 
     /// The same, strict about host names or not.
     public HttpServerConfig withStrictSni(boolean strict) {
-        return new HttpServerConfig(limits, serverName, strict, http2, memory);
+        return new HttpServerConfig(limits, serverName, strict, http2, memory, characters);
     }
 
     /// The same with HTTP/2 or without.
     public HttpServerConfig withHttp2(boolean spoken) {
-        return new HttpServerConfig(limits, serverName, strictSni, spoken, memory);
+        return new HttpServerConfig(limits, serverName, strictSni, spoken, memory, characters);
     }
 
     /// The same with another budget for what clients make the server hold.
     public HttpServerConfig withMemory(MemoryBudget budget) {
-        return new HttpServerConfig(limits, serverName, strictSni, http2, budget);
+        return new HttpServerConfig(limits, serverName, strictSni, http2, budget, characters);
+    }
+
+    /// The same with other characters in request targets.
+    public HttpServerConfig withCharacters(RequestTarget.Characters others) {
+        return new HttpServerConfig(limits, serverName, strictSni, http2, memory, others);
     }
 }

@@ -1,5 +1,6 @@
 package io.margay.server.connection;
 
+import io.margay.protocol.http.RequestTarget;
 import io.margay.server.config.HttpLimits;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.config.ServerStats;
@@ -34,6 +35,7 @@ public final class ConnectionContext {
     public final @Nullable String serverName;
     public final boolean strictSni;
     public final boolean http2;
+    public final RequestTarget.Characters characters;
     public final MemoryBudget memory;
     public final DateLine date;
     public final ArrayPool smallBuffers;
@@ -79,6 +81,7 @@ public final class ConnectionContext {
         serverName = config.serverName();
         strictSni = config.strictSni();
         http2 = config.http2();
+        characters = config.characters();
         memory = config.memory();
         date = new DateLine(clock);
         smallBuffers = new ArrayPool(limits.inputBufferBytes(), BUFFERS_KEPT);

@@ -139,7 +139,10 @@ public final class StaticFiles implements Handler {
         if (!path.endsWith("/")) {
             // From the canonical path, which never begins with two slashes (CVE-2018-11784).
             String query = exchange.request().target().rawQuery();
-            String target = PercentEncoding.path(path) + "/" + (query == null ? "" : "?" + query);
+            String target =
+                    PercentEncoding.path(path)
+                            + "/"
+                            + (query == null ? "" : "?" + PercentEncoding.target(query));
             exchange.fields().set("Location", target);
             StatusResponse.plain(exchange, 302);
             return;

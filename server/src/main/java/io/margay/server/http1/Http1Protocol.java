@@ -147,7 +147,9 @@ public final class Http1Protocol implements SerialProtocol, RequestInfo {
     private Http1RequestDecoder decoder() {
         Http1RequestDecoder known = decoder;
         if (known == null) {
-            known = new Http1RequestDecoder(context.limits.http1(), io.tls() != null);
+            known =
+                    new Http1RequestDecoder(
+                            context.limits.http1(), io.tls() != null, context.characters);
             decoder = known;
         }
         return known;

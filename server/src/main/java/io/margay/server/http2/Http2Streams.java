@@ -76,7 +76,8 @@ final class Http2Streams {
                         Role.SERVER,
                         context.limits.http2(),
                         io.tls() != null,
-                        context.limits.http1().bodyBytesMax());
+                        context.limits.http1().bodyBytesMax(),
+                        context.characters);
         sending = new Http2SendQueue(session, context.writeNanos, this::emptied);
         held = new Http2Held(context.memory);
         executions = new Http2Executions(context.limits.http2().executionsMax());

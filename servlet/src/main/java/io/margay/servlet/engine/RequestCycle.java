@@ -1,6 +1,7 @@
 package io.margay.servlet.engine;
 
 import io.margay.protocol.http.CanonicalPath;
+import io.margay.protocol.http.PercentEncoding;
 import io.margay.protocol.http.RequestTarget;
 import io.margay.server.exchange.Exchange;
 import io.margay.server.exchange.RequestBodyException;
@@ -275,7 +276,8 @@ final class RequestCycle implements Runnable, RequestScope, AsyncScope {
     }
 
     private void redirectToRoot(RequestTarget target) throws IOException {
-        String query = target.rawQuery() == null ? "" : "?" + target.rawQuery();
+        String query =
+                target.rawQuery() == null ? "" : "?" + PercentEncoding.target(target.rawQuery());
         response.sendRedirect(app.contextPath() + "/" + query, 302, true);
     }
 

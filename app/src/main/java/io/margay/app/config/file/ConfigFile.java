@@ -236,7 +236,8 @@ public final class ConfigFile {
                                 ajp.isPresent() ? 0 : ListenerSettings.PER_ADDRESS_MAX_DEFAULT),
                         tls.orElse(null),
                         ajp.orElse(null),
-                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true)));
+                        ajp.isEmpty() && section.get("http2", Boolean.class).orElse(true),
+                        PathKeys.characters(section)));
     }
 
     private Optional<AjpSettings> ajp(Settings section) {

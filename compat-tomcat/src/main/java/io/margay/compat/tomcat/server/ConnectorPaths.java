@@ -2,6 +2,7 @@ package io.margay.compat.tomcat.server;
 
 import io.margay.protocol.http.PathReading;
 import io.margay.protocol.http.PathReading.EncodedSlash;
+import io.margay.protocol.http.RequestTarget;
 import java.util.Locale;
 import java.util.Map;
 
@@ -16,7 +17,20 @@ final class ConnectorPaths {
     /// The attribute about `%5C`.
     static final String ENCODED_BACKSLASH = "encodedReverseSolidusHandling";
 
+    /// What Tomcat lets in over AJP13, but for a backslash in the path: it looks at no character.
+    static final RequestTarget.Characters AJP =
+            RequestTarget.Characters.of(
+                    RequestTarget.Characters.RELAXABLE.replace("\\", ""),
+                    RequestTarget.Characters.RELAXABLE);
+
     private ConnectorPaths() {}
+
+    /// What targets may have; other characters of the attributes say nothing, as in Tomcat.
+    static RequestTarget.Characters characters(Map<String, String> attributes) {
+        return RequestTarget.Characters.of(
+                RequestTarget.Characters.known(attributes.getOrDefault("relaxedPathChars", "")),
+                RequestTarget.Characters.known(attributes.getOrDefault("relaxedQueryChars", "")));
+    }
 
     /// What the attributes say.
     ///

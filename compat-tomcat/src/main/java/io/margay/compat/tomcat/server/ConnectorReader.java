@@ -134,7 +134,8 @@ final class ConnectorReader {
                 number,
                 spoken,
                 number(element, "acceptCount"),
-                Math.max(0, number(element, "maxConnections")));
+                Math.max(0, number(element, "maxConnections")),
+                ajp ? ConnectorPaths.AJP : ConnectorPaths.characters(element.attributes()));
     }
 
     private int number(XmlElement element, String name) {

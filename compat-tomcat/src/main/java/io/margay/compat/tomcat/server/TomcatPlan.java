@@ -3,6 +3,7 @@ package io.margay.compat.tomcat.server;
 import io.margay.compat.account.AccountLine;
 import io.margay.compat.account.AccountLine.Verdict;
 import io.margay.protocol.http.PathReading;
+import io.margay.protocol.http.RequestTarget;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,8 +52,14 @@ public record TomcatPlan(
     /// @param host `*` for every address
     /// @param backlog length of the accept queue (acceptCount); 0 = not said
     /// @param connectionsMax open connections at most; 0 = not said
+    /// @param characters what request targets may have
     public record ConnectorPlan(
-            String host, int port, Protocol protocol, int backlog, int connectionsMax) {}
+            String host,
+            int port,
+            Protocol protocol,
+            int backlog,
+            int connectionsMax,
+            RequestTarget.Characters characters) {}
 
     /// Which responses are compressed.
     ///
