@@ -37,7 +37,7 @@ final class DeclaredContext {
                                 Files.createDirectories(work.resolve("temporary"))));
         if (declared.hasPages()) {
             Path scratch = Files.createDirectories(work.resolve("pages"));
-            JspSetup jsp = new JspSetup(JspSettings.defaults(), scratch);
+            JspSetup jsp = new JspSetup(JspSettings.defaults(), false, scratch);
             initializers.addFirst(jsp.initializer());
             descriptor = jsp.extend(descriptor);
             Map<String, Object> attributes = new LinkedHashMap<>(settings.attributes());
