@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -242,6 +243,7 @@ final class Experiment {
         Map<Scenario, List<ServerSpec>> plan = new LinkedHashMap<>();
         Set<LabServer> kinds = new LinkedHashSet<>();
         List<String> scenariosLeftOut = new ArrayList<>();
+        List<String> withoutServers = new ArrayList<>();
         for (Scenario each : preset.scenarios()) {
             boolean wanted =
                     options.scenarios().isEmpty()
@@ -253,13 +255,27 @@ final class Experiment {
                 }
                 continue;
             }
-            Scenario scenario = options.servers().isEmpty() ? each : each.with(options.servers());
+            Optional<Scenario> made =
+                    options.servers().isEmpty()
+                            ? Optional.of(each)
+                            : preset.with(each, options.servers());
+            if (made.isEmpty()) {
+                withoutServers.add(each.id());
+                continue;
+            }
+            Scenario scenario = made.get();
             List<ServerSpec> servers = servers(scenario);
             if (!servers.isEmpty()) {
                 List<String> names = servers.stream().map(ServerSpec::name).toList();
                 plan.put(scenario.with(names), servers);
                 servers.forEach(server -> kinds.addAll(server.kinds()));
             }
+        }
+        if (!withoutServers.isEmpty()) {
+            notes.add(
+                    "Not measured, for none of the servers that were named is for them: "
+                            + String.join(", ", withoutServers)
+                            + ".");
         }
         if (!scenariosLeftOut.isEmpty()) {
             notes.add(

@@ -24,7 +24,7 @@ final class TrialsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "PRESET",
             arity = "1",
-            description = "aa, the same server twice, or ten, one that costs 10 % more.")
+            description = "aa, the same server twice, or ten, one that costs 10 %% more.")
     private String preset = "";
 
     @Option(names = "--trials", paramLabel = "N", description = "Default: 20.")

@@ -2,6 +2,7 @@ package io.margay.lab.preset;
 
 import io.margay.lab.result.RunResult;
 import java.util.List;
+import java.util.Optional;
 
 /// A named set of comparisons: what was published, what to measure, and what explains the
 /// difference. Immutable.
@@ -18,6 +19,20 @@ public interface Preset {
     }
 
     List<Scenario> scenarios();
+
+    /// One of its scenarios with servers that were named in place of its own. Where the preset has
+    /// scenarios for servers of several kinds (bare, behind a front end, several behind one), each
+    /// takes its own kind alone.
+    ///
+    /// @return nothing when none of them is for this scenario
+    default Optional<Scenario> with(Scenario scenario, List<String> named) {
+        boolean parted = scenarios().stream().map(Scenario::kinds).distinct().count() > 1;
+        List<String> own =
+                named.stream()
+                        .filter(name -> !parted || scenario.kinds().contains(Scenario.kind(name)))
+                        .toList();
+        return own.isEmpty() ? Optional.empty() : Optional.of(scenario.with(own));
+    }
 
     /// Sentences that explain today's figures, each by figures of that run.
     default List<String> why(RunResult result) {

@@ -31,7 +31,20 @@ final class Recommendation {
         cells = scenario.cells().stream().filter(cell -> !cell.good().isEmpty()).toList();
     }
 
+    /// Of the servers' core, for other processes: with more, costs say more of the machine than of
+    /// the servers.
+    private static final double OTHERS_MAX = 0.2;
+
     List<String> words() {
+        double others = cells.stream().mapToDouble(Recommendation::others).max().orElse(0);
+        if (others > OTHERS_MAX) {
+            return List.of(
+                    String.format(
+                            Locale.ROOT,
+                            "No recommendation: other processes took up to %.0f %% of the servers'"
+                                    + " core. Run it again on a quiet machine.",
+                            others * 100));
+        }
         Optional<CellResult> best = cheapest(cells.stream());
         if (best.isPresent()) {
             whole(best.get());
@@ -40,6 +53,10 @@ final class Recommendation {
             frontEnd();
         }
         return List.copyOf(words);
+    }
+
+    private static double others(CellResult cell) {
+        return cell.median(RoundResult::othersShare);
     }
 
     private static Optional<CellResult> cheapest(Stream<CellResult> of) {

@@ -4,6 +4,8 @@ import io.margay.lab.load.LoadJob;
 import io.margay.lab.result.Metric;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// One comparison of a preset: the same load to several servers. Immutable.
 ///
@@ -39,6 +41,17 @@ public record Scenario(
             Metric metric,
             boolean quick) {
         this(id, title, load, page, servers, reference, metric, quick, Optional.empty());
+    }
+
+    /// The kinds of its servers.
+    Set<String> kinds() {
+        return servers.stream().map(Scenario::kind).collect(Collectors.toSet());
+    }
+
+    /// Whether a server stands behind a front end, and whether it is several.
+    static String kind(String server) {
+        return (server.contains("/") ? "behind a front end" : "bare")
+                + (server.contains("*") ? ", several" : "");
     }
 
     /// The same with other load beside it.

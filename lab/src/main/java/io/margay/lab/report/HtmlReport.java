@@ -90,13 +90,14 @@ public final class HtmlReport {
         html.append(Html.text(run.machine().system())).append(" · ");
         html.append(Html.text(run.machine().java())).append("</p>\n");
         warnings(html, run);
+        verdicts(html, preset, run);
+        preset.ifPresent(it -> why(html, it, run));
         preset.ifPresent(it -> then(html, it));
         List<Overview> now = Overview.of(run);
         if (!now.isEmpty()) {
             html.append("<h2>Now</h2>\n");
             now.forEach(it -> html.append(Html.table(it.head(), it.rows())));
         }
-        preset.ifPresent(it -> why(html, it, run));
         if (run.scenarios().size() > 1) {
             html.append("<h2>In detail</h2>\n<ul>\n");
             for (ScenarioResult scenario : run.scenarios()) {
@@ -298,6 +299,20 @@ public final class HtmlReport {
     private static String perRequest(
             CellResult cell, String tier, ToLongFunction<ProcessSample> figure) {
         return Figures.of(cell.tierPer10k(tier, sample -> figure.applyAsLong(sample)) / 1e4);
+    }
+
+    /// What came of it, before anything else; those of a single scenario stand at its head.
+    private static void verdicts(StringBuilder html, Optional<Preset> preset, RunResult run) {
+        if (run.scenarios().size() < 2) {
+            return;
+        }
+        html.append("<h2>Verdicts</h2>\n");
+        for (ScenarioResult scenario : run.scenarios()) {
+            if (preset.isEmpty() || preset.get().isMain(scenario.id())) {
+                html.append(paragraph(scenario.title()));
+                html.append(Html.list(TextReport.verdicts(run, scenario)));
+            }
+        }
     }
 
     private static void then(StringBuilder html, Preset preset) {

@@ -9,6 +9,7 @@ import io.margay.lab.result.Metric;
 import io.margay.lab.result.RoundResult;
 import io.margay.lab.result.RunResult;
 import io.margay.lab.result.ScenarioResult;
+import io.margay.lab.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +62,6 @@ public final class TextReport {
     /// How far the rounds of a scenario are: a head, and a line for each server.
     public static List<String> live(ScenarioResult scenario) {
         Optional<CellResult> reference = scenario.cell(scenario.reference());
-        double to = reference.map(cell -> figure(scenario, cell)).orElse(0.0);
         Table table =
                 new Table(List.of(scenario.id(), "CPU-s/10k", "requests/s", "ratio", "rounds"));
         for (CellResult cell : scenario.cells()) {
@@ -73,14 +73,18 @@ public final class TextReport {
                             own == 0
                                     ? "–"
                                     : Figures.count(cell.median(round -> round.load().perSecond())),
-                            own == 0 || to == 0
-                                    ? "–"
-                                    : String.format(Locale.ROOT, "%.2f", own / to),
+                            reference.map(to -> ratio(scenario, cell, to)).orElse("–"),
                             cell.failure().isEmpty()
                                     ? String.valueOf(cell.good().size())
                                     : "failed"));
         }
         return table.toString().lines().toList();
+    }
+
+    /// The figure that the verdict will name, as far as it is known.
+    private static String ratio(ScenarioResult scenario, CellResult cell, CellResult reference) {
+        Interval ratio = Comparison.of(cell, reference, scenario.metric(), 0).ratio();
+        return ratio.rounds() == 0 ? "–" : String.format(Locale.ROOT, "%.2f", ratio.estimate());
     }
 
     /// What the servers of a scenario are compared by.

@@ -7,7 +7,9 @@ import io.margay.lab.servers.Feature;
 import io.margay.lab.servers.kinds.Catalog;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,5 +56,20 @@ final class PresetsTest {
 
     private static boolean isOurs(String server) {
         return server.startsWith("margay") || server.startsWith("before");
+    }
+
+    /// A bare server says nothing of front ends, whatever the scenario is called.
+    @Test
+    void namedServers_areMeasuredInScenariosOfTheirKindAlone() {
+        Preset heartbeat = new Heartbeat();
+        List<String> named = List.of("margay:nio", "httpd:mod_jk/tomcat:nio");
+        Map<String, List<String>> measured = new TreeMap<>();
+        for (Scenario scenario : heartbeat.scenarios()) {
+            heartbeat.with(scenario, named).ifPresent(one -> measured.put(one.id(), one.servers()));
+        }
+        List<String> front = List.of("httpd:mod_jk/tomcat:nio");
+        assertEquals(
+                Map.of("direct", List.of("margay:nio"), "fronts", front, "fronts-https", front),
+                measured);
     }
 }

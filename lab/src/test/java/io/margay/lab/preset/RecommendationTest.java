@@ -52,6 +52,15 @@ final class RecommendationTest {
     }
 
     @Test
+    void busyMachine_givesNoRecommendation() {
+        CellResult busy = Samples.disturbed(cell("margay:nio", 0.05), 0.88);
+        List<String> words = words(cell("tomcat:nio", 0.1), busy);
+        assertEquals(1, words.size(), words.toString());
+        assertTrue(words.getFirst().startsWith("No recommendation: "), words.toString());
+        assertTrue(words.getFirst().contains("up to 88 %"), words.toString());
+    }
+
+    @Test
     void cheaperDispatch_isRecommended() {
         List<String> words =
                 words(cell("margay", 0.06), cell("margay:native-inline", 0.05), cell("x", 0.2));

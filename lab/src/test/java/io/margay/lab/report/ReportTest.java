@@ -78,9 +78,11 @@ final class ReportTest {
         String html = HtmlReport.of(both, Presets.find("heartbeat"));
         assertTrue(html.contains("<th>CPU-s/10k</th><th>one</th><th>direct</th>"), html);
         assertTrue(html.contains("<a href=\"#direct\">Two</a>"), html);
+        assertTrue(html.contains("<h2>Verdicts"));
+        assertTrue(html.indexOf("<h2>Verdicts") < html.indexOf("<h2>Why"));
+        assertTrue(html.indexOf("<h2>Why") < html.indexOf("<h2>Then"));
         assertTrue(html.indexOf("<h2>Then") < html.indexOf("<h2>Now"));
-        assertTrue(html.indexOf("<h2>Now") < html.indexOf("<h2>Why"));
-        assertTrue(html.indexOf("<h2>Why") < html.indexOf("<h2 id=\"one\""));
+        assertTrue(html.indexOf("<h2>Now") < html.indexOf("<h2 id=\"one\""));
     }
 
     @Test

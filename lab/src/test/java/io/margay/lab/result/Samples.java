@@ -45,6 +45,33 @@ public final class Samples {
                 server, server, "/", List.of("all"), List.of(1.0), rounds, List.of(), Map.of(), "");
     }
 
+    /// The same server while other processes took that share of its core; its rounds last a second.
+    public static CellResult disturbed(CellResult cell, double share) {
+        List<RoundResult> rounds = new ArrayList<>();
+        for (RoundResult round : cell.good()) {
+            rounds.add(
+                    new RoundResult(
+                            round.launch(),
+                            round.number(),
+                            round.load(),
+                            round.tiers(),
+                            share,
+                            0,
+                            0,
+                            ""));
+        }
+        return new CellResult(
+                cell.server(),
+                cell.server(),
+                "/",
+                List.of("all"),
+                List.of(1.0),
+                rounds,
+                List.of(),
+                Map.of(),
+                "");
+    }
+
     /// The same round with other tiers.
     static RoundResult with(RoundResult round, Map<String, ProcessSample> tiers) {
         return new RoundResult(
