@@ -190,6 +190,18 @@ final class Findings {
         return this;
     }
 
+    /// What the client received of each answer, its head included.
+    Findings bytes(String scenario) {
+        return each(
+                scenario,
+                "KiB that an answer takes of the line: ",
+                cell ->
+                        cell.median(round ->
+                                round.load().bytesIn()
+                                        / 1024.0
+                                        / Math.max(1, round.load().requests())));
+    }
+
     private Findings each(String scenario, String what, ToDoubleFunction<CellResult> figure) {
         List<String> parts = new ArrayList<>();
         for (CellResult cell : cells(scenario)) {

@@ -55,6 +55,18 @@ public record Page(
     static final Page DEEP =
             file("1.5 KB file, eight folders deep", "/pages/a/b/c/d/e/f/g/h/small.html");
 
+    /// 100 KB of text.
+    static final Page TEXT = file("100 KB of text", "/pages/text.html");
+
+    /// The same, compressed by gzip.
+    static final Page TEXT_GZIP =
+            new Page(
+                    "100 KB of text, compressed",
+                    Map.of(Feature.GZIP, "GZIP /pages/text.html"),
+                    Change.NEVER,
+                    "",
+                    false);
+
     /// 4 MiB.
     static final Page HUGE = file("4 MiB file", "/pages/huge.bin");
 

@@ -18,6 +18,7 @@ public final class Presets {
         all.add(new StaticPages());
         all.add(new NetworkHeavy());
         all.add(new SentFiles());
+        all.add(new Compressed());
         all.add(new Http2());
         all.addAll(Handshakes.variants());
         all.add(new Dispatch());

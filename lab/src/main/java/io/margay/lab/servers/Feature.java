@@ -18,6 +18,8 @@ public enum Feature {
     WAR,
     /// Files.
     FILES,
+    /// Files, compressed where the client takes them so.
+    GZIP,
     /// The page `heartbeat.php`.
     PHP,
     /// The page of the server of known cost.

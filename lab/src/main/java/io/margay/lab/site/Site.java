@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -26,6 +27,9 @@ public final class Site {
             </html>
             """;
 
+    private static final List<String> TOWNS =
+            List.of("Amsterdam", "Berlin", "Gent", "Kyoto", "La Paz", "Lagos", "Oslo", "Porto");
+
     private Site() {}
 
     /// Makes it.
@@ -38,6 +42,7 @@ public final class Site {
         byte[] large = new byte[LARGE_BYTES];
         new SplittableRandom(LARGE_SEED).nextBytes(large);
         Files.write(Files.createDirectories(target.resolve("pages")).resolve("large.bin"), large);
+        Files.writeString(target.resolve("pages/text.html"), text());
         byte[] huge = new byte[HUGE_BYTES];
         new SplittableRandom(LARGE_SEED).nextBytes(huge);
         Files.write(target.resolve("pages/huge.bin"), huge);
@@ -49,6 +54,18 @@ public final class Site {
         Files.writeString(
                 Files.createDirectories(target.resolve("heartbeat")).resolve("heartbeat.php"), PHP);
         return target;
+    }
+
+    /// A page of a table, as applications write them; gzip makes a sixth of it.
+    private static String text() {
+        SplittableRandom random = new SplittableRandom(LARGE_SEED);
+        StringBuilder page = new StringBuilder("<!DOCTYPE html>\n<title>Orders</title>\n<table>\n");
+        while (page.length() < LARGE_BYTES) {
+            page.append("<tr><td>").append(random.nextInt(100_000, 1_000_000));
+            page.append("</td><td>").append(TOWNS.get(random.nextInt(TOWNS.size())));
+            page.append("</td><td>").append(random.nextInt(1, 500)).append(".00</td></tr>\n");
+        }
+        return page.append("</table>\n").toString();
     }
 
     /// Makes one of a single application, at the root.

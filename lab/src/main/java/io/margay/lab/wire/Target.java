@@ -26,12 +26,13 @@ public final class Target {
     private final int status;
 
     /// @param path what to get; `POST LENGTH PATH` to send so many bytes, `UNCHANGED PATH` to ask
-    ///   for what the client has already
+    ///   for what the client has already, `GZIP PATH` to take it compressed
     public Target(String path, LoadJob job, @Nullable BodyTemplate template) {
         this.template = template;
         String[] words = path.split(" ");
         boolean post = words.length == 3 && words[0].equals("POST");
         boolean unchanged = words.length == 2 && words[0].equals("UNCHANGED");
+        boolean gzip = words.length == 2 && words[0].equals("GZIP");
         status = unchanged ? NOT_MODIFIED : OK;
         int length = post ? Integer.parseInt(words[1]) : 0;
         String authority = "127.0.0.1:" + job.port();
@@ -41,6 +42,9 @@ public final class Target {
         }
         if (unchanged) {
             fields.add("If-Modified-Since", LATER);
+        }
+        if (gzip) {
+            fields.add("Accept-Encoding", "gzip");
         }
         byte[] bytes = new byte[path.length() + HEAD_BYTES + length];
         int end =
@@ -68,6 +72,9 @@ public final class Target {
         }
         if (unchanged) {
             head.add("if-modified-since", LATER);
+        }
+        if (gzip) {
+            head.add("accept-encoding", "gzip");
         }
         request =
                 ByteBuffer.allocateDirect(end + length)

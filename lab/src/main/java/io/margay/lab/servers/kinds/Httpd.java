@@ -44,6 +44,7 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
 
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
     private static final String FILES = "files";
+    private static final String GZIP = "gzip";
     private static final String JK = "mod_jk";
     private static final String AJP = "proxy_ajp";
     private static final List<String> BALANCER =
@@ -57,6 +58,12 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
         List<String> ajp = List.of("proxy", "proxy_ajp");
         List<LabServer> all = new ArrayList<>();
         all.add(new Httpd(FILES, Mode.DEFAULT, "httpd", List.of("dir")));
+        all.add(
+                new Httpd(
+                        GZIP,
+                        Mode.DEFAULT,
+                        "httpd, mod_deflate",
+                        List.of("dir", "filter", "deflate")));
         for (Mode mode : Mode.values()) {
             if (mode != Mode.MATCH) {
                 all.add(front(JK, mode, "httpd + mod_jk", List.of("jk")));
@@ -90,6 +97,9 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
 
     @Override
     public Set<Feature> features() {
+        if (variant.equals(GZIP)) {
+            return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
+        }
         return isFront()
                 ? EnumSet.of(Feature.HTTP, Feature.HTTPS)
                 : EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
@@ -97,7 +107,7 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
 
     @Override
     public boolean isFront() {
-        return !variant.equals(FILES);
+        return !variant.equals(FILES) && !variant.equals(GZIP);
     }
 
     @Override
@@ -124,6 +134,9 @@ record Httpd(String variant, Mode mode, String title, List<String> modules) impl
                 new StringBuilder(base(setting, loaded(setting), mode == Mode.PREFORK));
         switch (variant) {
             case FILES -> conf.append(files(setting));
+            case GZIP ->
+                    conf.append(files(setting))
+                            .append("AddOutputFilterByType DEFLATE text/html text/plain\n");
             case JK -> {
                 Files.writeString(setting.folder().resolve("workers.properties"), workers(setting));
                 conf.append(jk());

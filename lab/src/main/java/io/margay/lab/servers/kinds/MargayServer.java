@@ -17,15 +17,17 @@ import java.util.Set;
 /// Margay itself, with one of its transports.
 ///
 /// @param build which Margay
-/// @param dispatch on which thread servlets run; `files` for files of a host and no servlets
+/// @param dispatch on which thread servlets run; `files` for files of a host and no servlets,
+///   `gzip` for these compressed
 record MargayServer(Build build, String transport, String dispatch) implements LabServer {
     private static final String POOL = "pool";
     private static final String FILES = "files";
+    private static final String GZIP = "gzip";
 
     static List<LabServer> variants() {
         List<LabServer> all = new ArrayList<>();
         for (Build build : Build.values()) {
-            for (String dispatch : List.of(POOL, "inline", "virtual", FILES)) {
+            for (String dispatch : List.of(POOL, "inline", "virtual", FILES, GZIP)) {
                 all.add(new MargayServer(build, "native", dispatch));
                 all.add(new MargayServer(build, "nio", dispatch));
                 if (dispatch.equals(POOL)) {
@@ -50,6 +52,7 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                 + switch (dispatch) {
                     case POOL -> "";
                     case FILES -> ", files of a host";
+                    case GZIP -> ", files of a host, compressed";
                     case "inline" -> ", servlets on the loop";
                     default -> ", virtual threads";
                 };
@@ -60,6 +63,9 @@ record MargayServer(Build build, String transport, String dispatch) implements L
         if (dispatch.equals(FILES)) {
             return EnumSet.of(
                     Feature.HTTP, Feature.HTTPS, Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+        }
+        if (dispatch.equals(GZIP)) {
+            return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
         }
         return EnumSet.of(
                 Feature.HTTP,
@@ -122,7 +128,10 @@ record MargayServer(Build build, String transport, String dispatch) implements L
                                 transport,
                                 "--work",
                                 setting.folder().resolve("work").toString()));
-        if (dispatch.equals(FILES)) {
+        if (dispatch.equals(GZIP)) {
+            command.add("--compress");
+        }
+        if (dispatch.equals(FILES) || dispatch.equals(GZIP)) {
             command.addAll(List.of("--static", "/=" + setting.webapps()));
         } else {
             command.addAll(List.of("--dispatch", dispatch, setting.webapps().toString()));

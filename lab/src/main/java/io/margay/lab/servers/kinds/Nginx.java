@@ -15,31 +15,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// nginx with one worker process: files, files over HTTP/2 alone, or in front of another server
-/// with kept connections.
-record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
+/// nginx with one worker process: files, files over HTTP/2 alone, files that are compressed, or in
+/// front of another server with kept connections.
+record Nginx(String variant, String title) implements LabServer {
+    private static final String FRONT = "proxy";
+    private static final String HTTP2 = "http2";
+    private static final String GZIP = "gzip";
+
     static List<LabServer> variants() {
-        return List.of(new Nginx(false, false), new Nginx(false, true), new Nginx(true, false));
+        return List.of(
+                new Nginx("files", "nginx"),
+                new Nginx(HTTP2, "nginx, HTTP/2"),
+                new Nginx(GZIP, "nginx, gzip"),
+                new Nginx(FRONT, "nginx, HTTP proxy"));
     }
 
     @Override
     public String name() {
-        return "nginx:" + (isFront ? "proxy" : isHttp2 ? "http2" : "files");
+        return "nginx:" + variant;
     }
 
     @Override
-    public String title() {
-        return "nginx" + (isFront ? ", HTTP proxy" : isHttp2 ? ", HTTP/2" : "");
+    public boolean isFront() {
+        return variant.equals(FRONT);
+    }
+
+    private boolean isHttp2() {
+        return variant.equals(HTTP2);
     }
 
     @Override
     public Set<Feature> features() {
-        if (isHttp2) {
-            return EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
-        }
-        return isFront
-                ? EnumSet.of(Feature.HTTP, Feature.HTTPS)
-                : EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
+        return switch (variant) {
+            case FRONT -> EnumSet.of(Feature.HTTP, Feature.HTTPS);
+            case HTTP2 -> EnumSet.of(Feature.HTTP2, Feature.HTTP2_CLEAR, Feature.FILES);
+            case GZIP -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
+            default -> EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.FILES);
+        };
     }
 
     @Override
@@ -86,14 +98,17 @@ record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
             upstream.append("server 127.0.0.1:").append(back.http()).append("; ");
         }
         String location =
-                isFront
+                isFront()
                         ? """
                         proxy_pass http://lab;
                         proxy_http_version 1.1;
                         proxy_set_header Connection "";
                         proxy_set_header Host $http_host;
                         """
-                        : "root " + setting.webapps() + ";";
+                        : (variant.equals(GZIP) ? "gzip on; " : "")
+                                + "root "
+                                + setting.webapps()
+                                + ";";
         return """
         %s
         daemon off;
@@ -126,15 +141,15 @@ record Nginx(boolean isFront, boolean isHttp2) implements LabServer {
         """
                 .formatted(
                         "root".equals(System.getProperty("user.name")) ? "user www-data;" : "",
-                        isFront
+                        isFront()
                                 ? "upstream lab { "
                                         + upstream
                                         + "keepalive 128; keepalive_requests 1000000000; }"
                                 : "",
                         setting.http(),
-                        isHttp2 ? " http2" : "",
+                        isHttp2() ? " http2" : "",
                         setting.https(),
-                        isHttp2 ? " http2" : "",
+                        isHttp2() ? " http2" : "",
                         setting.certificate().pem(),
                         setting.certificate().key(),
                         location);

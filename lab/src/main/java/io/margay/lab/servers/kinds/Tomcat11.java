@@ -29,6 +29,7 @@ record Tomcat11(String variant, String title, String protocol, String connector,
             "sslImplementationName="
                     + "\"org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation\"";
     private static final String HTTP2 = "http2";
+    private static final String GZIP = "gzip";
     private static final String UPGRADE =
             "<UpgradeProtocol className=\"org.apache.coyote.http2.Http2Protocol\"/>";
     private static final String JSP = "<servlet-class>org.apache.jasper.servlet.JspServlet";
@@ -45,6 +46,12 @@ record Tomcat11(String variant, String title, String protocol, String connector,
                         "useVirtualThreads=\"true\"",
                         false),
                 new Tomcat11(HTTP2, "Tomcat 11, NIO, with HTTP/2", NIO, "", false),
+                new Tomcat11(
+                        GZIP,
+                        "Tomcat 11, NIO, compression",
+                        NIO,
+                        "compression=\"on\" useSendfile=\"false\"",
+                        false),
                 new Tomcat11("openssl", "Tomcat 11, NIO, OpenSSL", NIO, OPENSSL, false));
     }
 
@@ -55,6 +62,9 @@ record Tomcat11(String variant, String title, String protocol, String connector,
 
     @Override
     public Set<Feature> features() {
+        if (variant.equals(GZIP)) {
+            return EnumSet.of(Feature.HTTP, Feature.HTTPS, Feature.GZIP);
+        }
         Set<Feature> features =
                 EnumSet.of(
                         Feature.HTTP,

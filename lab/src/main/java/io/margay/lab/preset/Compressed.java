@@ -1,0 +1,77 @@
+package io.margay.lab.preset;
+
+import io.margay.lab.load.LoadJob;
+import io.margay.lab.result.Metric;
+import io.margay.lab.result.RunResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A page of text that is compressed for each answer, beside nginx, httpd and Tomcat with what they
+/// have for it: what it costs, and how much it saves of the line.
+record Compressed() implements Preset {
+    private static final int CONNECTIONS = 20;
+    private static final String NGINX = "nginx:gzip";
+    private static final String GZIP = "gzip";
+
+    private static final List<String> SERVERS =
+            List.of(NGINX, "httpd:gzip", "margay:native-gzip", "margay:nio-gzip", "tomcat:gzip");
+
+    private static final List<String> PLAIN_SERVERS =
+            List.of(
+                    "nginx:files",
+                    "httpd:files",
+                    "margay:native-files",
+                    "margay:nio-files",
+                    Servers.TOMCAT);
+
+    @Override
+    public String name() {
+        return "compression";
+    }
+
+    @Override
+    public String title() {
+        return "a page of text, compressed by gzip and as it is";
+    }
+
+    @Override
+    public List<Scenario> scenarios() {
+        LoadJob load = LoadJob.closed(CONNECTIONS, false, true);
+        List<Scenario> all = new ArrayList<>();
+        all.add(
+                new Scenario(
+                        GZIP,
+                        Page.TEXT_GZIP.title(),
+                        load,
+                        Page.TEXT_GZIP,
+                        SERVERS,
+                        NGINX,
+                        Metric.CPU,
+                        true));
+        all.add(
+                new Scenario(
+                        "plain",
+                        Page.TEXT.title(),
+                        load,
+                        Page.TEXT,
+                        PLAIN_SERVERS,
+                        PLAIN_SERVERS.getFirst(),
+                        Metric.CPU,
+                        false));
+        return List.copyOf(all);
+    }
+
+    @Override
+    public boolean isMain(String scenario) {
+        return true;
+    }
+
+    @Override
+    public List<String> why(RunResult result) {
+        return new Findings(result)
+                .bytes(GZIP)
+                .bytes("plain")
+                .because(GZIP, "margay:native-gzip", NGINX)
+                .sentences();
+    }
+}
