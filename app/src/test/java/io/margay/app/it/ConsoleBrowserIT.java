@@ -87,10 +87,9 @@ final class ConsoleBrowserIT {
             assertEquals("1", tab.evaluate("document.querySelectorAll('main').length"));
             assertTrue(
                     tab.evaluate("document.querySelector('#system').innerText").contains("Heap"));
-            tab.await("document.querySelector('[aria-label=\"1 sessions of /shop\"]')");
-            String _ =
-                    tab.evaluate(
-                            "document.querySelector('[aria-label=\"1 sessions of /shop\"]').click()");
+            String button = "document.querySelector('[aria-label=\"1 sessions of /shop\"]')";
+            tab.await(button);
+            String _ = tab.evaluate(button + ".click()");
             tab.await("document.activeElement.id === 'of-sessions'");
             String listed = tab.evaluate("document.querySelector('#sessions').innerText");
             assertTrue(listed.startsWith(session.substring(0, 6) + "…"), listed);
