@@ -263,7 +263,6 @@ final class MigrationTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "clientAuth=\"true\" truststoreFile=\"conf/trust.p12\"",
                 "clientAuth=\"want\"",
                 "SSLVerifyClient=\"perhaps\"",
                 "SSLVerifyClient=\"require\" SSLCACertificateFile=\"c\" SSLVerifyDepth=\"x\"",

@@ -116,10 +116,15 @@ final class TomcatBaseTest {
     /// Content and status.
     private static String curl(MargayServer server, String path, String... options)
             throws Exception {
+        List<String> all = new ArrayList<>(Arrays.asList(options));
+        all.add("http://127.0.0.1:" + server.ports().getFirst() + path);
+        return curl(all);
+    }
+
+    private static String curl(List<String> options) throws Exception {
         List<String> command = new ArrayList<>(List.of("curl", "-s", "--max-time", "30"));
         command.addAll(List.of("-w", " %{http_code}"));
-        command.addAll(Arrays.asList(options));
-        command.add("http://127.0.0.1:" + server.ports().getFirst() + path);
+        command.addAll(options);
         Process process = new ProcessBuilder(command).start();
         try {
             byte[] output = process.getInputStream().readAllBytes();
@@ -329,5 +334,64 @@ final class TomcatBaseTest {
             assertEquals(1, lines.stream().filter(wanted::equals).count(), wanted + lines);
         }
         assertEquals("red", CatalinaBase.read(base, Map.of()).systemProperties().get("colour"));
+    }
+
+    @Test
+    void commonWebXml_holdsWhereApplicationsSayNothing() throws Exception {
+        Wars.with("start.html", "start").and("x.margay", "x").folder(base.resolve("webapps/app"));
+        Wars.with("own.html", "own")
+                .and(
+                        "WEB-INF/web.xml",
+                        "<web-app version='6.1'><welcome-file-list><welcome-file>own.html"
+                                + "</welcome-file></welcome-file-list></web-app>")
+                .folder(base.resolve("webapps/other"));
+        write(
+                "conf/web.xml",
+                """
+                <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1">
+                  <servlet>
+                    <servlet-name>default</servlet-name>
+                    <servlet-class>org.apache.catalina.servlets.DefaultServlet</servlet-class>
+                    <init-param><param-name>listings</param-name>
+                      <param-value>true</param-value></init-param>
+                  </servlet>
+                  <servlet-mapping><servlet-name>default</servlet-name>
+                    <url-pattern>/</url-pattern></servlet-mapping>
+                  <mime-mapping><extension>margay</extension>
+                    <mime-type>text/x-margay</mime-type></mime-mapping>
+                  <welcome-file-list><welcome-file>start.html</welcome-file></welcome-file-list>
+                </web-app>
+                """);
+        server("", LOCALHOST);
+        assertTrue(
+                plan().failures().stream().anyMatch(line -> line.directive().contains("listings")),
+                plan().failures()::toString);
+        try (MargayServer server = start()) {
+            assertEquals("start 200", curl(server, "/app/"));
+            assertEquals("own 200", curl(server, "/other/"));
+            assertTrue(curl(server, "/app/x.margay", "-i").contains("text/x-margay"));
+        }
+    }
+
+    @Test
+    void keystore_ofAConnector_isThatOfTheListener() throws Exception {
+        Pem _ = Pem.make(base.resolve("conf"), "site"); // It leaves site.p12, too.
+        write("conf/password", "changeit\n");
+        server(
+                "SSLEnabled=\"true\"><SSLHostConfig><Certificate"
+                        + " certificateKeystoreFile=\"conf/site.p12\""
+                        + " certificateKeystorePasswordFile=\"conf/password\" /></SSLHostConfig>"
+                        + "</Connector><Connector port=\"-1\"",
+                LOCALHOST);
+        assertEquals(List.of(), plan().failures());
+        try (MargayServer server = start()) {
+            String url = "https://127.0.0.1:" + server.ports().getFirst() + "/";
+            assertEquals("root 200", curl(List.of("-k", url)));
+        }
+        write("conf/password", "wrong\n");
+        assertTrue(
+                plan().failures().stream()
+                        .anyMatch(line -> line.text().contains("the password is wrong")),
+                plan().failures()::toString);
     }
 }

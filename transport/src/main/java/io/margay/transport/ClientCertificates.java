@@ -2,11 +2,13 @@ package io.margay.transport;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What a listener asks of clients about certificates. Immutable.
 ///
-/// Each path is a PEM file, or a folder of such files named as `openssl rehash` does (`HASH.N` for
-/// certificates, `HASH.rN` for revocation lists). All are watched.
+/// Each path is a PEM file, for authorities also a keystore (PKCS #12, JKS), or a folder of such
+/// files named as `openssl rehash` does (`HASH.N` for certificates, `HASH.rN` for revocation
+/// lists). All are watched.
 ///
 /// @param auth whether a certificate is asked for
 /// @param trust the authorities that sign the certificates; a chain must end in one that is
@@ -16,13 +18,15 @@ import java.util.List;
 /// @param crlCheck of which certificates of a chain a list is needed
 /// @param depthMax intermediate certificates at most between a client's certificate and the
 ///   authority, 0 to [#DEPTH_LIMIT]
+/// @param trustPassword of keystores among `trust`; null = none
 public record ClientCertificates(
         TlsConfig.ClientAuth auth,
         List<Path> trust,
         List<Path> announced,
         List<Path> crls,
         CrlCheck crlCheck,
-        int depthMax) {
+        int depthMax,
+        @Nullable String trustPassword) {
     /// Intermediates at most unless told otherwise, as with Tomcat.
     public static final int DEPTH_DEFAULT = 10;
 
@@ -63,6 +67,28 @@ public record ClientCertificates(
         }
     }
 
+    /// Those whose authorities need no password.
+    public ClientCertificates(
+            TlsConfig.ClientAuth auth,
+            List<Path> trust,
+            List<Path> announced,
+            List<Path> crls,
+            CrlCheck crlCheck,
+            int depthMax) {
+        this(auth, trust, announced, crls, crlCheck, depthMax, null);
+    }
+
+    /// The same with a password for keystores of authorities.
+    public ClientCertificates withTrustPassword(@Nullable String password) {
+        return new ClientCertificates(auth, trust, announced, crls, crlCheck, depthMax, password);
+    }
+
+    /// Without the password.
+    @Override
+    public String toString() {
+        return "ClientCertificates[" + auth + ", trust " + trust + ", crls " + crls + "]";
+    }
+
     /// Certificates that an authority of a file has signed.
     public static ClientCertificates of(TlsConfig.ClientAuth auth, Path trust) {
         return new ClientCertificates(
@@ -71,16 +97,18 @@ public record ClientCertificates(
 
     /// The same with other authorities.
     public ClientCertificates withTrust(List<Path> files) {
-        return new ClientCertificates(auth, files, announced, crls, crlCheck, depthMax);
+        return new ClientCertificates(
+                auth, files, announced, crls, crlCheck, depthMax, trustPassword);
     }
 
     /// The same with lists of revoked certificates.
     public ClientCertificates withCrls(List<Path> files, CrlCheck check) {
-        return new ClientCertificates(auth, trust, announced, files, check, depthMax);
+        return new ClientCertificates(
+                auth, trust, announced, files, check, depthMax, trustPassword);
     }
 
     /// The same with another bound of intermediates.
     public ClientCertificates withDepthMax(int max) {
-        return new ClientCertificates(auth, trust, announced, crls, crlCheck, max);
+        return new ClientCertificates(auth, trust, announced, crls, crlCheck, max, trustPassword);
     }
 }

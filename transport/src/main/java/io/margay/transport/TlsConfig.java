@@ -29,18 +29,28 @@ public record TlsConfig(
         Duration handshakeTimeout,
         Provider provider,
         List<Named> named) {
-    /// One certificate chain and its key, both PEM; watched and swapped when the files change.
+    /// One certificate chain and its key; watched and swapped when the files change.
     ///
+    /// @param cert PEM, or a keystore (PKCS #12, JKS) in which the key is, too
+    /// @param key PEM; not looked at where `cert` is a keystore
     /// @param ocsp file with the DER form of the authority's OCSP response, stapled to handshakes
     ///   (OpenSSL only), or null; watched like the others
     /// @param source what has chain and key in place of the files, which are then not read; asked
     ///   again by [Listener#reloadCertificates]
+    /// @param chain PEM file with the certificates of the authorities, where `cert` has none; null
+    ///   = there is none
+    /// @param access to a keystore or an encrypted key; null = neither has a password
     public record Certificate(
-            Path cert, Path key, @Nullable Path ocsp, @Nullable KeySource source) {
+            Path cert,
+            Path key,
+            @Nullable Path ocsp,
+            @Nullable KeySource source,
+            @Nullable Path chain,
+            @Nullable KeyAccess access) {
         private static final Path NO_FILE = Path.of("");
 
         public Certificate(Path cert, Path key, @Nullable Path ocsp) {
-            this(cert, key, ocsp, null);
+            this(cert, key, ocsp, null, null, null);
         }
 
         public Certificate(Path cert, Path key) {
@@ -49,12 +59,36 @@ public record TlsConfig(
 
         /// A certificate that is in no file.
         public static Certificate of(KeySource source) {
-            return new Certificate(NO_FILE, NO_FILE, null, source);
+            return new Certificate(NO_FILE, NO_FILE, null, source, null, null);
+        }
+
+        /// The same with passwords.
+        public Certificate with(@Nullable KeyAccess other) {
+            return new Certificate(cert, key, ocsp, source, chain, other);
+        }
+
+        /// The same with the certificates of the authorities in a file of their own.
+        public Certificate withChain(@Nullable Path file) {
+            return new Certificate(cert, key, ocsp, source, file, access);
         }
 
         @Override
         public String toString() {
             return source == null ? cert.toString() : "a certificate in memory";
+        }
+    }
+
+    /// How a key is reached.
+    ///
+    /// @param password of the keystore or of the encrypted key; null = none
+    /// @param keyPassword of the key within the keystore; null = that of the keystore
+    /// @param alias which key of the keystore; null = the only one
+    public record KeyAccess(
+            @Nullable String password, @Nullable String keyPassword, @Nullable String alias) {
+        /// Without the passwords.
+        @Override
+        public String toString() {
+            return alias == null ? "a password" : "a password, alias " + alias;
         }
     }
 

@@ -2,6 +2,7 @@ package io.margay.app.command;
 
 import io.margay.app.config.DeployOptions;
 import io.margay.app.config.HostSettings;
+import io.margay.app.config.ListenerSettings;
 import io.margay.app.config.MargayConfig;
 import io.margay.app.config.RouteSettings;
 import io.margay.app.config.StartException;
@@ -12,6 +13,8 @@ import io.margay.servlet.deploy.Deployer;
 import io.margay.servlet.deploy.DeploymentException;
 import io.margay.servlet.deploy.WebAppsFolder;
 import io.margay.servlet.xml.DescriptorException;
+import io.margay.transport.TlsConfig;
+import io.margay.transport.factory.TlsFiles;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -51,6 +54,12 @@ final class AppCheck {
     /// What is wrong with the applications of a configuration.
     static List<String> all(MargayConfig config, Consumer<String> notes) {
         List<String> problems = new ArrayList<>();
+        for (ListenerSettings listener : config.listeners()) {
+            TlsConfig tls = listener.tls();
+            if (tls != null) {
+                problems.addAll(TlsFiles.problems(tls));
+            }
+        }
         SharedResources shared = SharedResources.of(config, SharedResources.NONE);
         try {
             Path work = Files.createTempDirectory("margay-check-");

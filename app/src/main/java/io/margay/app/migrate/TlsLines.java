@@ -4,6 +4,8 @@ import io.margay.transport.ClientCertificates;
 import io.margay.transport.TlsConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Writes how a listener speaks TLS as keys of `margay.yaml`; what holds by default is left out.
 /// Stateless.
@@ -30,15 +32,29 @@ final class TlsLines {
     }
 
     private static String certificates(TlsConfig tls) {
-        List<String> lines =
-                tls.certificates().stream()
-                        .map(one ->
-                                new YamlLine()
-                                        .text("cert", one.cert().toString())
-                                        .text("key", one.key().toString())
-                                        .toString())
-                        .toList();
+        List<String> lines = tls.certificates().stream().map(TlsLines::certificate).toList();
         return "[" + String.join(", ", lines) + "]";
+    }
+
+    private static String certificate(TlsConfig.Certificate one) {
+        YamlLine line = new YamlLine().text("cert", one.cert().toString());
+        if (!one.key().equals(one.cert())) {
+            line.text("key", one.key().toString());
+        }
+        text(line, "chain", one.chain());
+        TlsConfig.KeyAccess access = one.access();
+        if (access != null) {
+            text(line, "password", access.password());
+            text(line, "key-password", access.keyPassword());
+            text(line, "alias", access.alias());
+        }
+        return line.toString();
+    }
+
+    private static void text(YamlLine line, String key, @Nullable Object value) {
+        if (value != null) {
+            line.text(key, value.toString());
+        }
     }
 
     /// @param otherwise what holds for a key that is left out
@@ -55,6 +71,9 @@ final class TlsLines {
             line.text("client-certificate", ConfigWriter.lower(own.auth()));
         }
         paths(line, "trust", own.trust(), others.trust());
+        if (!Objects.equals(own.trustPassword(), others.trustPassword())) {
+            text(line, "trust-password", own.trustPassword());
+        }
         paths(line, "ca-names", own.announced(), others.announced());
         paths(line, "crl", own.crls(), others.crls());
         if (own.crlCheck() != others.crlCheck()) {

@@ -98,12 +98,13 @@ public final class Deployer {
         WebAppClassLoader loader =
                 new WebAppClassLoader("check", archives.classes(), archives.libraries(), container);
         try {
+            VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+            common(vendor, assembly);
             WebAppDescriptor descriptor =
-                    vendorDescriptor(contextPath, folder)
-                            .applyTo(
-                                    archives.assemble(),
-                                    type -> loader.findClassFile(type) != null,
-                                    _ -> {});
+                    vendor.applyTo(
+                            archives.assemble(),
+                            type -> loader.findClassFile(type) != null,
+                            _ -> {});
             DeclaredClasses declared = DeclaredClasses.of(descriptor, loader, archives.classes());
             refuse(
                     Stream.concat(declared.errors().stream(), declared.warnings().stream())
@@ -194,6 +195,7 @@ public final class Deployer {
             List<Initializer> initializers =
                     new ArrayList<>(archives.initializers(container, loader));
             VendorDescriptor vendor = vendorDescriptor(contextPath, folder);
+            common(vendor, assembly);
             WebAppDescriptor descriptor =
                     vendor.applyTo(
                             archives.assemble(), type -> loader.findClassFile(type) != null, warn);
@@ -279,6 +281,13 @@ public final class Deployer {
         }
         own.closing().forEach(loader::atEnd);
         return own.realm();
+    }
+
+    private static void common(VendorDescriptor vendor, DescriptorAssembly assembly) {
+        VendorDescriptor.CommonDescriptor common = vendor.common();
+        if (common != null) {
+            assembly.common(common.file(), common.content(), common.without());
+        }
     }
 
     private VendorDescriptor vendorDescriptor(String contextPath, Path folder) throws IOException {

@@ -6,6 +6,7 @@ import io.margay.servlet.naming.NamingBuilder;
 import io.margay.servlet.naming.ServerResources;
 import io.margay.servlet.security.Realm;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,22 @@ public interface VendorDescriptor {
     /// @param warnings takes what is not honoured
     WebAppDescriptor applyTo(
             WebAppDescriptor descriptor, Predicate<String> brought, Consumer<String> warnings);
+
+    /// A web.xml that holds for every application that does not say otherwise.
+    ///
+    /// @param file its name for messages
+    /// @param without classes of servlets that the container has of its own, and which are left out
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record CommonDescriptor(String file, byte[] content, Set<String> without) {
+        public CommonDescriptor {
+            without = Set.copyOf(without);
+        }
+    }
+
+    /// The web.xml that is common to applications; null = there is none.
+    default @Nullable CommonDescriptor common() {
+        return null;
+    }
 
     /// What of the descriptor is not honoured, each with file and line.
     default List<String> warnings() {

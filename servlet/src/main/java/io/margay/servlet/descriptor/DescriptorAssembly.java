@@ -2,9 +2,11 @@ package io.margay.servlet.descriptor;
 
 import io.margay.servlet.xml.DescriptorLimits;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jboss.jandex.CompositeIndex;
 import org.jboss.jandex.IndexView;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ public final class DescriptorAssembly {
     private final Map<String, Declarations> fragments = new LinkedHashMap<>();
     private Declarations main;
     private FragmentOrder.@Nullable Result order;
+    private @Nullable Declarations common;
 
     public DescriptorAssembly(DescriptorLimits limits) {
         this.limits = limits;
@@ -60,6 +63,21 @@ public final class DescriptorAssembly {
             return null;
         }
         return DescriptorReader.fragment(jar, fragmentXml, limits, new Problems()).fragmentName;
+    }
+
+    /// Reads a web.xml that holds where the application and its libraries say nothing.
+    ///
+    /// @param file its name for messages
+    /// @param without classes of servlets that are left out
+    public void common(String file, byte[] bytes, Set<String> without) {
+        Declarations read = DescriptorReader.webXml(file, bytes, limits, problems);
+        Set<String> gone = new HashSet<>();
+        read.servlets.values().stream()
+                .filter(one -> one.className != null && without.contains(one.className.value()))
+                .forEach(one -> gone.add(one.name));
+        gone.forEach(read.servlets::remove);
+        read.servletMappings.removeIf(mapping -> gone.contains(mapping.servlet()));
+        common = read;
     }
 
     /// The libraries in fragment order, without those that an absolute ordering leaves out.
@@ -127,6 +145,9 @@ public final class DescriptorAssembly {
                 fragment.distributable = true;
             }
             merger.archive(fragment, found);
+        }
+        if (common != null) {
+            merger.common(common);
         }
         AnnotatedClasses all = new AnnotatedClasses(CompositeIndex.create(counted), others);
         ClassAnnotations.apply(main, all);

@@ -107,6 +107,58 @@ final class Merger {
         }
     }
 
+    /// Adds what holds where nobody has said anything.
+    void common(Declarations from) {
+        from.contextParams.forEach(into.contextParams::putIfAbsent);
+        from.listeners.forEach(into.listeners::putIfAbsent);
+        Set<String> patterns = new HashSet<>();
+        into.servletMappings.forEach(mapping -> patterns.add(mapping.pattern()));
+        from.servletMappings.stream()
+                .filter(mapping -> !patterns.contains(mapping.pattern()))
+                .forEach(into.servletMappings::add);
+        from.servlets.forEach(into.servlets::putIfAbsent);
+        from.filterMappings.stream()
+                .filter(mapping -> !into.filters.containsKey(mapping.filter()))
+                .forEach(into.filterMappings::add);
+        from.filters.forEach(into.filters::putIfAbsent);
+        from.session.values.forEach(into.session.values::putIfAbsent);
+        from.session.cookieAttributes.forEach(into.session.cookieAttributes::putIfAbsent);
+        if (into.session.trackingModes.isEmpty()) {
+            into.session.trackingModes.addAll(from.session.trackingModes);
+        }
+        from.mimeTypes.forEach(into.mimeTypes::putIfAbsent);
+        if (into.welcomeFiles.isEmpty()) {
+            into.welcomeFiles.addAll(from.welcomeFiles);
+        }
+        for (Said<ErrorPage> page : from.errorPages) {
+            boolean said =
+                    into.errorPages.stream()
+                            .anyMatch(known -> sameKind(known.value(), page.value()));
+            if (!said) {
+                into.errorPages.add(page);
+            }
+        }
+        into.jspGroups.addAll(from.jspGroups);
+        from.taglibs.forEach(into.taglibs::putIfAbsent);
+        into.constraints.addAll(from.constraints);
+        into.login = into.login == null ? from.login : into.login;
+        into.securityRoles.addAll(from.securityRoles);
+        from.localeEncodings.forEach(into.localeEncodings::putIfAbsent);
+        from.envEntries.forEach(into.envEntries::putIfAbsent);
+        from.resourceRefs.forEach(into.resourceRefs::putIfAbsent);
+        if (into.requestEncoding == null) {
+            into.requestEncoding = from.requestEncoding;
+        }
+        if (into.responseEncoding == null) {
+            into.responseEncoding = from.responseEncoding;
+        }
+    }
+
+    private static boolean sameKind(ErrorPage one, ErrorPage other) {
+        return Objects.equals(one.status(), other.status())
+                && Objects.equals(one.exceptionClass(), other.exceptionClass());
+    }
+
     private void servlet(Servlet from) {
         Servlet known = into.servlets.putIfAbsent(from.name, from);
         if (known == null) {
@@ -144,11 +196,7 @@ final class Merger {
 
     private void errorPage(Said<ErrorPage> from) {
         for (Said<ErrorPage> known : into.errorPages) {
-            boolean same =
-                    Objects.equals(known.value().status(), from.value().status())
-                            && Objects.equals(
-                                    known.value().exceptionClass(), from.value().exceptionClass());
-            if (same) {
+            if (sameKind(known.value(), from.value())) {
                 one(known, from, "the error page");
                 return;
             }

@@ -106,6 +106,10 @@ final class HandshakeSettings {
             }
             stamp(found, certificate.cert());
             stamp(found, certificate.key());
+            Path chain = certificate.chain();
+            if (chain != null) {
+                stamp(found, chain);
+            }
             Path ocsp = certificate.ocsp();
             if (ocsp != null) {
                 stamp(found, ocsp);

@@ -104,9 +104,14 @@ final class TlsKeys {
                         "trust",
                         paths(),
                         "none, and needed with `client-certificate`",
-                        "PEM files of the authorities that sign client certificates, or folders"
-                                + " of such files named by `openssl rehash`. A chain must end in a"
-                                + " self-signed one."),
+                        "PEM files or keystores (PKCS #12, JKS) of the authorities that sign"
+                                + " client certificates, or folders of PEM files named by `openssl"
+                                + " rehash`. A chain must end in a self-signed one."),
+                optional(
+                        "trust-password",
+                        text("a password"),
+                        "none",
+                        "With `trust`: of its keystores."),
                 optional(
                         "ca-names",
                         paths(),
@@ -145,11 +150,34 @@ final class TlsKeys {
                         required(
                                 "cert",
                                 FileShape.PATH,
-                                "PEM file with the certificate and its chain."),
-                        required(
+                                "PEM file with the certificate and its chain, or a keystore"
+                                        + " (PKCS #12, JKS) with the key, too."),
+                        optional(
                                 "key",
                                 FileShape.PATH,
+                                "that of `cert`",
                                 "PEM file with the private key (PKCS #8, RSA, EC)."),
+                        optional(
+                                "password",
+                                text("a password"),
+                                "none",
+                                "Of the keystore, or of the key if it is encrypted (PKCS #8)."),
+                        optional(
+                                "key-password",
+                                text("a password"),
+                                "that of the keystore",
+                                "Of the key within the keystore."),
+                        optional(
+                                "alias",
+                                text("the alias of a key"),
+                                "the only key",
+                                "Which key of the keystore."),
+                        optional(
+                                "chain",
+                                FileShape.PATH,
+                                "none",
+                                "PEM file with the certificates of the authorities, where `cert`"
+                                        + " has the server's alone."),
                         optional(
                                 "ocsp",
                                 FileShape.PATH,
@@ -207,9 +235,22 @@ final class TlsKeys {
         for (Settings item : section.list("certificates", Settings.class)) {
             Optional<Path> cert = item.text("cert").map(text -> existing(item, "cert", text));
             Optional<Path> key = item.text("key").map(text -> existing(item, "key", text));
-            if (cert.isPresent() && key.isPresent()) {
+            if (cert.isPresent()) {
                 Optional<Path> ocsp = item.text("ocsp").map(text -> existing(item, "ocsp", text));
-                certificates.add(new Certificate(cert.get(), key.get(), ocsp.orElse(null)));
+                Optional<Path> chain =
+                        item.text("chain").map(text -> existing(item, "chain", text));
+                boolean locked =
+                        item.has("password") || item.has("key-password") || item.has("alias");
+                certificates.add(
+                        new Certificate(cert.get(), key.orElse(cert.get()), ocsp.orElse(null))
+                                .withChain(chain.orElse(null))
+                                .with(
+                                        locked
+                                                ? new TlsConfig.KeyAccess(
+                                                        item.text("password").orElse(null),
+                                                        item.text("key-password").orElse(null),
+                                                        item.text("alias").orElse(null))
+                                                : null));
             }
         }
         return certificates;
@@ -250,7 +291,8 @@ final class TlsKeys {
                         .map(TlsKeys::upper)
                         .map(CrlCheck::valueOf)
                         .orElse(otherwise.crlCheck()),
-                section.number("verify-depth").map(Math::toIntExact).orElse(otherwise.depthMax()));
+                section.number("verify-depth").map(Math::toIntExact).orElse(otherwise.depthMax()),
+                section.text("trust-password").orElse(otherwise.trustPassword()));
     }
 
     private List<Path> paths(Settings section, String key, List<Path> otherwise) {

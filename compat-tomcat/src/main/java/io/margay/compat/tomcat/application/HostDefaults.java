@@ -7,12 +7,15 @@ import io.margay.compat.tomcat.base.CatalinaProperties;
 import io.margay.servlet.deploy.VendorDescriptor;
 import io.margay.servlet.naming.ResourceSpec;
 import io.margay.servlet.xml.XmlElement;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,12 @@ public record HostDefaults(
         int redirectPort) {
     private static final String USERS = "org.apache.catalina.UserDatabase";
     private static final String CONTEXT = "Context";
+
+    /// Servlets of conf/web.xml that the container has of its own.
+    private static final Set<String> OF_THE_CONTAINER =
+            Set.of(
+                    "org.apache.catalina.servlets.DefaultServlet",
+                    "org.apache.jasper.servlet.JspServlet");
 
     public HostDefaults {
         around = List.copyOf(around);
@@ -78,6 +87,15 @@ public record HostDefaults(
                 Map.copyOf(attributes),
                 children.stream().map(this::resolved).toList(),
                 "");
+    }
+
+    /// `conf/web.xml`; null = there is none.
+    VendorDescriptor.@Nullable CommonDescriptor common() throws IOException {
+        Path file = base.resolve("conf/web.xml");
+        return Files.isRegularFile(file)
+                ? new VendorDescriptor.CommonDescriptor(
+                        file.toString(), Files.readAllBytes(file), OF_THE_CONTAINER)
+                : null;
     }
 
     /// The nearest realm and the nearest resource of a name count.

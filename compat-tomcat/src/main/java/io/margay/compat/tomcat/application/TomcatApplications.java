@@ -52,11 +52,14 @@ public final class TomcatApplications implements VendorDescriptors {
                         : null;
         if (host != null) {
             return new Declared(
-                    ContextXml.settings(host.context(contextPath, declared)), host.userDatabases());
+                    ContextXml.settings(host.context(contextPath, declared)),
+                    host.userDatabases(),
+                    host.common());
         }
         return new Declared(
                 declared == null ? ContextSettings.none() : ContextXml.settings(declared),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     @Override
@@ -67,7 +70,11 @@ public final class TomcatApplications implements VendorDescriptors {
     /// What one application declares.
     ///
     /// @param userDatabases files of the server's databases of users, by name
-    private record Declared(ContextSettings settings, Map<String, Path> userDatabases)
+    /// @param common `conf/web.xml`; null = there is none
+    private record Declared(
+            ContextSettings settings,
+            Map<String, Path> userDatabases,
+            @Nullable CommonDescriptor common)
             implements VendorDescriptor {
         @Override
         public WebAppDescriptor applyTo(

@@ -61,6 +61,7 @@ public final class CatalinaBase {
         if (server != null) {
             contexts(server, folder, properties, account);
         }
+        CommonWebXml.tell(folder, properties, account);
         BaseFiles.tell(folder, properties, account);
         TomcatPlan plan = ServerXml.plan(server, folder, properties, account);
         return new CatalinaBase(folder, properties, plan, server, context);

@@ -48,6 +48,7 @@ final class ConnectorReader {
     private static final String VIRTUAL = "org.apache.catalina.core.StandardVirtualThreadExecutor";
 
     private final Path base;
+    private final boolean whole;
     private final int portOffset;
     private final ElementAccount account;
     private final List<ConnectorPlan> connectors = new ArrayList<>();
@@ -58,8 +59,10 @@ final class ConnectorReader {
     private @Nullable Boolean virtual;
     private boolean trace;
 
-    ConnectorReader(Path base, int portOffset, ElementAccount account) {
+    /// @param whole whether the files that are named are read, too
+    ConnectorReader(Path base, boolean whole, int portOffset, ElementAccount account) {
         this.base = base;
+        this.whole = whole;
         this.portOffset = portOffset;
         this.account = account;
     }
@@ -205,7 +208,7 @@ final class ConnectorReader {
         if (!isTrue(element, "SSLEnabled")) {
             return new Protocol.Http(carrier, null);
         }
-        ConnectorTls reading = new ConnectorTls(base, account);
+        ConnectorTls reading = new ConnectorTls(base, whole, account);
         TlsConfig tls = reading.config(element);
         return tls == null ? null : new Protocol.Http(carrier, tls);
     }

@@ -7,6 +7,10 @@ import io.margay.transport.ClientCertificates.CrlCheck;
 import io.margay.transport.TlsConfig;
 import io.margay.transport.TlsConfig.Certificate;
 import io.margay.transport.TlsConfig.ClientAuth;
+import io.margay.transport.TlsConfig.KeyAccess;
+import io.margay.transport.factory.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,15 +24,24 @@ import org.jspecify.annotations.Nullable;
 /// attributes of earlier versions. Confined to one reading.
 final class ConnectorTls {
     private static final String DEFAULT = "_default_";
-    private static final String KEYSTORE =
-            "keystores are not supported; convert it: openssl pkcs12 -in KEYSTORE -nodes, and"
-                    + " write certificates: [{cert: FILE, key: FILE}]";
+
+    /// What Tomcat tries where no password is given.
+    private static final String PASSWORD = "changeit";
 
     /// Attributes of the connector in earlier versions, and what they are called now.
     private static final Map<String, String> EARLIER =
             Map.ofEntries(
                     Map.entry("SSLCertificateFile", "certificateFile"),
                     Map.entry("SSLCertificateKeyFile", "certificateKeyFile"),
+                    Map.entry("SSLCertificateChainFile", "certificateChainFile"),
+                    Map.entry("SSLPassword", "certificateKeyPassword"),
+                    Map.entry("keystoreFile", "certificateKeystoreFile"),
+                    Map.entry("keystorePass", "certificateKeystorePassword"),
+                    Map.entry("keystoreType", "certificateKeystoreType"),
+                    Map.entry("keyAlias", "certificateKeyAlias"),
+                    Map.entry("keyPass", "certificateKeyPassword"),
+                    Map.entry("truststorePass", "truststorePassword"),
+                    Map.entry("SSLCipherSuite", "ciphers"),
                     Map.entry("clientAuth", "certificateVerification"),
                     Map.entry("SSLVerifyClient", "certificateVerification"),
                     Map.entry("SSLVerifyDepth", "certificateVerificationDepth"),
@@ -41,6 +54,7 @@ final class ConnectorTls {
                     Map.entry("SSLProtocol", "protocols"));
 
     private final Path base;
+    private final boolean whole;
     private final ElementAccount account;
     private final List<Host> hosts = new ArrayList<>();
 
@@ -52,8 +66,10 @@ final class ConnectorTls {
         }
     }
 
-    ConnectorTls(Path base, ElementAccount account) {
+    /// @param whole whether the files that are named are read, too
+    ConnectorTls(Path base, boolean whole, ElementAccount account) {
         this.base = base;
+        this.whole = whole;
         this.account = account;
     }
 
@@ -102,15 +118,55 @@ final class ConnectorTls {
     /// The certificate of the host that has begun.
     private void certificate(XmlElement element, Map<String, String> attributes) {
         String cert = attributes.get("certificateFile");
-        if (cert == null) {
-            if (attributes.containsKey("certificateKeystoreFile")
-                    || attributes.containsKey("keystoreFile")) {
-                account.tell(element, Verdict.WRONG, KEYSTORE);
-            }
-            return;
+        String store = attributes.get("certificateKeystoreFile");
+        String keyPassword =
+                password(
+                        element,
+                        attributes,
+                        "certificateKeyPassword",
+                        "certificateKeyPasswordFile");
+        if (cert != null) {
+            String key = attributes.getOrDefault("certificateKeyFile", cert);
+            String chain = attributes.get("certificateChainFile");
+            hosts.getLast()
+                    .certificates
+                    .add(
+                            new Certificate(base.resolve(cert), base.resolve(key))
+                                    .withChain(chain == null ? null : base.resolve(chain))
+                                    .with(
+                                            keyPassword == null
+                                                    ? null
+                                                    : new KeyAccess(keyPassword, null, null)));
+        } else if (store != null) {
+            String password =
+                    password(
+                            element,
+                            attributes,
+                            "certificateKeystorePassword",
+                            "certificateKeystorePasswordFile");
+            Path file = base.resolve(store.replaceFirst("^file:(//)?", ""));
+            KeyAccess access =
+                    new KeyAccess(
+                            password == null ? PASSWORD : password,
+                            keyPassword,
+                            attributes.get("certificateKeyAlias"));
+            hosts.getLast().certificates.add(new Certificate(file, file).with(access));
         }
-        String key = attributes.getOrDefault("certificateKeyFile", cert);
-        hosts.getLast().certificates.add(new Certificate(base.resolve(cert), base.resolve(key)));
+    }
+
+    /// A password that is written out, or stands in a file.
+    private @Nullable String password(
+            XmlElement element, Map<String, String> attributes, String plain, String file) {
+        String name = attributes.get(file);
+        if (name == null) {
+            return attributes.get(plain);
+        }
+        try {
+            return Files.readString(base.resolve(name)).lines().findFirst().orElse("");
+        } catch (IOException e) {
+            account.tell(element, file, Verdict.WRONG, "cannot be read: " + e);
+            return null;
+        }
     }
 
     /// Takes attributes of earlier versions as an `SSLHostConfig`.
@@ -135,14 +191,43 @@ final class ConnectorTls {
         if (clients == null || protocols.isEmpty()) {
             return null;
         }
-        if (host.attributes.containsKey("ciphers")) {
-            account.tell(
-                    host.element,
-                    "ciphers",
-                    Verdict.CHANGED,
-                    "the ciphers are those of TLS 1.2 and 1.3 that are considered safe");
+        TlsConfig config =
+                TlsConfig.of(certificates)
+                        .withClients(clients)
+                        .withProtocols(protocols)
+                        .withCipherSuites(ciphers(host));
+        List<String> problems = whole ? TlsFiles.problems(config) : List.of();
+        problems.forEach(problem -> account.tell(host.element, Verdict.WRONG, problem));
+        return problems.isEmpty() ? config : null;
+    }
+
+    /// The suites that a list names, of those that are known; empty = those considered safe.
+    private List<String> ciphers(Host host) {
+        List<String> suites = new ArrayList<>();
+        for (String name : List.of("ciphers", "cipherSuites")) {
+            String text = host.attributes.get(name);
+            if (text == null) {
+                continue;
+            }
+            List<String> named =
+                    Stream.of(text.split("[:,\\s]+")).filter(one -> !one.isEmpty()).toList();
+            boolean plain = named.stream().allMatch(one -> one.matches("TLS_[A-Z0-9_]+"));
+            List<String> unknown =
+                    named.stream().filter(one -> !TlsFiles.suites().contains(one)).toList();
+            if (plain) {
+                named.stream().filter(one -> !unknown.contains(one)).forEach(suites::add);
+            }
+            if (!plain || suites.isEmpty()) {
+                account.tell(
+                        host.element,
+                        name,
+                        Verdict.CHANGED,
+                        "the cipher suites are those of TLS 1.2 and 1.3 that are considered safe");
+            } else if (!unknown.isEmpty()) {
+                account.tell(host.element, name, Verdict.CHANGED, "not known here: " + unknown);
+            }
         }
-        return TlsConfig.of(certificates).withClients(clients).withProtocols(protocols);
+        return suites;
     }
 
     private @Nullable ClientCertificates clients(Host host) {
@@ -163,14 +248,16 @@ final class ConnectorTls {
         if (auth == ClientAuth.NONE) {
             return ClientCertificates.NONE;
         }
-        List<Path> trust = paths(host, "caCertificateFile", "caCertificatePath");
-        if (trust.isEmpty() || host.attributes.containsKey("truststoreFile")) {
+        List<Path> trust = paths(host, "caCertificateFile", "caCertificatePath", "truststoreFile");
+        if (trust.isEmpty()) {
             return wrong(
                     host,
                     "certificateVerification",
-                    "truststores are not supported; write its certificates into a PEM file (keytool"
-                            + " -list -rfc -keystore TRUSTSTORE), and set caCertificateFile");
+                    "needs the authorities that sign client certificates: caCertificateFile or"
+                            + " truststoreFile");
         }
+        boolean store = host.attributes.containsKey("truststoreFile");
+        String password = host.attributes.getOrDefault("truststorePassword", PASSWORD);
         List<Path> crls =
                 paths(host, "certificateRevocationListFile", "certificateRevocationListPath");
         if (crls.isEmpty()
@@ -188,6 +275,7 @@ final class ConnectorTls {
         }
         return ClientCertificates.of(auth, trust.getFirst())
                 .withTrust(trust)
+                .withTrustPassword(store ? password : null)
                 .withCrls(crls, CrlCheck.CHAIN)
                 .withDepthMax(Integer.parseInt(depth));
     }

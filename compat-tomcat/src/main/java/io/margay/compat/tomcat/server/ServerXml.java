@@ -71,7 +71,8 @@ public final class ServerXml {
             ElementAccount account) {
         ServerXml reading = new ServerXml(base, properties, account);
         ConnectorReader connectors =
-                new ConnectorReader(base, server == null ? 0 : portOffset(server), account);
+                new ConnectorReader(
+                        base, reading.whole, server == null ? 0 : portOffset(server), account);
         if (server != null) {
             reading.server(server, connectors);
             account.rest(server);

@@ -48,8 +48,23 @@ public record CertifiedKey(
         }
         Path cert = files.cert();
         Path key = files.key();
-        List<X509Certificate> chain = Pem.certificates(cert);
-        PrivateKey privateKey = Pem.privateKey(key);
+        List<X509Certificate> chain = new ArrayList<>();
+        PrivateKey privateKey;
+        if (KeyStores.isOne(cert)) {
+            KeyStores.Entry entry = KeyStores.entry(cert, files.access());
+            chain.addAll(entry.chain());
+            privateKey = entry.key();
+        } else {
+            chain.addAll(Pem.certificates(cert));
+            privateKey =
+                    Pem.privateKey(key, files.access() == null ? null : files.access().password());
+        }
+        Path authorities = files.chain();
+        if (authorities != null) {
+            Pem.certificates(authorities).stream()
+                    .filter(one -> !chain.contains(one))
+                    .forEach(chain::add);
+        }
         if (!belongTogether(chain.getFirst(), privateKey)) {
             throw new TlsSetupException(
                     key

@@ -53,7 +53,14 @@ public record ClientAuthorities(
         if (clients.auth() == ClientAuth.NONE) {
             return NONE;
         }
-        List<X509Certificate> trusted = all(clients.trust(), HASHED_CERTIFICATE, Pem::certificates);
+        List<X509Certificate> trusted =
+                all(
+                        clients.trust(),
+                        HASHED_CERTIFICATE,
+                        file ->
+                                KeyStores.isOne(file)
+                                        ? KeyStores.certificates(file, clients.trustPassword())
+                                        : Pem.certificates(file));
         if (trusted.stream().noneMatch(ClientAuthorities::isSelfSigned)) {
             throw new TlsSetupException(
                     clients.trust()

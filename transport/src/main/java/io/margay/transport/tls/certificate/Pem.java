@@ -22,6 +22,12 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import javax.crypto.Cipher;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKey;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /// Reads certificates, revocation lists and private keys from PEM files (RFC 7468): PKCS#8, and the
 /// older PKCS#1 and SEC1 forms, which are put into a PKCS#8 envelope. Stateless.
@@ -106,15 +112,25 @@ final class Pem {
         return (X509CRL) factory.generateCRL(new ByteArrayInputStream(der));
     }
 
-    /// The private key of a file.
+    /// The private key of a file, which has no password.
     static PrivateKey privateKey(Path file) {
+        return privateKey(file, null);
+    }
+
+    /// The private key of a file.
+    ///
+    /// @param password of an encrypted key (PKCS #8); null = there is none
+    static PrivateKey privateKey(Path file, @Nullable String password) {
         byte[] curve = new byte[0];
         for (Block block : blocks(file)) {
+            if (password != null && block.label.equals("ENCRYPTED PRIVATE KEY")) {
+                return decrypted(file, block.bytes, password);
+            }
             if (block.encrypted || block.label.equals("ENCRYPTED PRIVATE KEY")) {
                 throw new TlsSetupException(
                         file
-                                + ": the private key is encrypted; write one without a password:"
-                                + " openssl pkey -in "
+                                + ": the private key is encrypted; say its password, if it is in"
+                                + " PKCS #8 form, or write one without: openssl pkey -in "
                                 + file.getFileName()
                                 + " -out plain.key");
             }
@@ -134,6 +150,29 @@ final class Pem {
         }
         throw new TlsSetupException(
                 file + ": no private key in it; expected '-----BEGIN PRIVATE KEY-----' (PEM)");
+    }
+
+    private static PrivateKey decrypted(Path file, byte[] der, String password) {
+        try {
+            EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
+            // What PBES2 says of itself is its parameters; their name finds the algorithm.
+            String name =
+                    info.getAlgParameters() == null
+                            ? info.getAlgName()
+                            : info.getAlgParameters().toString();
+            SecretKey secret =
+                    SecretKeyFactory.getInstance(name)
+                            .generateSecret(new PBEKeySpec(password.toCharArray()));
+            Cipher cipher = Cipher.getInstance(name);
+            cipher.init(Cipher.DECRYPT_MODE, secret, info.getAlgParameters());
+            return key(file, info.getKeySpec(cipher).getEncoded());
+        } catch (IOException | GeneralSecurityException e) {
+            throw new TlsSetupException(
+                    file
+                            + ": the private key cannot be decrypted: the password is wrong, or its"
+                            + " encryption unknown",
+                    e);
+        }
     }
 
     private static PrivateKey key(Path file, byte[] pkcs8) {
