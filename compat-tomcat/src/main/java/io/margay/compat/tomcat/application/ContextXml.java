@@ -15,6 +15,8 @@ import io.margay.compat.tomcat.client.RemoteIpFilter;
 import io.margay.compat.tomcat.filter.CookieAttributesFilter;
 import io.margay.compat.tomcat.filter.InitParams;
 import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
+import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
+import io.margay.compat.tomcat.valve.SemaphoreFilter;
 import io.margay.servlet.descriptor.WebAppDescriptor.FilterDef;
 import io.margay.servlet.settings.LoadBalancerDraining;
 import io.margay.servlet.xml.DescriptorException;
@@ -259,6 +261,10 @@ final class ContextXml {
                 ForwardingRules.of(params);
             } else if (filter.className().equals(LoadBalancerDrainingFilter.class.getName())) {
                 LoadBalancerDraining _ = LoadBalancerDrainingFilter.read(params);
+            } else if (filter.className().equals(SemaphoreFilter.class.getName())) {
+                SemaphoreFilter.Settings _ = SemaphoreFilter.Settings.of(params);
+            } else if (filter.className().equals(CrawlerSessionFilter.class.getName())) {
+                CrawlerSessionFilter.Settings _ = CrawlerSessionFilter.Settings.of(params);
             } else {
                 AccessRule.ofPatterns(params);
             }

@@ -5,6 +5,8 @@ import io.margay.compat.tomcat.client.RemoteCidrFilter;
 import io.margay.compat.tomcat.client.RemoteHostFilter;
 import io.margay.compat.tomcat.client.RemoteIpFilter;
 import io.margay.compat.tomcat.filter.LoadBalancerDrainingFilter;
+import io.margay.compat.tomcat.valve.CrawlerSessionFilter;
+import io.margay.compat.tomcat.valve.SemaphoreFilter;
 import jakarta.servlet.Filter;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +33,9 @@ public sealed interface Valve {
                     VALVES + "RemoteCIDRValve", RemoteCidrFilter.class,
                     VALVES + "RemoteHostValve", RemoteHostFilter.class,
                     VALVES + "RemoteIpValve", RemoteIpFilter.class,
-                    VALVES + "LoadBalancerDrainingValve", LoadBalancerDrainingFilter.class);
+                    VALVES + "LoadBalancerDrainingValve", LoadBalancerDrainingFilter.class,
+                    VALVES + "SemaphoreValve", SemaphoreFilter.class,
+                    VALVES + "CrawlerSessionManagerValve", CrawlerSessionFilter.class);
 
     /// Whose names sound like access control, though without them nobody gets further than before.
     Set<String> HARMLESS =

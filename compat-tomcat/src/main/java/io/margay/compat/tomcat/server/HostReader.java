@@ -188,6 +188,8 @@ final class HostReader {
             accessLog(valve, type, logs);
         } else if (type.endsWith(".ErrorReportValve")) {
             errorDetails |= isTrue(valve, "showReport", true);
+        } else if (type.endsWith(".SemaphoreValve") && properties != null) {
+            account.tell(valve, Verdict.CHANGED, "each application has its own concurrency");
         }
     }
 
