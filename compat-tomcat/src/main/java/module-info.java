@@ -14,6 +14,8 @@ module io.margay.compat.tomcat {
     requires jakartaee.migration;
 
     exports io.margay.compat.tomcat.application;
+    exports io.margay.compat.tomcat.client to
+            io.margay.spring.boot;
     exports io.margay.compat.tomcat.base;
     exports io.margay.compat.tomcat.javax;
     exports io.margay.compat.tomcat.server;

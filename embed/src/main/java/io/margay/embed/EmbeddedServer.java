@@ -3,7 +3,6 @@ package io.margay.embed;
 import io.margay.server.HttpServer;
 import io.margay.server.HttpServer.HttpListener;
 import io.margay.server.compression.Compression;
-import io.margay.server.compression.CompressionConfig;
 import io.margay.server.compression.CompressionLimits;
 import io.margay.server.compression.Compressor;
 import io.margay.server.dispatch.Dispatcher;
@@ -191,12 +190,11 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     private Handler compressed(Routes routes) {
-        CompressionConfig config = plan.compression();
-        if (config == null) {
+        Compression compression = plan.compression();
+        if (compression == null) {
             return routes;
         }
         Compressor compressor = new Compressor(plan.http().memory(), CompressionLimits.defaults());
-        Compression compression = Compression.of(config);
         return exchange ->
                 routes.select(exchange)
                         .handle(

@@ -1,5 +1,6 @@
 package io.margay.embed;
 
+import io.margay.server.compression.Compression;
 import io.margay.server.compression.CompressionConfig;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpLimits;
@@ -64,7 +65,7 @@ public final class Margay {
         private HttpServerConfig http = HttpServerConfig.defaults();
         private MemoryLimits memory = MemoryLimits.defaults();
         private UnaryOperator<WebAppSettings> settings = UnaryOperator.identity();
-        private @Nullable CompressionConfig compression;
+        private @Nullable Compression compression;
         private ServerPlan.@Nullable Log accessLog;
         private @Nullable Path work;
         private Duration drain = Duration.ofSeconds(25);
@@ -108,6 +109,23 @@ public final class Margay {
         public Builder ajp(String host, int port, AjpConfig config) {
             ListenerConfig socket = ListenerConfig.of(address(host, port));
             listeners.add(new ServerPlan.Listening(socket, config));
+            return this;
+        }
+
+        /// Sets the length of the accept queue and the number of open connections of the listeners
+        /// that have been named so far.
+        public Builder sockets(int backlog, int connectionsMax) {
+            listeners.replaceAll(one -> {
+                ListenerConfig socket = one.socket();
+                return new ServerPlan.Listening(
+                        new ListenerConfig(
+                                socket.address(),
+                                backlog,
+                                connectionsMax,
+                                socket.addresses(),
+                                socket.tls()),
+                        one.ajp());
+            });
             return this;
         }
 
@@ -295,7 +313,12 @@ public final class Margay {
 
         /// Compresses responses.
         public Builder compression(CompressionConfig config) {
-            compression = config;
+            return compression(Compression.of(config));
+        }
+
+        /// Compresses the responses that the program chooses.
+        public Builder compression(Compression how) {
+            compression = how;
             return this;
         }
 

@@ -1,6 +1,6 @@
 package io.margay.embed;
 
-import io.margay.server.compression.CompressionConfig;
+import io.margay.server.compression.Compression;
 import io.margay.server.config.AjpConfig;
 import io.margay.server.config.HttpServerConfig;
 import io.margay.server.dispatch.Dispatcher;
@@ -33,7 +33,7 @@ record ServerPlan(
         List<War> wars,
         Map<String, Handler> handlers,
         UnaryOperator<WebAppSettings> settings,
-        @Nullable CompressionConfig compression,
+        @Nullable Compression compression,
         @Nullable Log accessLog,
         @Nullable Path work,
         Duration drain) {

@@ -40,6 +40,16 @@ enum LayerRule {
     EMBED_KNOWS_SERVLET_AND_BELOW(
             only("embed", "servlet..", "server..", "transport..", "protocol..")),
 
+    SPRING_STARTER_KNOWS_EMBED_AND_BELOW(
+            only(
+                    "spring",
+                    "embed..",
+                    "compat.tomcat..",
+                    "servlet..",
+                    "server..",
+                    "transport..",
+                    "protocol..")),
+
     JUNIT_KNOWS_EMBED(only("junit", "embed..")),
 
     GATEWAY_KNOWS_SERVER_AND_BELOW(only("gateway", "server..", "transport..", "protocol..")),

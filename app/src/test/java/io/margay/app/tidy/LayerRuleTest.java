@@ -34,6 +34,7 @@ final class LayerRuleTest {
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, server.connection",
         "SERVLET_KNOWS_EXCHANGES_FILES_AND_HTTP, servlet, protocol.http1",
         "EMBED_KNOWS_SERVLET_AND_BELOW, embed, gateway",
+        "SPRING_STARTER_KNOWS_EMBED_AND_BELOW, spring.boot, gateway",
         "JUNIT_KNOWS_EMBED, junit, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, servlet",
         "GATEWAY_KNOWS_SERVER_AND_BELOW, gateway, compat.httpd",

@@ -1,0 +1,76 @@
+package io.margay.spring.boot;
+
+import io.margay.server.dispatch.WorkerLimits;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/// The properties `server.margay.*`. Immutable.
+///
+/// @param transport how bytes are moved: `blocking`, `nio`, `native`; unset = the best of the
+///   machine
+/// @param dispatch what servlets run on, unless virtual threads are switched on
+/// @param maxConnections open connections at most
+/// @param acceptCount connections that wait to be accepted
+/// @param maxKeepAliveRequests requests on one connection
+/// @param connectionTimeout for the head of a request; unset = 10 s
+/// @param keepAliveTimeout between two requests; unset = 20 s
+/// @param maxHttpFormPostSize length of a form
+/// @param maxParameterCount parameters of a request
+@ConfigurationProperties("server.margay")
+public record MargayServerProperties(
+        @Nullable String transport,
+        @DefaultValue("pool") Dispatch dispatch,
+        @DefaultValue Threads threads,
+        @DefaultValue("20000") int maxConnections,
+        @DefaultValue("4096") int acceptCount,
+        @DefaultValue("1000000") int maxKeepAliveRequests,
+        @Nullable Duration connectionTimeout,
+        @Nullable Duration keepAliveTimeout,
+        @DefaultValue("2MB") DataSize maxHttpFormPostSize,
+        @DefaultValue("1000") int maxParameterCount,
+        @DefaultValue AccessLog accesslog,
+        @DefaultValue Ajp ajp) {
+    /// What servlets run on.
+    public enum Dispatch {
+        /// A pool of platform threads.
+        POOL,
+        /// A virtual thread for each request.
+        VIRTUAL,
+        /// The loop of the connection while a servlet is quick, else the pool.
+        INLINE
+    }
+
+    /// The pool.
+    ///
+    /// @param max threads at most
+    /// @param minSpare threads that stay when they have nothing to do
+    /// @param maxQueueCapacity requests that wait for a thread
+    public record Threads(
+            @DefaultValue("200") int max,
+            @DefaultValue("10") int minSpare,
+            @DefaultValue("10000") int maxQueueCapacity) {
+        WorkerLimits limits() {
+            return new WorkerLimits(
+                    max, minSpare, maxQueueCapacity, WorkerLimits.defaults().idleTimeout());
+        }
+    }
+
+    /// The access log.
+    ///
+    /// @param file unset = nothing is logged
+    /// @param format `common`, `combined`, `json`, or as Apache's `LogFormat`
+    public record AccessLog(@Nullable Path file, @DefaultValue("combined") String format) {}
+
+    /// A listener for AJP13.
+    ///
+    /// @param port 0 lets the system choose; unset = there is none
+    /// @param address unset = this machine's own
+    /// @param secret that the web server in front shares
+    public record Ajp(
+            @Nullable Integer port, @Nullable InetAddress address, @Nullable String secret) {}
+}

@@ -1,0 +1,127 @@
+package io.margay.spring.boot;
+
+import io.margay.embed.Margay;
+import io.margay.protocol.http1.Http1Limits;
+import io.margay.server.config.AjpConfig;
+import io.margay.server.config.HttpLimits;
+import io.margay.servlet.settings.ServletLimits;
+import io.margay.spring.boot.MargayServerProperties.AccessLog;
+import io.margay.spring.boot.MargayServerProperties.Ajp;
+import java.nio.file.Path;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.thread.Threading;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties.ForwardHeadersStrategy;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+/// Carries properties into a factory. Immutable.
+final class MargayWebServerFactoryCustomizer
+        implements WebServerFactoryCustomizer<ConfigurableMargayWebServerFactory>, Ordered {
+    private final Environment environment;
+    private final ServerProperties server;
+    private final MargayServerProperties margay;
+
+    MargayWebServerFactoryCustomizer(
+            Environment environment, ServerProperties server, MargayServerProperties margay) {
+        this.environment = environment;
+        this.server = server;
+        this.margay = margay;
+    }
+
+    @Override
+    public int getOrder() {
+        return 0;
+    }
+
+    @Override
+    public void customize(ConfigurableMargayWebServerFactory factory) {
+        factory.setUseForwardHeaders(believesProxies());
+        factory.addBuilderCustomizers(this::apply);
+    }
+
+    /// As asked for, or where the platform is known to have a proxy in front.
+    private boolean believesProxies() {
+        ForwardHeadersStrategy strategy = server.getForwardHeadersStrategy();
+        if (strategy != null) {
+            return strategy == ForwardHeadersStrategy.NATIVE;
+        }
+        CloudPlatform platform = CloudPlatform.getActive(environment);
+        return platform != null && platform.isUsingForwardHeaders();
+    }
+
+    private void apply(Margay.Builder builder) {
+        String transport = margay.transport();
+        if (transport != null) {
+            builder.transport(transport);
+        }
+        dispatch(builder);
+        builder.sockets(margay.acceptCount(), margay.maxConnections());
+        HttpLimits limits = HttpLimits.defaults();
+        Http1Limits sizes = limits.http1();
+        int head = (int) server.getMaxHttpRequestHeaderSize().toBytes();
+        builder.limits(
+                limits.withHttp1(
+                                new Http1Limits(
+                                        Math.min(sizes.requestLineBytesMax(), head),
+                                        head,
+                                        sizes.fieldsMax(),
+                                        sizes.chunkExtensionBytesMax(),
+                                        sizes.trailerBytesMax(),
+                                        sizes.trailersMax(),
+                                        sizes.bodyBytesMax()))
+                        .withRequestsMax(margay.maxKeepAliveRequests())
+                        .withTimeouts(
+                                margay.connectionTimeout() == null
+                                        ? limits.headTimeout()
+                                        : margay.connectionTimeout(),
+                                margay.keepAliveTimeout() == null
+                                        ? limits.idleTimeout()
+                                        : margay.keepAliveTimeout(),
+                                limits.bodyTimeout(),
+                                limits.writeTimeout()));
+        builder.settings(asked -> asked.withLimits(limits(asked.limits())));
+        AccessLog log = margay.accesslog();
+        Path file = log.file();
+        if (file != null) {
+            builder.accessLog(file, log.format());
+        }
+        ajp(builder);
+    }
+
+    private void dispatch(Margay.Builder builder) {
+        if (Threading.VIRTUAL.isActive(environment)) {
+            builder.virtualThreads(margay.threads().maxQueueCapacity());
+            return;
+        }
+        switch (margay.dispatch()) {
+            case POOL -> builder.threads(margay.threads().limits());
+            case VIRTUAL -> builder.virtualThreads(margay.threads().maxQueueCapacity());
+            case INLINE -> builder.onLoop(margay.threads().limits());
+        }
+    }
+
+    private ServletLimits limits(ServletLimits from) {
+        return new ServletLimits(
+                margay.maxParameterCount(),
+                (int) margay.maxHttpFormPostSize().toBytes(),
+                from.partsMax(),
+                from.partHeaderBytesMax(),
+                from.sessionsMax(),
+                from.asyncTimeout(),
+                from.dispatchDepthMax());
+    }
+
+    private void ajp(Margay.Builder builder) {
+        Ajp ajp = margay.ajp();
+        Integer port = ajp.port();
+        if (port != null) {
+            String secret = ajp.secret();
+            builder.ajp(
+                    ajp.address() == null ? "127.0.0.1" : ajp.address().getHostAddress(),
+                    port,
+                    secret == null ? AjpConfig.withoutSecret() : AjpConfig.withSecret(secret));
+        }
+    }
+}
