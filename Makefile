@@ -3,7 +3,7 @@
 .POSIX:
 .PHONY: help build check test verify dist artefacts format bench pressure lab-aa lab-ab lab-ten lab-tools \
 	soak ajp-soak redeploy-soak faults h2-attacks memory-attacks hpack-vectors \
-	access-agreement tls-agreement tck tck-pages tck-websocket tck-el clean
+	access-agreement tls-agreement javax-applications tck tck-pages tck-websocket tck-el clean
 
 help:
 	@echo "make build    everything ./margay needs, with all checks of the compiler, no tests"
@@ -28,6 +28,7 @@ help:
 	@echo "make memory-attacks a minute of each attack on memory, at 128 MiB (SECONDS=60 each)"
 	@echo "make hpack-vectors DIR=... HPACK against a checkout of http2jp/hpack-test-case"
 	@echo "make access-agreement who may ask for what, beside Apache httpd (CONFIGS=400 SEED=1)"
+	@echo "make javax-applications twelve frameworks for javax, and Tomcat 9's examples, beside Tomcat 9"
 	@echo "make tls-agreement who is let in with which certificate, beside Apache httpd"
 	@echo "make tck      the Jakarta Servlet TCK, once it has been installed (bin/tck)"
 	@echo "make tck-pages, tck-websocket, tck-el"
@@ -139,6 +140,17 @@ memory-attacks: build
 hpack-vectors:
 	@bin/build -q -B -ntp -Dfast -pl protocol -am test -Dtest=HpackVectorsSoak \
 		-Dsurefire.failIfNoSpecifiedTests=false -Dmargay.hpack.vectors=$(abspath $(DIR))
+
+# Applications of frameworks in versions for javax, and Tomcat 9's own, served by Margay and by Tomcat 9.
+javax-applications:
+	@bin/build -q -B -ntp -Dfast -P javax-applications -pl $(JAVAX_MODULES) -am test \
+		-Dtest='JavaxFrameworksTest,Tomcat9ExamplesTest' -Dtest.timeout=0 \
+		-Dsurefire.failIfNoSpecifiedTests=false
+
+JAVAX = frameworks/javax
+JAVAX_MODULES = $(JAVAX)/tests,$(JAVAX)/struts1,$(JAVAX)/struts2,$(JAVAX)/spring4,$(JAVAX)/spring5,$\
+$(JAVAX)/faces,$(JAVAX)/wicket,$(JAVAX)/jersey,$(JAVAX)/cxf,$(JAVAX)/gwt,$(JAVAX)/stripes,$\
+$(JAVAX)/boot,$(JAVAX)/vaadin
 
 # Every combination of HttpdTlsAgreementIT; needs the package apache2.
 tls-agreement:

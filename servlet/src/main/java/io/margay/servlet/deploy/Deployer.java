@@ -224,7 +224,7 @@ public final class Deployer {
             WebApp app =
                     WebApp.create(
                             jsp.extend(descriptor.withContextParams(params))
-                                    .withDefaults(settings.welcomeFiles(), settings.encoding()),
+                                    .withDefaults(settings.welcomeFiles(), encoding(origin)),
                             resources,
                             loader,
                             webApp.withRealm(realm));
@@ -246,6 +246,12 @@ public final class Deployer {
             }
             throw e;
         }
+    }
+
+    /// An application that was written for an older server has what that server began with: the
+    /// specification's.
+    private @Nullable String encoding(Origin origin) {
+        return origin.conversion() == null ? settings.encoding() : null;
     }
 
     /// Gives the application its names.

@@ -1,0 +1,1 @@
+<%@ page contentType="text/html; charset=UTF-8" %>ordered ${actionBean.item} for ${sum}
